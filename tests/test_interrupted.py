@@ -194,6 +194,51 @@ def test_a_removal_that_was_killed_is_finished_by_the_next(tmp_path: Path, nodes
             assert nodes.state() == wanted, f"killed after {scripts} scripts"
 
 
+@needs_root
+def test_what_somebody_has_mounted_there_since_stays(tmp_path: Path, nodes: Sandbox) -> None:
+    """Over the study's own mount: neither a removal nor a deploy begins, on no node; without it both do their work."""
+    plan, undo = plans(tmp_path / "study")
+    before = nodes.state()
+    apply_plan(plan, nodes)
+    own = nodes.state()
+    nodes.inside("c2", "/bin/mount -t tmpfs -o size=1m theirs /mnt/small && echo theirs >/mnt/small/file")
+    deployed = nodes.state()
+    for then in (undo, plan):
+        with pytest.raises(RunError, match="has theirs at /mnt/small .tmpfs., which small has not made"):
+            apply_plan(then, nodes)
+        assert nodes.state() == deployed
+        assert nodes.inside("c2", "cat /mnt/small/file") == "theirs\n"
+    nodes.inside("c2", "umount /mnt/small")
+    assert nodes.state() == own
+    apply_plan(undo, nodes)
+    assert nodes.state() == before
+
+
+@needs_root
+def test_another_source_is_mounted_instead(tmp_path: Path, nodes: Sandbox) -> None:
+    """Of the study that has changed; where the former cannot be let go of, its line stays: by it the mount is ours."""
+    former, _undo = plans(tmp_path / "former")
+    folder = tmp_path / "changed"
+    study_of(folder)
+    manifest = {**MANIFEST, "mount": {"type": "tfs", "device": "{server}:/other"}}
+    (folder / "solution" / "solution.yaml").write_text(text_of(manifest))
+    site, solution = prepare(load_study(folder / "study.yaml"))
+    plan = deployment(solution, site, {})
+    before = nodes.state()
+    apply_plan(former, nodes)
+    busy = nodes.folder / "c2" / "bin" / "umount"
+    busy.write_text("#!/bin/sh\necho target is busy\nexit 1\n")
+    busy.chmod(0o755)
+    with pytest.raises(RunError, match="target is busy"):
+        apply_plan(plan, nodes)
+    assert "nas:/small /mnt/small " in nodes.inside("c2", "cat /etc/fstab /proc/mounts")
+    busy.unlink()
+    apply_plan(plan, nodes)
+    assert nodes.inside("c2", "awk '$2 == \"/mnt/small\" { print $1 }' /proc/mounts") == "nas:/other\n"
+    apply_plan(removal(solution, {}), nodes)
+    assert nodes.state() == before
+
+
 def alone(*steps: Step) -> Plan:
     """Steps on one client."""
     return Plan("small", "a test", (Stage("only", {"c1": steps}),))

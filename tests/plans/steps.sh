@@ -1706,6 +1706,9 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd" || $1 == "s1:3300,s2:3300,s3:3300:/" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd"' /etc/fstab && echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -2261,11 +2264,11 @@ check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
-    (
     ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
     ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
     (
     [ ! -e /run/seatrial-gpfs-nsd.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
@@ -2281,11 +2284,11 @@ guard_0() { :; }
 apply_0() {
     echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
-    (
     ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
     ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
     (
     [ ! -e /run/seatrial-gpfs-nsd.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
@@ -2326,6 +2329,16 @@ guard_0() { :; }
 apply_0() {
     rm -f /usr/local/sbin/seatrial-gpfs-nsd-network
 }
+##### unmount /mnt/gpfs-nsd
+# 0. unmount /mnt/gpfs-nsd
+check_0() {
+    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    [ ! -d /mnt/gpfs-nsd ] || rmdir /mnt/gpfs-nsd
+}
 ##### no mount of /mnt/gpfs-nsd at boot
 # 0. no mount of /mnt/gpfs-nsd at boot
 check_0() {
@@ -2337,16 +2350,6 @@ apply_0() {
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
-}
-##### unmount /mnt/gpfs-nsd
-# 0. unmount /mnt/gpfs-nsd
-check_0() {
-    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
-}
-guard_0() { :; }
-apply_0() {
-    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
-    [ ! -d /mnt/gpfs-nsd ] || rmdir /mnt/gpfs-nsd
 }
 ##### remove /run/seatrial-gpfs-nsd.mount
 # 0. remove /run/seatrial-gpfs-nsd.mount
@@ -5229,6 +5232,9 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    if awk '$1 ~ /^#/ || $2 != "/srv/small" || $1 == "/dev/md/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/md/small /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -5571,6 +5577,9 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "nas:/srv/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'nas:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -5831,6 +5840,16 @@ guard_0() { :; }
 apply_0() {
     rm -f /usr/local/sbin/seatrial-small-network
 }
+##### unmount /mnt/small
+# 0. unmount /mnt/small
+check_0() {
+    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+    [ ! -d /mnt/small ] || rmdir /mnt/small
+}
 ##### no mount of /mnt/small at boot
 # 0. no mount of /mnt/small at boot
 check_0() {
@@ -5843,16 +5862,6 @@ apply_0() {
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
 }
-##### unmount /mnt/small
-# 0. unmount /mnt/small
-check_0() {
-    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
-}
-guard_0() { :; }
-apply_0() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    [ ! -d /mnt/small ] || rmdir /mnt/small
-}
 ##### remove /run/seatrial-small.mount
 # 0. remove /run/seatrial-small.mount
 check_0() {
@@ -5861,6 +5870,16 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     rm -f /run/seatrial-small.mount
+}
+##### unmount /srv/small
+# 0. unmount /srv/small
+check_0() {
+    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
+}
+guard_0() { :; }
+apply_0() {
+    while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
+    [ ! -d /srv/small ] || rmdir /srv/small
 }
 ##### no mount of /srv/small at boot
 # 0. no mount of /srv/small at boot
@@ -5873,16 +5892,6 @@ apply_0() {
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
-}
-##### unmount /srv/small
-# 0. unmount /srv/small
-check_0() {
-    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
-}
-guard_0() { :; }
-apply_0() {
-    while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
-    [ ! -d /srv/small ] || rmdir /srv/small
 }
 ##### remove /run/seatrial-small.filesystem
 # 0. remove /run/seatrial-small.filesystem
@@ -6808,6 +6817,9 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3" || $1 == "10.10.200.1:/srv/nss-ha/data/export" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts; do umount /mnt/nss-ha/data-v3; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3"' /etc/fstab && echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -6820,6 +6832,9 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2" || $1 == "10.10.200.1:/srv/nss-ha/data/export" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts; do umount /mnt/nss-ha/data-v4.2; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2"' /etc/fstab && echo '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -7913,6 +7928,9 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/script-glusterfs" || $1 == "s1,s2:/script-glusterfs" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/script-glusterfs ' /proc/mounts; do umount /mnt/script-glusterfs; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/script-glusterfs"' /etc/fstab && echo 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -8184,6 +8202,9 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    if awk '$1 ~ /^#/ || $2 != "/srv/small" || $1 == "/dev/ubdb" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/ubdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -8338,6 +8359,9 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    if awk '$1 ~ /^#/ || $2 != "/srv/small" || $1 == "/dev/sdb" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/sdb /srv/small ext4 noatime,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -8475,6 +8499,9 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "//nas/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '//nas/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -8499,11 +8526,11 @@ check_0() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
-    (
     ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
     ) >/dev/null 2>&1 || found='unmount /mnt/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
     (
     [ ! -e /etc/seatrial-small.key ]
     ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.key'
@@ -8516,11 +8543,11 @@ guard_0() { :; }
 apply_0() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
-    (
     ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
     ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
     (
     [ ! -e /etc/seatrial-small.key ]
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.key'

@@ -1160,6 +1160,9 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd-apart" || $1 == "m1:3300,m2:3300,m3:3300:/" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/gpfs-nsd-apart ' /proc/mounts; do umount /mnt/gpfs-nsd-apart; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd-apart"' /etc/fstab && echo 'm1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new

@@ -1101,6 +1101,9 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd" || $1 == "s1:3300,s2:3300,s3:3300:/" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd"' /etc/fstab && echo 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=secure,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new

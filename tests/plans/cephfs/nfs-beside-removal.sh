@@ -48,11 +48,11 @@ check_3() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
-    (
     ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
     ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
     (
     [ ! -e /run/seatrial-gpfs-nsd.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
@@ -71,11 +71,11 @@ guard_3() { :; }
 apply_3() {
     echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
-    (
     ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
     ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
     (
     [ ! -e /run/seatrial-gpfs-nsd.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
@@ -122,9 +122,9 @@ apply_3() {
 # stage 3 of 6: unmount
 # (the preamble)
 
-# 1. (steps.sh) no mount of /mnt/gpfs-nsd at boot
+# 1. (steps.sh) unmount /mnt/gpfs-nsd
 
-# 2. (steps.sh) unmount /mnt/gpfs-nsd
+# 2. (steps.sh) no mount of /mnt/gpfs-nsd at boot
 
 # 3. (steps.sh) remove /run/seatrial-gpfs-nsd.mount
 
@@ -138,9 +138,9 @@ apply_3() {
 # stage 3 of 6: unmount
 # (the preamble)
 
-# 1. (steps.sh) no mount of /mnt/gpfs-nsd at boot
+# 1. (steps.sh) unmount /mnt/gpfs-nsd
 
-# 2. (steps.sh) unmount /mnt/gpfs-nsd
+# 2. (steps.sh) no mount of /mnt/gpfs-nsd at boot
 
 # 3. (steps.sh) remove /run/seatrial-gpfs-nsd.mount
 

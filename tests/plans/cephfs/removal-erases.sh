@@ -49,9 +49,9 @@ as on s1, but for:
 # stage 3 of 6: unmount
 # (the preamble)
 
-# 1. (steps.sh) no mount of /mnt/gpfs-nsd at boot
+# 1. (steps.sh) unmount /mnt/gpfs-nsd
 
-# 2. (steps.sh) unmount /mnt/gpfs-nsd
+# 2. (steps.sh) no mount of /mnt/gpfs-nsd at boot
 
 # 3. (steps.sh) remove /run/seatrial-gpfs-nsd.mount
 

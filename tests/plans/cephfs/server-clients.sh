@@ -291,6 +291,9 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd" || $1 == "none" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd"' /etc/fstab && echo 'none /mnt/gpfs-nsd fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new

@@ -481,6 +481,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
       <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="b62e8927518578a9"/>
+      <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-srv2 public-link data-volume data-filesystem data-server data-export data-address data-notify"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -704,6 +705,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
       <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="b62e8927518578a9"/>
+      <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-srv2 public-link data-volume data-filesystem data-server data-export data-address data-notify"/>
     </cluster_property_set>
   </crm_config>
   <nodes>

@@ -642,6 +642,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="2s"/>
       <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="f202338d7f767126"/>
+      <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-pdu-a fence-pdu-b fence-srv2 public-link data-volume data-filesystem data-server data-export data-address data-notify"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -913,6 +914,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="2s"/>
       <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="f202338d7f767126"/>
+      <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-pdu-a fence-pdu-b fence-srv2 public-link data-volume data-filesystem data-server data-export data-address data-notify"/>
     </cluster_property_set>
   </crm_config>
   <nodes>

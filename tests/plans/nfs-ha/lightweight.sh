@@ -285,6 +285,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
       <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="3d4682d6b2543d90"/>
+      <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-pdu-a fence-pdu-b fence-srv2 data-service"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -487,6 +488,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
       <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="3d4682d6b2543d90"/>
+      <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-pdu-a fence-pdu-b fence-srv2 data-service"/>
     </cluster_property_set>
   </crm_config>
   <nodes>

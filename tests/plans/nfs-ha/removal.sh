@@ -190,20 +190,20 @@ check_4() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v3 at boot'
-    (
     ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
     ) >/dev/null 2>&1 || found='unmount /mnt/nss-ha/data-v3'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v3 at boot'
     (
     [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v3.mount'
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v4.2 at boot'
-    (
     ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
     ) >/dev/null 2>&1 || found='unmount /mnt/nss-ha/data-v4.2'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v4.2 at boot'
     (
     [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
@@ -213,20 +213,20 @@ guard_4() { :; }
 apply_4() {
     echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v3 at boot'
-    (
     ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
     ) >/dev/null 2>&1 || echo '  unmount /mnt/nss-ha/data-v3'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v3 at boot'
     (
     [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v3.mount'
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v4.2 at boot'
-    (
     ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
     ) >/dev/null 2>&1 || echo '  unmount /mnt/nss-ha/data-v4.2'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v4.2 at boot'
     (
     [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
@@ -316,26 +316,26 @@ apply_3() {
 # stage 2 of 7: unmount
 # (the preamble)
 
-# 1. no mount of /mnt/nss-ha/data-v3 at boot
+# 1. unmount /mnt/nss-ha/data-v3
 check_1() {
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
+    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
 }
 guard_1() { :; }
 apply_1() {
+    while grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts; do umount /mnt/nss-ha/data-v3; done
+    [ ! -d /mnt/nss-ha/data-v3 ] || rmdir /mnt/nss-ha/data-v3
+}
+
+# 2. no mount of /mnt/nss-ha/data-v3 at boot
+check_2() {
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
+}
+guard_2() { :; }
+apply_2() {
     awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3"' /etc/fstab >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
-}
-
-# 2. unmount /mnt/nss-ha/data-v3
-check_2() {
-    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
-}
-guard_2() { :; }
-apply_2() {
-    while grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts; do umount /mnt/nss-ha/data-v3; done
-    [ ! -d /mnt/nss-ha/data-v3 ] || rmdir /mnt/nss-ha/data-v3
 }
 
 # 3. remove /run/seatrial-mnt-nss-ha-data-v3.mount
@@ -347,26 +347,26 @@ apply_3() {
     rm -f /run/seatrial-mnt-nss-ha-data-v3.mount
 }
 
-# 4. no mount of /mnt/nss-ha/data-v4.2 at boot
+# 4. unmount /mnt/nss-ha/data-v4.2
 check_4() {
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
+    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
 }
 guard_4() { :; }
 apply_4() {
+    while grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts; do umount /mnt/nss-ha/data-v4.2; done
+    [ ! -d /mnt/nss-ha/data-v4.2 ] || rmdir /mnt/nss-ha/data-v4.2
+}
+
+# 5. no mount of /mnt/nss-ha/data-v4.2 at boot
+check_5() {
+    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
+}
+guard_5() { :; }
+apply_5() {
     awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2"' /etc/fstab >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
-}
-
-# 5. unmount /mnt/nss-ha/data-v4.2
-check_5() {
-    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
-}
-guard_5() { :; }
-apply_5() {
-    while grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts; do umount /mnt/nss-ha/data-v4.2; done
-    [ ! -d /mnt/nss-ha/data-v4.2 ] || rmdir /mnt/nss-ha/data-v4.2
 }
 
 # 6. remove /run/seatrial-mnt-nss-ha-data-v4.2.mount

@@ -1058,6 +1058,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
       <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="6ba1d853e5055198"/>
+      <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-pdu-a fence-pdu-b fence-srv2 data-service scratch-service"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1298,6 +1299,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
       <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="6ba1d853e5055198"/>
+      <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-pdu-a fence-pdu-b fence-srv2 data-service scratch-service"/>
     </cluster_property_set>
   </crm_config>
   <nodes>
@@ -1526,6 +1528,9 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/data-v3" || $1 == "10.10.200.1:/srv/nss-ha-xl/data/export" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/nss-ha-xl/data-v3 ' /proc/mounts; do umount /mnt/nss-ha-xl/data-v3; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/data-v3"' /etc/fstab && echo '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -1538,6 +1543,9 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/data-v4.2" || $1 == "10.10.200.1:/srv/nss-ha-xl/data/export" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/nss-ha-xl/data-v4.2 ' /proc/mounts; do umount /mnt/nss-ha-xl/data-v4.2; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/data-v4.2"' /etc/fstab && echo '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -1550,6 +1558,9 @@ check_3() {
 }
 guard_3() { :; }
 apply_3() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/scratch-v3" || $1 == "10.10.200.2:/srv/nss-ha-xl/scratch/export" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/nss-ha-xl/scratch-v3 ' /proc/mounts; do umount /mnt/nss-ha-xl/scratch-v3; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/scratch-v3"' /etc/fstab && echo '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -1562,6 +1573,9 @@ check_4() {
 }
 guard_4() { :; }
 apply_4() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/scratch-v4.2" || $1 == "10.10.200.2:/srv/nss-ha-xl/scratch/export" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/nss-ha-xl/scratch-v4.2 ' /proc/mounts; do umount /mnt/nss-ha-xl/scratch-v4.2; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha-xl/scratch-v4.2"' /etc/fstab && echo '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new

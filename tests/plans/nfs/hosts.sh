@@ -182,6 +182,9 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "10.0.0.9:/srv/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '10.0.0.9:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new

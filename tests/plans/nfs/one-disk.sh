@@ -116,6 +116,9 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
+    if awk '$1 ~ /^#/ || $2 != "/srv/small" || $1 == "/dev/ubdb" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/ubdb /srv/small ext3 noatime,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new

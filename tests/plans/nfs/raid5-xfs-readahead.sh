@@ -161,6 +161,9 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
+    if awk '$1 ~ /^#/ || $2 != "/srv/small" || $1 == "/dev/md/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/md/small /srv/small xfs noatime,nofail 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
@@ -230,6 +233,9 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "nas:/srv/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'nas:/srv/small /mnt/small nfs vers=4.1,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new

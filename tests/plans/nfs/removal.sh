@@ -28,11 +28,11 @@ check_4() {
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
     ) >/dev/null 2>&1 || found='stop the NFS service where nothing else is exported'
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
-    (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
     ) >/dev/null 2>&1 || found='unmount /srv/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
@@ -69,11 +69,11 @@ apply_4() {
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
     ) >/dev/null 2>&1 || echo '  stop the NFS service where nothing else is exported'
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
-    (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
     ) >/dev/null 2>&1 || echo '  unmount /srv/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
@@ -111,11 +111,11 @@ check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
-    (
     ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
     ) >/dev/null 2>&1 || found='unmount /mnt/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
     (
     [ ! -e /run/seatrial-small.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount'
@@ -128,11 +128,11 @@ guard_3() { :; }
 apply_3() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
-    (
     ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
     ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
     (
     [ ! -e /run/seatrial-small.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount'
@@ -160,9 +160,9 @@ apply_3() {
 # stage 3 of 6: unmount
 # (the preamble)
 
-# 1. (steps.sh) no mount of /mnt/small at boot
+# 1. (steps.sh) unmount /mnt/small
 
-# 2. (steps.sh) unmount /mnt/small
+# 2. (steps.sh) no mount of /mnt/small at boot
 
 # 3. (steps.sh) remove /run/seatrial-small.mount
 
@@ -218,9 +218,9 @@ apply_4() {
     systemctl -q --no-reload disable nfs-server
 }
 
-# 5. (steps.sh) no mount of /srv/small at boot
+# 5. (steps.sh) unmount /srv/small
 
-# 6. (steps.sh) unmount /srv/small
+# 6. (steps.sh) no mount of /srv/small at boot
 
 # 7. (steps.sh) remove /run/seatrial-small.filesystem
 

@@ -129,11 +129,11 @@ check_3() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
     found=
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/script-glusterfs at boot'
-    (
     ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
     ) >/dev/null 2>&1 || found='unmount /mnt/script-glusterfs'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/script-glusterfs at boot'
     (
     [ ! -e /run/seatrial-script-glusterfs.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-script-glusterfs.mount'
@@ -143,11 +143,11 @@ guard_3() { :; }
 apply_3() {
     echo "refused: script-glusterfs has made nothing on this node (/var/lib/seatrial/made/script-glusterfs/mark is missing); this would be done:"
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/script-glusterfs at boot'
-    (
     ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
     ) >/dev/null 2>&1 || echo '  unmount /mnt/script-glusterfs'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/script-glusterfs at boot'
     (
     [ ! -e /run/seatrial-script-glusterfs.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-script-glusterfs.mount'
@@ -195,26 +195,26 @@ apply_3() {
 # stage 3 of 8: unmount
 # (the preamble)
 
-# 1. no mount of /mnt/script-glusterfs at boot
+# 1. unmount /mnt/script-glusterfs
 check_1() {
-    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
+    ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
 }
 guard_1() { :; }
 apply_1() {
+    while grep -q ' /mnt/script-glusterfs ' /proc/mounts; do umount /mnt/script-glusterfs; done
+    [ ! -d /mnt/script-glusterfs ] || rmdir /mnt/script-glusterfs
+}
+
+# 2. no mount of /mnt/script-glusterfs at boot
+check_2() {
+    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
+}
+guard_2() { :; }
+apply_2() {
     awk '$1 ~ /^#/ || $2 != "/mnt/script-glusterfs"' /etc/fstab >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
-}
-
-# 2. unmount /mnt/script-glusterfs
-check_2() {
-    ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
-}
-guard_2() { :; }
-apply_2() {
-    while grep -q ' /mnt/script-glusterfs ' /proc/mounts; do umount /mnt/script-glusterfs; done
-    [ ! -d /mnt/script-glusterfs ] || rmdir /mnt/script-glusterfs
 }
 
 # 3. remove /run/seatrial-script-glusterfs.mount

@@ -126,6 +126,9 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "//10.0.0.9/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '//10.0.0.9/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new

@@ -29,11 +29,11 @@ check_3() {
     [ ! -e /var/lib/seatrial-smb-small ]
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial-smb-small'
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
-    (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
     ) >/dev/null 2>&1 || found='unmount /srv/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
@@ -76,11 +76,11 @@ apply_3() {
     [ ! -e /var/lib/seatrial-smb-small ]
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial-smb-small'
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
-    (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
     ) >/dev/null 2>&1 || echo '  unmount /srv/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
@@ -110,21 +110,21 @@ as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
 @@ -16,2 +16,2 @@
-+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-+    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
-@@ -19,2 +19,2 @@
 +    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
 +    ) >/dev/null 2>&1 || found='unmount /mnt/small'
+@@ -19,2 +19,2 @@
++    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
++    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
 @@ -22,2 +22,2 @@
 +    [ ! -e /run/seatrial-small.mount ]
 +    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount'
 @@ -27,30 +26,0 @@
 @@ -63,2 +33,2 @@
-+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
-@@ -66,2 +36,2 @@
 +    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
 +    ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
+@@ -66,2 +36,2 @@
++    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
++    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
 @@ -69,2 +39,2 @@
 +    [ ! -e /run/seatrial-small.mount ]
 +    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount'
@@ -147,9 +147,9 @@ as on nas, but for:
 # stage 3 of 6: unmount
 # (the preamble)
 
-# 1. (steps.sh) no mount of /mnt/small at boot
+# 1. (steps.sh) unmount /mnt/small
 
-# 2. (steps.sh) unmount /mnt/small
+# 2. (steps.sh) no mount of /mnt/small at boot
 
 # 3. (steps.sh) remove /run/seatrial-small.mount
 
@@ -215,9 +215,9 @@ apply_5() {
     rm -r /var/lib/seatrial-smb-small
 }
 
-# 6. (steps.sh) no mount of /srv/small at boot
+# 6. (steps.sh) unmount /srv/small
 
-# 7. (steps.sh) unmount /srv/small
+# 7. (steps.sh) no mount of /srv/small at boot
 
 # 8. (steps.sh) remove /run/seatrial-small.filesystem
 

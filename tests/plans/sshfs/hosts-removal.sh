@@ -14,11 +14,11 @@ check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
-    (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
     ) >/dev/null 2>&1 || found='unmount /srv/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
@@ -31,11 +31,11 @@ guard_3() { :; }
 apply_3() {
     echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
-    (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
     ) >/dev/null 2>&1 || echo '  unmount /srv/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
@@ -69,9 +69,9 @@ as on nas, but for:
 # stage 3 of 5: unmount
 # (the preamble)
 
-# 1. (steps.sh) no mount of /mnt/small at boot
+# 1. (steps.sh) unmount /mnt/small
 
-# 2. (steps.sh) unmount /mnt/small
+# 2. (steps.sh) no mount of /mnt/small at boot
 
 # 3. (steps.sh) remove /etc/seatrial-small.key
 
@@ -83,9 +83,9 @@ as on nas, but for:
 # stage 4 of 5: close the login
 # (the preamble)
 
-# 1. (steps.sh) no mount of /srv/small at boot
+# 1. (steps.sh) unmount /srv/small
 
-# 2. (steps.sh) unmount /srv/small
+# 2. (steps.sh) no mount of /srv/small at boot
 
 # 3. (steps.sh) remove /run/seatrial-small.filesystem
 

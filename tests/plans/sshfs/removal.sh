@@ -17,11 +17,11 @@ check_3() {
     ! getent passwd seatrial >/dev/null
     ) >/dev/null 2>&1 || found='remove the user seatrial'
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
-    (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
     ) >/dev/null 2>&1 || found='unmount /srv/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
@@ -49,11 +49,11 @@ apply_3() {
     ! getent passwd seatrial >/dev/null
     ) >/dev/null 2>&1 || echo '  remove the user seatrial'
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
-    (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
     ) >/dev/null 2>&1 || echo '  unmount /srv/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
@@ -99,9 +99,9 @@ as on nas, but for:
 # stage 3 of 6: unmount
 # (the preamble)
 
-# 1. (steps.sh) no mount of /mnt/small at boot
+# 1. (steps.sh) unmount /mnt/small
 
-# 2. (steps.sh) unmount /mnt/small
+# 2. (steps.sh) no mount of /mnt/small at boot
 
 # 3. (steps.sh) remove /etc/seatrial-small.key
 
@@ -124,9 +124,9 @@ apply_1() {
     userdel --remove seatrial
 }
 
-# 2. (steps.sh) no mount of /srv/small at boot
+# 2. (steps.sh) unmount /srv/small
 
-# 3. (steps.sh) unmount /srv/small
+# 3. (steps.sh) no mount of /srv/small at boot
 
 # 4. (steps.sh) remove /run/seatrial-small.filesystem
 

@@ -91,6 +91,9 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
+    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "seatrial@nas:/srv/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
+        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
+    fi
     { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new

@@ -36,11 +36,10 @@ from seatrial.solutions.parts.steps import (
     is_mounted,
     mtu_towards,
     need_commands,
-    no_fstab_line,
+    no_mount,
     note_mount,
     show_mount,
     unmount,
-    unmounted,
 )
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
@@ -230,7 +229,7 @@ class Scripts:
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards: what has a script for it is undone; data stay unless their devices are named."""
         path = self.directory
-        mount = (no_fstab_line(path), unmounted(path), remove_file(self._noted))
+        mount = (*no_mount(path), remove_file(self._noted))
         stages = [Stage("unmount", dict.fromkeys(self.clients, mount))]
         for stage in reversed(self.manifest.stages):
             if any(step.remove for step in stage.steps):

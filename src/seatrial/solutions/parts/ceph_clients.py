@@ -13,11 +13,10 @@ from seatrial.solutions.parts.ceph_cluster import Cluster
 from seatrial.solutions.parts.steps import (
     fstab_line,
     is_mounted,
-    no_fstab_line,
+    no_mount,
     note_mount,
     show_mount,
     unmount,
-    unmounted,
 )
 
 FUSE_MEMORY_SHARE = 16
@@ -69,7 +68,7 @@ class Clients:
 
     def kernel_removal(self) -> tuple[Step, ...]:
         """Unmount, and forget how."""
-        return (no_fstab_line(self.path), unmounted(self.path), remove_file(self.noted), remove_file(self.key))
+        return (*no_mount(self.path), remove_file(self.noted), remove_file(self.key))
 
     # ---- ceph-fuse, on a storage server
 

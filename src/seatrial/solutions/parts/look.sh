@@ -51,7 +51,10 @@ no_other_cluster() {
     fi
     if [ -s "$conf" ]; then
         told=$(sed -n 's/^[[:space:]]*cluster_name: *//p' "$conf")
-        if mine "$1" && [ "$told" = "$2" ]; then return 0; fi
+        if mine "$1" && [ "$told" = "$2" ]; then
+            no_other_resources "$1"
+            return
+        fi
         rings=$(sed -n 's/^[[:space:]]*ring[0-9]*_addr: *//p' "$conf")
         if [ "$told" != debian ] || [ "$rings" != 127.0.0.1 ]; then
             other_cluster "$1" "$told"
@@ -63,6 +66,18 @@ no_other_cluster() {
     if grep -q '<primitive' "$cib" 2>/dev/null; then
         refused "pacemaker has resources on this node ($cib), which $1 has not made; take them away first"
     fi
+}
+
+# no_other_resources STUDY: pacemaker runs nothing but what a property of its configuration names, which a deploy writes.
+no_other_resources() {
+    [ -s "$cib" ] || return 0
+    bad=0 own=$(sed -n 's/.*<nvpair [^>]*name="seatrial-resources" value="\([^"]*\)".*/\1/p' "$cib")
+    running=$(grep -o '<primitive [^>]*' "$cib" | sed -n "s/.* id=[\"']\([^\"']*\).*/\1/p")
+    for found in $running; do
+        case " $own " in *" $found "*) continue ;; esac
+        refused "$found is a resource of the study's cluster that $1 has not made ($cib); take it away first" || bad=1
+    done
+    return "$bad"
 }
 
 other_cluster() {
@@ -131,7 +146,11 @@ no_other_exports() {
     for file in "$root/var/lib/nfs/etab" "$root/etc/exports" "$root"/etc/exports.d/*.exports; do
         [ -r "$file" ] || continue
         while read -r path rest || [ -n "$path" ]; do
-            case $path in '' | '#'*) continue ;; "$2" | "$2"/*) ! mine "$1" || continue ;; esac
+            case $path in '' | '#'*) continue ;; esac
+            case $file in
+            "$root/var/lib/nfs/etab" | */"seatrial-$1.exports") # others' files may name the path as well
+                case $path in "$2" | "$2"/*) ! mine "$1" || continue ;; esac ;;
+            esac
             refused "$file exports $path, which $1 has not made; the NFS server's threads and times would change" || bad=1
         done <"$file"
     done
@@ -140,15 +159,32 @@ no_other_exports() {
 
 # no_other_mount STUDY PATH: nothing is mounted there, now or at boot, but by the study.
 no_other_mount() {
-    ! mine "$1" || return 0
-    bad=0
+    bad=0 own='' own_kind=''
+    if mine "$1"; then
+        line=$(awk -v path="$2" '$1 !~ /^#/ && $2 == path { print $1, $3; exit }' "$root/etc/fstab")
+        own=${line%% *} own_kind=${line#* }
+    fi
     for file in "$root/proc/mounts" "$root/etc/fstab"; do
         while read -r source path kind rest || [ -n "$source" ]; do
             case $source in '#'*) continue ;; esac
-            [ "$path" != "$2" ] || refused "$file has $source at $2 ($kind), which $1 has not made" || bad=1
+            [ "$path" = "$2" ] || continue
+            if mine "$1" && own_mount "$source" "$kind"; then continue; fi
+            refused "$file has $source at $2 ($kind), which $1 has not made; take it away first" || bad=1
         done <"$file"
     done
     return "$bad"
+}
+
+# own_mount SOURCE KIND: this is what the study's line of fstab mounts. A device may have several names; others than NFS and sshfs
+# may call their source as they like. GFS2 has no line, but a unit: nobody else mounts one in the study's cluster.
+own_mount() {
+    if [ "$1" = "$own" ] || [ "$2" = gfs2 ]; then return 0; fi
+    case $1:$2 in
+    /*) [ -e "$own" ] && [ "$(readlink -f "$1")" = "$(readlink -f "$own")" ] ;;
+    *:nfs | *:nfs4 | *:fuse.sshfs) return 1 ;;
+    *:"$own_kind"* | *:fuse."$own_kind"*) [ -n "$own" ] ;;
+    *) return 1 ;;
+    esac
 }
 
 # secret_file STUDY PATH: the file of a secret that the study names is there, and nobody but root reads it.

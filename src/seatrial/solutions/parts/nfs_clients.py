@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from seatrial.plan.plan import Step, remove_file
-from seatrial.solutions.parts.steps import fstab_line, no_fstab_line, unmounted
+from seatrial.solutions.parts.steps import fstab_line, no_mount
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,7 @@ class Mounts:
 
     def removal(self) -> list[Step]:
         """Neither mounted nor at boot."""
-        return [
-            step
-            for _, path, _ in self._each()
-            for step in (no_fstab_line(path), unmounted(path), remove_file(_noted(path)))
-        ]
+        return [step for _, path, _ in self._each() for step in (*no_mount(path), remove_file(_noted(path)))]
 
 
 def _noted(path: str) -> str:

@@ -13,6 +13,8 @@ from seatrial.plan.plan import Step
 from seatrial.solutions.parts.steps import units_are, wait_until
 
 HASH = "seatrial-plan"
+OWN = "seatrial-resources"
+"""the property that names every resource of ours: others are somebody's (`look.sh`)"""
 CIB = "/var/lib/pacemaker/cib/cib.xml"
 
 
@@ -90,7 +92,9 @@ class Configuration:
         return hashlib.sha256(plain.encode()).hexdigest()[:16]
 
     def _properties(self) -> str:
-        everything = {**self.properties, HASH: self.hash}
+        grouped = (item for items in self.groups.values() for item in items)
+        own = " ".join(item.identity for item in (*self.fences, *self.clones, *grouped))
+        everything = {**self.properties, HASH: self.hash, OWN: own}
         return (
             f"  <crm_config>\n{_attributes('cluster_property_set', 'cib-bootstrap-options', everything, '    ')}"
             "  </crm_config>\n"

@@ -17,7 +17,7 @@ from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe
 from seatrial.solutions.parts.filesystem import FileSystem, MountedFileSystem, mistake_in_volume
 from seatrial.solutions.parts.raid import Array, MdSet, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
-from seatrial.solutions.parts.steps import mtu_towards, no_fstab_line, unmounted
+from seatrial.solutions.parts.steps import mtu_towards, no_mount
 from seatrial.study.study import Study
 
 
@@ -231,14 +231,13 @@ class SingleServer:
 
     def unmount_stage(self, *more: Step) -> Stage:
         """Every client lets go of the storage."""
-        return Stage("unmount", self.each_client((no_fstab_line(self.directory), unmounted(self.directory), *more)))
+        return Stage("unmount", self.each_client((*no_mount(self.directory), *more)))
 
     def release_steps(self) -> list[Step]:
         """The server lets go of the file system."""
         path = self.shared_path
         return [
-            no_fstab_line(path),
-            unmounted(path),
+            *no_mount(path),
             remove_file(self.mounted.noted),
             remove_file(f"{self.mounted.noted}-readahead"),
         ]

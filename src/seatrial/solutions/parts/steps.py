@@ -81,13 +81,18 @@ def _unit_file(name: str) -> str:
 
 
 def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
-    """One line of /etc/fstab for the mount point `path`, instead of any other one."""
+    """One line of /etc/fstab for the mount point `path`, instead of any other one.
+
+    What another line had mounted is let go of before that is gone: by its line it is known as the study's (look.sh).
+    """
     line = f"{source} {path} {kind} {options} 0 0"
     return Step(
         title=f"mount {path} at every boot",
         check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
         # Whole or not at all: with half a line, or none, the node might not boot.
-        apply=f"{{ awk '{_of_others(path)}' /etc/fstab && echo {shlex.quote(line)}; }} >/etc/fstab.new ||\n"
+        apply=f"if awk '{_of_others(path)} || $1 == \"{source}\" {{ next }} {{ found = 1 }} END {{ exit !found }}' "
+        f"/etc/fstab; then\n    {unmount(path)}\nfi\n"
+        f"{{ awk '{_of_others(path)}' /etc/fstab && echo {shlex.quote(line)}; }} >/etc/fstab.new ||\n"
         "    { rm -f /etc/fstab.new; exit 1; }\n"
         f"{_PUT}",
         takes=(("mount", path),),
@@ -109,6 +114,11 @@ _PUT = "chmod --reference=/etc/fstab /etc/fstab.new\nmv /etc/fstab.new /etc/fsta
 def _of_others(path: str) -> str:
     """awk: a line that mounts nothing at `path`, which is no pattern: `/mnt/a.b` is not `/mnt/a-b`."""
     return f'$1 ~ /^#/ || $2 != "{path}"'
+
+
+def no_mount(path: str) -> tuple[Step, Step]:
+    """Nothing is mounted at `path`, now or at boot; its line goes last, as what is mounted is known by it (look.sh)."""
+    return unmounted(path), no_fstab_line(path)
 
 
 def unmounted(path: str) -> Step:
