@@ -318,6 +318,17 @@ def test_a_form_asks_nothing_of_the_streams_of_another() -> None:
         study({**data, "fault_load": {"small": stream}}).in_form("quick")
 
 
+def test_a_fault_has_its_node_in_every_form_that_has_it() -> None:
+    """It is said before any form is run: the quick form may name another node, or do without the fault."""
+    fault: dict[str, Any] = {"kind": "client-crash", "clients": "c6"}
+    stream = {"exercise": "locks", "arrivals_per_s": 1, "clients": "c[1-2]"}
+    data = changed("nodes.c[5-6]", {"memory": "128MiB", "quick": False}) | {"fault_load": {"locks": stream}}
+    with pytest.raises(InputError, match=r"faults\.gone: 'c6' is no client.*, in the quick form$"):
+        prepare(study({**data, "faults": {"gone": fault}}))
+    prepare(study({**data, "faults": {"gone": {**fault, "quick": {"clients": "c2"}}}}))
+    prepare(study({**data, "faults": {"gone": {**fault, "quick": False}}}))
+
+
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
 def test_every_form_of_every_study_holds_together(path: Path) -> None:
     """With the nodes that it has: this is what a run of it looks at first."""

@@ -35,10 +35,7 @@ def prepare(study: Study) -> tuple[Site, Solution]:
             _try_values(study, site, name, experiment)
             _check_trees(study, name, experiment)
         _check_controls(study, list(study.faults_in(form).items()))
-        for name, fault in study.faults_in(form).items():
-            if len(client_groups_of(solution, solution.clients)) > 1:
-                raise study.mistake(("faults", name), "what goes on during faults needs clients that all see one tree")
-            _try_fault(study, solution, name, fault)
+        _try_faults(study, form)
     for name, fault in study.faults.items() if study.forms == FORMS else ():
         planned_fault(study, name, fault)
     return site, solution
@@ -115,13 +112,26 @@ def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:
             )
 
 
+def _try_faults(study: Study, form: Form) -> None:
+    """Each, with the nodes that the form has."""
+    there = study.in_form(form)
+    solution = vary(there).solution
+    for name, fault in study.faults_in(form).items():
+        if len(client_groups_of(solution, solution.clients)) > 1:
+            raise study.mistake(("faults", name), "what goes on during faults needs clients that all see one tree")
+        try:
+            _try_fault(there, solution, name, fault)
+        except InputError as error:
+            raise error if there is study else InputError(f"{error}, in the {form} form", error.hint) from None
+
+
 def _try_fault(study: Study, base: Solution, name: str, fault: Fault) -> None:
     """Look at a fault and at the streams that must go on until it is over, so that no run ends in its middle."""
     solution = _set_for(study, base, name, fault)
     planned = planned_fault(study, name, fault)
     longest_s = planned.longest_s
     mounts = directories_of(solution)
-    for stream_name, stream in [item for form in FORMS for item in study.fault_load_in(form).items()]:
+    for stream_name, stream in [item for form in study.forms for item in study.fault_load_in(form).items()]:
         if stream.mount is not None and stream.mount not in mounts:
             known = ", ".join(map(repr, mounts))
             raise study.mistake(("fault_load", stream_name, "mount"), f"no mount is called that; one of {known}")
