@@ -1,5 +1,6 @@
 """The first steps: what there is, how long it takes, what this machine can do, a study to begin with."""
 
+import errno
 import json
 import os
 import re
@@ -125,6 +126,25 @@ def test_new_of_what_is_there_already_deploys_nothing(tmp_path: Path) -> None:
     assert (
         "seatrial new mount other, of this machine" in seatrial("new", "mount", "other", "--lab", cwd=tmp_path).stderr
     )
+
+
+@pytest.mark.parametrize("code", [0, errno.EINVAL, errno.EIO])
+def test_past_the_cache_is_asked_for_where_that_is_possible(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """open(2): EINVAL, the file system does not support O_DIRECT; nothing is left of the try."""
+    really = os.open
+
+    def tried(path: str, flags: int, *more: int) -> int:
+        if flags & os.O_DIRECT and code:
+            raise OSError(code, os.strerror(code))
+        return really(path, flags & ~os.O_DIRECT, *more)
+
+    monkeypatch.setattr(os, "open", tried)
+    write_study("mount", tmp_path / "mine", directory=tmp_path)
+    load = load_study(tmp_path / "mine").experiments["streams"].workload
+    assert load.direct == (code != errno.EINVAL)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
 def test_a_directory_of_this_machine_is_measured_as_it_is(tmp_path: Path) -> None:

@@ -4,9 +4,11 @@ Storage that is there already (`mount`) is a directory of this machine, unless i
 study runs as it is, too.
 """
 
+import errno
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +52,8 @@ class Storage:
     directory: str
     filesystem: str | None = None
     """the type of the file system that it lies on, as far as this machine knows"""
+    direct: bool = True
+    """whether that reads and writes past the page cache (O_DIRECT)"""
 
 
 def write_study(kind: str, folder: Path, *, hosts: bool | None = None, directory: Path | None = None) -> Where:
@@ -131,7 +135,18 @@ def _storage(folder: Path, where: Where, directory: Path | None) -> Storage:
             f"--directory: {directory}: no such directory on this machine", "of other machines it is with --hosts"
         )
     path = (folder / STORAGE if directory is None else directory).absolute()
-    return Storage(_as_told(path), file_system_of(path))
+    there = next(folder for folder in (path, *path.parents) if folder.is_dir())
+    return Storage(_as_told(path), file_system_of(path), takes_direct(there))
+
+
+def takes_direct(directory: Path) -> bool:
+    """Whether a file there can be opened with O_DIRECT (open(2)); True as well where none can be made to try it."""
+    try:
+        with tempfile.NamedTemporaryFile(prefix=".seatrial-", dir=directory) as file:
+            os.close(os.open(file.name, os.O_RDWR | os.O_DIRECT))
+    except OSError as error:
+        return error.errno != errno.EINVAL
+    return True
 
 
 def _as_told(path: Path) -> str:
