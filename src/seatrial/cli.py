@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import sys
 import traceback
@@ -68,7 +69,8 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
             terminal.say(f"warning: {warning}")
         terminal.say(f"deployed: {outcome.summary()}")
         if current.lab.ssh_config is not None:
-            print(f"ssh -F {current.lab.ssh_config} {current.solution.clients[0]}   # {current.solution.directory}")
+            way = shlex.join(("ssh", "-F", str(current.lab.ssh_config), current.solution.clients[0]))
+            print(f"{way}   # {current.solution.directory}")
 
 
 @app.command()
@@ -346,7 +348,8 @@ def lab_status() -> None:
     if not labs:
         print("no lab is up", file=sys.stderr)
     for lab in labs:
-        print(f"{lab.folder.name}: ssh -F {lab.ssh_config} NODE" + ("" if lab.lasting else "   # of a run"))
+        way = shlex.join(("ssh", "-F", str(lab.ssh_config), "NODE"))
+        print(f"{lab.folder.name}: {way}" + ("" if lab.lasting else "   # of a run"))
         for name, state in lab.state().items():
             power = "on" if state["running"] else "off"
             print(f"  {name:12s} {power:4s} {state['memory_bytes'] // 2**20} MiB, {state['disks']} disks")

@@ -264,7 +264,7 @@ def _rows(node: Node) -> list[str]:
         ("login", [f"{node.login}, root by sudo"] if node.login else []),
         (
             "clock",
-            [f"{node.clock_ahead_s * 1000:+.0f} ms against this machine's, ± {node.clock_error_s * 1000:.0f} ms"],
+            [f"{node.clock_ahead_s * 1000:+z.0f} ms against this machine's, ± {node.clock_error_s * 1000:.0f} ms"],
         ),
         ("link", [_link_words(link) for link in node.links]),
         ("versions", [", ".join(f"{name} {version}" for name, version in node.versions.items())]),

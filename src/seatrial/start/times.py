@@ -82,11 +82,11 @@ class Times:
         return sum(self.items_s.values()) + (self.setup.setup_s if self.setup else 0.0)
 
     def text(self, name: str | None = None) -> str:
-        """Of one part or of all, `4 min`; `~4 min` by the plan alone, `>4 min` where it lacks rates; `-`: no part."""
+        """Of one part or of all, `4 min`; `~4 min` by the plan alone; `-`: no part."""
         if name is not None and name not in self.items_s:
             return "-"
         duration_s = self.total_s if name is None else self.items_s[name]
-        return f"{'' if self.measured else '>' if self.lacks_rates else '~'}{rough(duration_s)}"
+        return f"{'' if self.measured else '~'}{rough(duration_s)}"
 
 
 def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, only: tuple[str, ...] = ()) -> Times:
