@@ -1,10 +1,12 @@
 """Real kernels: deploy, damage, remove, and what is left behind on every way out."""
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ from seatrial.study.study import parse_study
 from seatrial.study.workload import Workload
 from tests.lab.conftest import DISKS, SEATRIAL, Bench, command, lab_study
 from tests.strategies import text_of
+from tests.test_sudo import sudoers_of
 
 pytestmark = pytest.mark.lab
 
@@ -321,22 +324,58 @@ def test_a_node_that_does_not_boot_is_told_with_its_console(tmp_path: Path, monk
     assert_nothing_left(runtime_folder() / study.id)
 
 
-def test_hosts_are_driven_like_a_lab(tmp_path: Path, bench: Bench) -> None:
-    """`lab: hosts` through this lab's ssh_config; a node that ssh does not reach is named."""
+LOGIN = "deployer"
+
+
+@contextlib.contextmanager
+def a_login_of_its_own(bench: Bench) -> Iterator[None]:
+    """Every node lets it in, and sudo makes it root, as docs/real-hosts.md has it; ssh goes by it meanwhile."""
+    (sudoers,) = sudoers_of(Path(__file__).parent.parent.parent / "docs/real-hosts.md")
+    let_in = (
+        f"set -e; useradd -m -p '*' {LOGIN}; install -d -m 700 -o {LOGIN} /home/{LOGIN}/.ssh\n"
+        f"install -m 600 -o {LOGIN} /root/.ssh/authorized_keys /home/{LOGIN}/.ssh/\n"
+        "umask 226; cat >/etc/sudoers.d/seatrial; visudo -c"
+    )
+    for node in bench.study.node_names():
+        done = bench.ssh.run(node, let_in, stdin=sudoers.encode())
+        assert done.exit_code == 0, done.stderr
+    path = bench.lab.ssh_config
+    by_root = path.read_text()
+    path.write_text(by_root.replace("User root", f"User {LOGIN}").replace("/ssh-%n", "/sudo-%n"))
+    try:
+        yield
+    finally:
+        for node in bench.study.node_names():
+            subprocess.run(["ssh", "-F", path, "-O", "exit", node], capture_output=True, check=False)
+        path.write_text(by_root)
+
+
+def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> None:
+    """`lab: hosts` by this lab's ssh_config: disks, a service, a fault; a node that ssh does not reach is named."""
     assert bench.seatrial("remove", "--wipe", DISKS).returncode == 0
     data = lab_study(f"hosts-{os.getpid()}")
-    data["lab"] = {"kind": "hosts", "ssh_config": str(bench.lab.ssh_config)}
+    data["lab"] = {"kind": "hosts", "sudo": True, "ssh_config": str(bench.lab.ssh_config)}
     data["nodes"]["nas"]["disks"] = {"count": 2, "devices": ["/dev/ubdb", "/dev/ubdc"]}
     data["solution"] = {"kind": "nfs", "raid": {"level": 0}, "mount": {"version": 4.2}}
     data["experiments"] = {"one": {"workload": {"record": "64KiB", "file": "1MiB"}}}
+    small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "1MiB", "fsync": "record"}
+    data["fault_load"] = {"small": {"workload": {**small, "arrivals_per_s": 5}}}
+    data["faults"] = {"nfsd": {"kind": "service-dead", "duration": "2s"}}
+    data["claims"].append({"id": "mended", "kind": "acceptance", "check": "faults"})
     path = tmp_path / "hosts.yaml"
     path.write_text(text_of(data))
-    done = command("run", str(path), "--out", str(tmp_path / "records"), "--json")
-    assert done.returncode == 0, done.stderr
-    assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass"]
-    assert command("remove", str(path), "--wipe", "nas:/dev/ubdb,/dev/ubdc").returncode == 0
-    data["nodes"]["stranger"] = {}
-    path.write_text(text_of(data))
-    refused = command("deploy", str(path))
-    assert refused.returncode == 3
-    assert "stranger: ssh: " in refused.stderr
+    with a_login_of_its_own(bench):
+        plain = subprocess.run(["ssh", "-F", bench.lab.ssh_config, "c1", "id -un"], capture_output=True, check=False)
+        assert plain.stdout.decode() == f"{LOGIN}\n"
+        done = command("run", str(path), "--out", str(tmp_path / "records"), "--json")
+        assert done.returncode == 0, done.stderr
+        assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass", "pass"]
+        assert command("remove", str(path), "--wipe", "nas:/dev/ubdb,/dev/ubdc").returncode == 0
+        data["nodes"]["stranger"] = {}
+        path.write_text(text_of(data))
+        refused = command("deploy", str(path))
+        assert refused.returncode == 3
+        assert "stranger: ssh: " in refused.stderr
+    commands = bench.ssh.run("nas", "journalctl -b -o cat _COMM=sudo").stdout
+    assert commands.count(f"{LOGIN} : ") > 20
+    assert commands.count("; USER=root ; COMMAND=/bin/sh -c ") == commands.count(f"{LOGIN} : ")
