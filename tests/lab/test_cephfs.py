@@ -42,14 +42,20 @@ def ceph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         yield bench
 
 
-def test_in_service_a_server_lost_and_out_again(ceph: Bench) -> None:
-    """The second deploy changes nothing, what was written while a server was off is read, a removal leaves the data."""
+@pytest.fixture(scope="module")
+def deployed(ceph: Bench) -> Bench:
+    """The storage in service; the second deploy changes nothing. What removes it comes last."""
     first = ceph.seatrial("deploy")
     assert first.returncode == 0, first.stderr
     second = ceph.seatrial("deploy")
     assert second.returncode == 0, second.stderr
     assert "changed" not in second.stderr
+    return ceph
 
+
+def test_what_is_written_while_a_server_is_lost_is_read(deployed: Bench) -> None:
+    """It comes back by itself, and nothing of it can be read by others than root and ceph."""
+    ceph = deployed
     ceph.ssh.run("c1", f"mkdir {ceph.solution.directory}/load")
     ceph.lab.power("s2", "off")
     assert not [item for item in phase(ceph, "write") if item.damage or item.errors]
@@ -64,21 +70,22 @@ def test_in_service_a_server_lost_and_out_again(ceph: Bench) -> None:
     keys = "stat -c '%a %U %n' /etc/ceph/*.keyring /var/lib/ceph/*/*/keyring"
     for line in ceph.ssh.run("s2", keys).stdout.splitlines():
         assert line.startswith(("600 root /etc/ceph/", "600 ceph /var/lib/ceph/"))
-
-    removed = ceph.seatrial("remove")
-    assert removed.returncode == 0, removed.stderr
-    assert "changed" not in ceph.seatrial("remove").stderr
-    erased = ceph.seatrial("remove", "--wipe", DISKS)
-    assert erased.returncode == 0, erased.stderr
+    ceph.ssh.run("c1", f"rm -r {ceph.solution.directory}/load")
 
 
-def test_daemons_are_started_again_one_server_after_the_other(ceph: Bench, tmp_path: Path) -> None:
-    """With other timers: nobody ever saw two OSDs away, and all have the new ones."""
-    assert ceph.seatrial("deploy", "--wipe", DISKS).returncode == 0
+def patient(ceph: Bench, folder: Path, **solution: Any) -> Bench:
+    """The same lab for a study with another grace, and with these options."""
     data = yaml.safe_load(ceph.path.read_text())
-    data["solution"]["timers"] = {"heartbeat_grace_s": 9}
-    path = tmp_path / "study.yaml"
+    data["solution"] |= {"timers": {"heartbeat_grace_s": 9}, **solution}
+    path = folder / "study.yaml"
     path.write_text(text_of(data))
+    study = load_study(path)
+    return Bench(study, path, prepare(study)[1], ceph.lab, ceph.ssh)
+
+
+def test_daemons_are_started_again_one_server_after_the_other(deployed: Bench, tmp_path: Path) -> None:
+    """With other timers: nobody ever saw two OSDs away, and all have the new ones."""
+    ceph = deployed
     watch = (
         "rm -f /tmp/seen /tmp/end; timeout 300 python3 -c 'import json, os, rados, time\n"
         'c = rados.Rados(conffile="/etc/ceph/ceph.conf", name="client.admin"); c.connect()\n'
@@ -89,7 +96,7 @@ def test_daemons_are_started_again_one_server_after_the_other(ceph: Bench, tmp_p
         "    time.sleep(0.2)' >/tmp/watch.log 2>&1 &"
     )
     ceph.ssh.run("s1", watch)
-    changed = Bench(ceph.study, path, ceph.solution, ceph.lab, ceph.ssh).seatrial("deploy")
+    changed = patient(ceph, tmp_path).seatrial("deploy")
     seen = ceph.ssh.run("s1", "touch /tmp/end; cat /tmp/seen /tmp/watch.log").stdout.split()
     assert changed.returncode == 0, changed.stderr
     assert set(seen) == {"2", "3"}
@@ -97,19 +104,17 @@ def test_daemons_are_started_again_one_server_after_the_other(ceph: Bench, tmp_p
     assert {ceph.ssh.run("s1", grace.format(number)).stdout.strip() for number in range(3)} == {"9"}
 
 
-def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(ceph: Bench, tmp_path: Path) -> None:
+def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(deployed: Bench, tmp_path: Path) -> None:
     """By ceph-fuse, as clients: what one writes another reads. By NFS, a tree of its own: a client goes over to it.
 
     Both are loaded at once; with the key gone goes the mount, with the service the export, but not what was written.
+    Out of service at last: the data stay, until their disks are named.
     """
-    data = yaml.safe_load(ceph.path.read_text())
-    data["solution"]["server_clients"] = "s[1-2]"
-    data["solution"]["nfs"] = {"servers": "s3", "clients": "c2", "export": {"threads": 8}, "mount": {"version": 3}}
-    path = tmp_path / "study.yaml"
-    path.write_text(text_of(data))
-    study = load_study(path)
-    _site, solution = prepare(study)
-    both = Bench(study, path, solution, ceph.lab, ceph.ssh)
+    (tmp_path / "both").mkdir()
+    nfs_too = {"servers": "s3", "clients": "c2", "export": {"threads": 8}, "mount": {"version": 3}}
+    ceph = patient(deployed, tmp_path)
+    both = patient(deployed, tmp_path / "both", server_clients="s[1-2]", nfs=nfs_too)
+    study, solution = both.study, both.solution
     first = both.seatrial("deploy")
     assert first.returncode == 0, first.stderr
     second = both.seatrial("deploy")
@@ -145,11 +150,16 @@ def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(ceph: Be
     assert " ceph " in ceph.ssh.run("c2", f"grep {solution.directory} /proc/mounts").stdout
     assert both.seatrial("deploy").returncode == 0
     ceph.ssh.run("c2", f"rm -r {solution.directory}/load")
-    removed = both.seatrial("remove", "--wipe", DISKS)
+    removed = both.seatrial("remove")
     assert removed.returncode == 0, removed.stderr
     again = both.seatrial("remove")
     assert again.returncode == 0, again.stderr
     assert "changed" not in again.stderr
+    signatures = "wipefs --noheadings --output TYPE /dev/ubdb"
+    assert ceph.ssh.run("s1", signatures).stdout.split() == ["ceph_bluestore"]
+    erased = both.seatrial("remove", "--wipe", DISKS)
+    assert erased.returncode == 0, erased.stderr
+    assert ceph.ssh.run("s1", signatures).stdout == ""
     assert ceph.ssh.run("s1", fuse).stdout == ""
     assert ceph.ssh.run("s3", f"ls -d /srv/{study.id} /etc/exports.d/*").stdout == ""
     assert ceph.ssh.run("c2", f"grep {study.id} /proc/mounts /etc/fstab; ls /etc/seatrial").stdout == ""
