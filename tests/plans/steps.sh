@@ -643,7 +643,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-mon@s1 ceph-mon.target ceph.target
+    systemctl -q --no-reload enable ceph-mon@s1 ceph-mon.target ceph.target
     ! systemctl -q is-active ceph-mon@s1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.s1 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-mon@s1 2>/dev/null || true
     systemctl restart ceph-mon@s1
@@ -659,7 +659,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-mon@s2 ceph-mon.target ceph.target
+    systemctl -q --no-reload enable ceph-mon@s2 ceph-mon.target ceph.target
     ! systemctl -q is-active ceph-mon@s2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.s2 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-mon@s2 2>/dev/null || true
     systemctl restart ceph-mon@s2
@@ -675,7 +675,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-mon@s3 ceph-mon.target ceph.target
+    systemctl -q --no-reload enable ceph-mon@s3 ceph-mon.target ceph.target
     ! systemctl -q is-active ceph-mon@s3 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.s3 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-mon@s3 2>/dev/null || true
     systemctl restart ceph-mon@s3
@@ -700,7 +700,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-mgr@s1 ceph-mgr.target ceph.target
+    systemctl -q --no-reload enable ceph-mgr@s1 ceph-mgr.target ceph.target
     systemctl reset-failed ceph-mgr@s1 2>/dev/null || true
     systemctl restart ceph-mgr@s1
     touch /var/lib/ceph/seatrial-started-mgr-s1
@@ -715,7 +715,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-mds@s3 ceph-mds.target ceph.target
+    systemctl -q --no-reload enable ceph-mds@s3 ceph-mds.target ceph.target
     ! systemctl -q is-active ceph-mds@s3 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mds.s3 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-mds@s3 2>/dev/null || true
     systemctl restart ceph-mds@s3
@@ -731,7 +731,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-mds@s4 ceph-mds.target ceph.target
+    systemctl -q --no-reload enable ceph-mds@s4 ceph-mds.target ceph.target
     ! systemctl -q is-active ceph-mds@s4 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mds.s4 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-mds@s4 2>/dev/null || true
     systemctl restart ceph-mds@s4
@@ -761,7 +761,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-osd@0 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@0 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@0 2>/dev/null || true
     systemctl restart ceph-osd@0
     touch /var/lib/ceph/seatrial-started-osd-0
@@ -776,7 +776,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-osd@1 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@1 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@1 2>/dev/null || true
     systemctl restart ceph-osd@1
     touch /var/lib/ceph/seatrial-started-osd-1
@@ -791,7 +791,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-osd@2 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@2 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@2 2>/dev/null || true
     systemctl restart ceph-osd@2
     touch /var/lib/ceph/seatrial-started-osd-2
@@ -806,7 +806,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-osd@3 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@3 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@3 2>/dev/null || true
     systemctl restart ceph-osd@3
     touch /var/lib/ceph/seatrial-started-osd-3
@@ -1521,7 +1521,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-osd@0 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@0 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@0 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.0 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-osd@0 2>/dev/null || true
     systemctl restart ceph-osd@0
@@ -1574,7 +1574,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-osd@1 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@1 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.1 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-osd@1 2>/dev/null || true
     systemctl restart ceph-osd@1
@@ -1627,7 +1627,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-osd@2 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@2 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.2 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-osd@2 2>/dev/null || true
     systemctl restart ceph-osd@2
@@ -1680,7 +1680,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q enable ceph-osd@3 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@3 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@3 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.3 /etc/ceph/seatrial-gpfs-nsd.json
     systemctl reset-failed ceph-osd@3 2>/dev/null || true
     systemctl restart ceph-osd@3
@@ -2385,7 +2385,8 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q disable --now ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
+    systemctl -q --no-reload disable ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
+    systemctl stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
 }
 ##### stop ceph-osd@1 ceph-mon@s2
 # 0. stop ceph-osd@1 ceph-mon@s2
@@ -2394,7 +2395,8 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q disable --now ceph-osd@1 ceph-mon@s2
+    systemctl -q --no-reload disable ceph-osd@1 ceph-mon@s2
+    systemctl stop ceph-osd@1 ceph-mon@s2
 }
 ##### stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
 # 0. stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
@@ -2403,7 +2405,8 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q disable --now ceph-mds@s3 ceph-osd@2 ceph-mon@s3
+    systemctl -q --no-reload disable ceph-mds@s3 ceph-osd@2 ceph-mon@s3
+    systemctl stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
 }
 ##### stop ceph-osd@3 ceph-mds@s4
 # 0. stop ceph-osd@3 ceph-mds@s4
@@ -2412,7 +2415,8 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q disable --now ceph-osd@3 ceph-mds@s4
+    systemctl -q --no-reload disable ceph-osd@3 ceph-mds@s4
+    systemctl stop ceph-osd@3 ceph-mds@s4
 }
 ##### remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
 # 0. remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
@@ -6578,7 +6582,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q disable nfs-server
+    systemctl -q --no-reload disable nfs-server
     systemctl stop nfs-server
 }
 ##### have nfsd loaded from the boot on
@@ -8169,7 +8173,7 @@ apply_0() {
         dnf install -y e2fsprogs samba util-linux
     fi
     [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
-    [ -z "$fresh" ] || systemctl -q disable smbd.service nmbd.service samba-ad-dc.service || true
+    [ -z "$fresh" ] || systemctl -q --no-reload disable smbd.service nmbd.service samba-ad-dc.service || true
 }
 ##### have mount.cifs
 # 0. have mount.cifs
@@ -8478,7 +8482,7 @@ apply_0() {
         dnf install -y e2fsprogs mdadm samba util-linux
     fi
     [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
-    [ -z "$fresh" ] || systemctl -q disable smbd.service nmbd.service samba-ad-dc.service || true
+    [ -z "$fresh" ] || systemctl -q --no-reload disable smbd.service nmbd.service samba-ad-dc.service || true
 }
 ##### have nothing else mounted at /mnt/small
 # 0. have nothing else mounted at /mnt/small

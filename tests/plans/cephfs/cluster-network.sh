@@ -638,7 +638,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    systemctl -q enable ceph-mon@m1 ceph-mon.target ceph.target
+    systemctl -q --no-reload enable ceph-mon@m1 ceph-mon.target ceph.target
     ! systemctl -q is-active ceph-mon@m1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m1 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-mon@m1 2>/dev/null || true
     systemctl restart ceph-mon@m1
@@ -665,7 +665,7 @@ as on m1, but for:
 @@ -71 +71 @@
 +    systemctl -q is-active ceph-mon@m2 && systemctl -q is-enabled ceph-mon@m2 && [ /var/lib/ceph/seatrial-started-mon-m2 -nt /etc/ceph/ceph.conf ]
 @@ -75,5 +75,5 @@
-+    systemctl -q enable ceph-mon@m2 ceph-mon.target ceph.target
++    systemctl -q --no-reload enable ceph-mon@m2 ceph-mon.target ceph.target
 +    ! systemctl -q is-active ceph-mon@m2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m2 /etc/ceph/seatrial-gpfs-nsd-apart.json
 +    systemctl reset-failed ceph-mon@m2 2>/dev/null || true
 +    systemctl restart ceph-mon@m2
@@ -689,7 +689,7 @@ as on m1, but for:
 @@ -71 +71 @@
 +    systemctl -q is-active ceph-mon@m3 && systemctl -q is-enabled ceph-mon@m3 && [ /var/lib/ceph/seatrial-started-mon-m3 -nt /etc/ceph/ceph.conf ]
 @@ -75,5 +75,5 @@
-+    systemctl -q enable ceph-mon@m3 ceph-mon.target ceph.target
++    systemctl -q --no-reload enable ceph-mon@m3 ceph-mon.target ceph.target
 +    ! systemctl -q is-active ceph-mon@m3 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m3 /etc/ceph/seatrial-gpfs-nsd-apart.json
 +    systemctl reset-failed ceph-mon@m3 2>/dev/null || true
 +    systemctl restart ceph-mon@m3
@@ -739,7 +739,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    systemctl -q enable ceph-mgr@m1 ceph-mgr.target ceph.target
+    systemctl -q --no-reload enable ceph-mgr@m1 ceph-mgr.target ceph.target
     systemctl reset-failed ceph-mgr@m1 2>/dev/null || true
     systemctl restart ceph-mgr@m1
     touch /var/lib/ceph/seatrial-started-mgr-m1
@@ -776,7 +776,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    systemctl -q enable ceph-mgr@m2 ceph-mgr.target ceph.target
+    systemctl -q --no-reload enable ceph-mgr@m2 ceph-mgr.target ceph.target
     systemctl reset-failed ceph-mgr@m2 2>/dev/null || true
     systemctl restart ceph-mgr@m2
     touch /var/lib/ceph/seatrial-started-mgr-m2
@@ -813,7 +813,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    systemctl -q enable ceph-mds@d1 ceph-mds.target ceph.target
+    systemctl -q --no-reload enable ceph-mds@d1 ceph-mds.target ceph.target
     ! systemctl -q is-active ceph-mds@d1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mds.d1 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-mds@d1 2>/dev/null || true
     systemctl restart ceph-mds@d1
@@ -851,7 +851,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    systemctl -q enable ceph-mds@d2 ceph-mds.target ceph.target
+    systemctl -q --no-reload enable ceph-mds@d2 ceph-mds.target ceph.target
     ! systemctl -q is-active ceph-mds@d2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mds.d2 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-mds@d2 2>/dev/null || true
     systemctl restart ceph-mds@d2
@@ -932,7 +932,7 @@ check_5() {
 }
 guard_5() { :; }
 apply_5() {
-    systemctl -q enable ceph-osd@0 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@0 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@0 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.0 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-osd@0 2>/dev/null || true
     systemctl restart ceph-osd@0
@@ -1013,7 +1013,7 @@ check_5() {
 }
 guard_5() { :; }
 apply_5() {
-    systemctl -q enable ceph-osd@1 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@1 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.1 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-osd@1 2>/dev/null || true
     systemctl restart ceph-osd@1
@@ -1094,7 +1094,7 @@ check_5() {
 }
 guard_5() { :; }
 apply_5() {
-    systemctl -q enable ceph-osd@2 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@2 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.2 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-osd@2 2>/dev/null || true
     systemctl restart ceph-osd@2

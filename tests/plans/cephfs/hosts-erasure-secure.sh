@@ -887,7 +887,7 @@ check_5() {
 }
 guard_5() { :; }
 apply_5() {
-    systemctl -q enable ceph-osd@4 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@4 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@4 2>/dev/null || true
     systemctl restart ceph-osd@4
     touch /var/lib/ceph/seatrial-started-osd-4
@@ -939,7 +939,7 @@ check_8() {
 }
 guard_8() { :; }
 apply_8() {
-    systemctl -q enable ceph-osd@5 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@5 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@5 2>/dev/null || true
     systemctl restart ceph-osd@5
     touch /var/lib/ceph/seatrial-started-osd-5
@@ -1001,7 +1001,7 @@ check_5() {
 }
 guard_5() { :; }
 apply_5() {
-    systemctl -q enable ceph-osd@6 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@6 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@6 2>/dev/null || true
     systemctl restart ceph-osd@6
     touch /var/lib/ceph/seatrial-started-osd-6
@@ -1053,7 +1053,7 @@ check_8() {
 }
 guard_8() { :; }
 apply_8() {
-    systemctl -q enable ceph-osd@7 ceph-osd.target ceph.target
+    systemctl -q --no-reload enable ceph-osd@7 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@7 2>/dev/null || true
     systemctl restart ceph-osd@7
     touch /var/lib/ceph/seatrial-started-osd-7

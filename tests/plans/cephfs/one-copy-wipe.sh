@@ -501,7 +501,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    systemctl -q enable ceph-mgr@s2 ceph-mgr.target ceph.target
+    systemctl -q --no-reload enable ceph-mgr@s2 ceph-mgr.target ceph.target
     systemctl reset-failed ceph-mgr@s2 2>/dev/null || true
     systemctl restart ceph-mgr@s2
     touch /var/lib/ceph/seatrial-started-mgr-s2
@@ -524,7 +524,7 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
-    systemctl -q enable ceph-mds@s3 ceph-mds.target ceph.target
+    systemctl -q --no-reload enable ceph-mds@s3 ceph-mds.target ceph.target
     systemctl reset-failed ceph-mds@s3 2>/dev/null || true
     systemctl restart ceph-mds@s3
     touch /var/lib/ceph/seatrial-started-mds-s3

@@ -446,5 +446,5 @@ def _server_packages(packages: dict[str, str]) -> Step:
         apply=f"[ -x /usr/sbin/smbd ] || fresh=yes\n"
         f'[ -z "$fresh" ] || systemctl -q --runtime mask {units}\n{step.apply}\n'
         f'[ -z "$fresh" ] || systemctl -q --runtime unmask {units}\n'
-        f'[ -z "$fresh" ] || systemctl -q disable {units} || true',
+        f'[ -z "$fresh" ] || systemctl -q --no-reload disable {units} || true',
     )

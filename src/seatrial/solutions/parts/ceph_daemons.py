@@ -194,7 +194,7 @@ def _start_step(cluster: Cluster, kind: str, name: str, title: str) -> Step:
     return Step(
         title,
         _runs(unit, marker),
-        f"systemctl -q enable {unit} ceph-{kind}.target ceph.target\n{waits}"
+        f"systemctl -q --no-reload enable {unit} ceph-{kind}.target ceph.target\n{waits}"
         f"systemctl reset-failed {unit} 2>/dev/null || true\nsystemctl restart {unit}\ntouch {marker}",
         units=(f"ceph-{kind}.target", "ceph.target"),
         interrupts=runs,
@@ -318,7 +318,7 @@ def stop_step(units: Sequence[str]) -> Step:
     return Step(
         f"stop {names}",
         f"! systemctl -q is-active {names} && ! systemctl -q is-enabled {names} 2>/dev/null",
-        f"systemctl -q disable --now {names}",
+        f"systemctl -q --no-reload disable {names}\nsystemctl stop {names}",
     )
 
 

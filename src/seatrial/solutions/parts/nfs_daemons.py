@@ -29,7 +29,7 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
         Step(
             "leave the NFS service to the cluster",
             "! systemctl -q is-enabled nfs-server",
-            "systemctl -q disable nfs-server\nsystemctl stop nfs-server",
+            "systemctl -q --no-reload disable nfs-server\nsystemctl stop nfs-server",
             takes=(("exports", f"/srv/{study_id}"),),
             units=("nfs-server",),
         ),
