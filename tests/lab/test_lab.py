@@ -358,7 +358,7 @@ def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> No
     data["nodes"]["nas"]["disks"] = {"count": 2, "devices": ["/dev/ubdb", "/dev/ubdc"]}
     data["solution"] = {"kind": "nfs", "raid": {"level": 0}, "mount": {"version": 4.2}}
     data["experiments"] = {"one": {"workload": {"record": "64KiB", "file": "1MiB"}}}
-    small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "1MiB", "fsync": "record"}
+    small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "8MiB", "fsync": "record"}
     data["fault_load"] = {"small": {"workload": {**small, "arrivals_per_s": 5}}}
     data["faults"] = {"nfsd": {"kind": "service-dead", "duration": "2s"}}
     data["claims"].append({"id": "mended", "kind": "acceptance", "check": "faults"})
