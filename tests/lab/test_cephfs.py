@@ -86,6 +86,8 @@ def patient(ceph: Bench, folder: Path, **solution: Any) -> Bench:
 def test_daemons_are_started_again_one_server_after_the_other(deployed: Bench, tmp_path: Path) -> None:
     """With other timers: nobody ever saw two OSDs away, and all have the new ones."""
     ceph = deployed
+    all_up = "timeout 120 sh -c 'until ceph osd stat --connect-timeout 20 | grep -q \"3 osds: 3 up\"; do sleep 1; done'"
+    assert ceph.ssh.run("s1", all_up, timeout_s=130).exit_code == 0  # also the one that was lost before
     watch = (
         "rm -f /tmp/seen /tmp/end; timeout 300 python3 -c 'import json, os, rados, time\n"
         'c = rados.Rados(conffile="/etc/ceph/ceph.conf", name="client.admin"); c.connect()\n'
