@@ -13,7 +13,6 @@ import pytest
 
 from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
-from seatrial.cli import lab_down
 from seatrial.labs.emulation import uml_spec
 from seatrial.labs.emulation.image import debian_sources, further_packages, packages, recipe_hash
 from seatrial.labs.emulation.keeper import Keeper
@@ -23,6 +22,7 @@ from seatrial.labs.emulation.network import network_commands, reshape
 from seatrial.labs.emulation.runtime import runtime_folder, start_time
 from seatrial.labs.kinds import uml
 from seatrial.plan.data_path import payload_share
+from seatrial.start.command import lab_down
 from tests.strategies import changed, study
 
 

@@ -1,6 +1,7 @@
 """What `seatrial preflight` tells of nodes that are this machine with a root of its own, and how it ends."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from seatrial.advice.preflight import preflight as look
-from seatrial.advice.preflight import preflight_text
+from seatrial.advice.preflight import preflight_text, tell_named
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import written_size
 from seatrial.check import prepare
@@ -93,9 +94,9 @@ def test_the_table_names_every_node(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "nas: refuses\n    refuses     /dev/ubdb is no block device" in said
     assert "c1: nothing refuses\n    system      Made Up Linux 1" in said
     assert "data: eth7, 25000 Mbit/s, MTU 9000" in said
-    assert "/dev/ubdb, 0B, empty, ERASED" in said
-    assert "/dev/ubdc, 0B, empty, wanted by the study" in said
-    assert said.endswith("1 of 5 nodes refuse; nothing was changed\n")
+    assert "/dev/ubdb, 0 B, empty, ERASED" in said
+    assert "/dev/ubdc, 0 B, empty, wanted by the study" in said
+    assert said.endswith("1 of 5 nodes refuses; nothing was changed\n")
 
 
 def test_room_is_compared_with_what_every_form_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,3 +144,21 @@ def test_it_ends_with_0_or_with_what_went_wrong(tmp_path: Path, monkeypatch: pyt
     assert (code, said.splitlines()[-1]) == (0, "0 of 5 nodes refuse; nothing was changed")
     with pytest.raises(RunError, match="could not be asked"):
         asked(tmp_path, monkeypatch, Silent(ends=False))
+
+
+def test_what_is_on_named_devices_is_told_before_they_are_erased() -> None:
+    """Of these alone, with what the node itself says of them."""
+
+    class Says(Local):
+        def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+            done = super().run(node, command, stdin=stdin, timeout_s=timeout_s)  # none of them is here
+            assert done.stdout == f"device {device}\t\t\t0\t\n"
+            return replace(done, stdout=f"device {device}\tST4000\tZ1\t4000787030016\text4 'home'; mounted at /home\n")
+
+    device = "/dev/ubdc"
+    found = study()
+    said: list[str] = []
+    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {"nas": frozenset({device})}, said.append)
+    assert said == [f"--wipe names nas:{device}, ST4000 Z1, 3.64 TiB, ext4 'home'; mounted at /home"]
+    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {}, said.append)
+    assert len(said) == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import signal
 import sys
@@ -18,17 +17,16 @@ import typer
 import seatrial
 from seatrial.advice.command import register as register_advice
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
-from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, file_error, option
+from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, file_error
 from seatrial.basics.printable import command, make_printable, printable
 from seatrial.predict.command import register as register_predict
+from seatrial.start.command import load, running_of
 from seatrial.start.command import register as register_start
-from seatrial.start.verbs import Told, Verbs
+from seatrial.start.verbs import Verbs
 
 if TYPE_CHECKING:
-    from seatrial.service.session import Session
     from seatrial.service.terminal import Terminal
     from seatrial.study.forms import Form
-    from seatrial.study.study import Study
 
 app = typer.Typer(
     cls=Verbs,
@@ -40,29 +38,24 @@ app = typer.Typer(
     epilog="First: seatrial run md1200-nfs --quick, a study that comes along, in the lab. Exit codes: 0 every "
     "acceptance claim passed, 1 one failed, 2 the input is wrong, 3 not completed, or a claim undecided.",
 )
-lab_app = typer.Typer(cls=Told, help="Bring a study's nodes up and down.", no_args_is_help=True, rich_markup_mode=None)
 register_start(app)
-
-
-def _load(path: Path) -> Study:
-    from seatrial.study.study import load_study
-
-    return load_study(path)
 
 
 @app.command()
 def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
     """Apply the plan, check it, and leave the storage deployed; a second deploy changes nothing."""
+    from seatrial.advice.preflight import tell_named
     from seatrial.check import erasable, prepare
     from seatrial.service.session import lasting
     from seatrial.service.terminal import Terminal
     from seatrial.solutions.look import deployment
 
-    study = _load(study_path)
+    study = load(study_path)
     terminal = Terminal()
     site, solution = prepare(study)
     named = erasable(wipe, site)
     with lasting(study, site, solution, terminal) as current:
+        tell_named(current, named, terminal.say)
         plan = deployment(current.solution, current.site, named)
         outcome = current.deploy(plan, terminal)
         for warning in plan.warnings:
@@ -76,23 +69,19 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
 @app.command()
 def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
     """Take the storage out of service; data stay on the disks unless --wipe names them."""
+    from seatrial.advice.preflight import tell_named
     from seatrial.check import erasable
     from seatrial.service.terminal import Terminal
     from seatrial.solutions.look import removal
 
-    study = _load(study_path)
+    study = load(study_path)
     terminal = Terminal()
-    current = _running(study)
+    current = running_of(study)
+    named = erasable(wipe, current.site)
     with current.held():
-        outcome = current.deploy(removal(current.solution, erasable(wipe, current.site)), terminal)
+        tell_named(current, named, terminal.say)
+        outcome = current.deploy(removal(current.solution, named), terminal)
     terminal.say(f"removed: {outcome.summary()}")
-
-
-def _running(study: Study) -> Session:
-    from seatrial.check import prepare
-    from seatrial.service.session import running
-
-    return running(study, *prepare(study))
 
 
 @app.command()
@@ -106,7 +95,7 @@ def plan(
     from seatrial.plan.plan import describe
     from seatrial.solutions.look import deployment, removal
 
-    site, solution = prepare(_load(study_path))
+    site, solution = prepare(load(study_path))
     named = erasable(wipe, site)
     print(describe(removal(solution, named) if remove else deployment(solution, site, named)))
 
@@ -140,7 +129,7 @@ def run(
 
     if quick and full:
         raise InputError("--quick and --full exclude each other")
-    study = _load(study_path)
+    study = load(study_path)
     published = check_claims(study)
     form: Form = "quick" if quick else "full" if full else "trial"
     chosen, done = tuple(only or ()), None
@@ -218,7 +207,7 @@ def check(
     from seatrial.record.record import as_written, is_record, read_record
 
     if is_study(record_path) and not is_record(record_path):
-        prepare(study := _load(record_path))
+        prepare(study := load(record_path))
         check_claims(study)
         print("[]" if as_json else f"{study.id}: nothing is wrong with this study")
         return
@@ -276,8 +265,8 @@ def audit(
     from seatrial.advice.audit import audit_text
     from seatrial.judge.published import published_data
 
-    study = _load(study_path)
-    found = audit_of(_running(study), newest_advice(out, study), published_data("network-storage-clusters"))
+    study = load(study_path)
+    found = audit_of(running_of(study), newest_advice(out, study), published_data("network-storage-clusters"))
     print(json.dumps(asdict(found)) if as_json else audit_text(found))
     raise typer.Exit(0 if found.clean else 1)
 
@@ -290,104 +279,8 @@ def schema() -> None:
     print(json.dumps(study_schema(), indent=2))
 
 
-# ---- lab
-
-
-@lab_app.command("up")
-def lab_up(study_path: StudyPath) -> None:
-    """Boot the nodes and leave them up; prints the ssh configuration that reaches them."""
-    from seatrial.check import prepare
-    from seatrial.service.session import lasting
-    from seatrial.service.terminal import Terminal
-
-    study = _load(study_path)
-    with lasting(study, *prepare(study), Terminal()) as current:
-        print(current.lab.ssh_config or "")
-
-
-@lab_app.command("image")
-def lab_image() -> None:
-    """Make the nodes' root file system now, if the cached one is not of today's recipe."""
-    from seatrial.labs.emulation.image import ensure_image
-    from seatrial.service.terminal import Terminal
-
-    ensure_image(Terminal().say)
-
-
-@lab_app.command("down")
-def lab_down(
-    study_path: Annotated[
-        Path | None, typer.Argument(metavar="[STUDY]", help="or a lab's name; by default all but those of runs")
-    ] = None,
-) -> None:
-    """End a lab: no process, mount, namespace or file of it stays, but its consoles."""
-    from seatrial.labs.kinds import uml
-
-    labs = uml.labs_up()
-    if study_path is None:
-        for lab in labs:
-            if not lab.lasting:
-                print(f"{lab.folder.name}: belongs to a run that is under way; name it to end it")
-        labs = [lab for lab in labs if lab.lasting]
-    else:
-        name = _load(study_path).id if study_path.exists() else str(study_path)
-        labs = [lab for lab in labs if lab.folder.name == name]
-        if not labs:
-            raise InputError(f"no lab called {name} is up", "seatrial lab status")
-    for lab in labs:
-        lab.down()
-        print(f"{lab.folder.name}: down")
-
-
-@lab_app.command("status")
-def lab_status() -> None:
-    """List the labs that are up and their nodes."""
-    from seatrial.labs.kinds import uml
-
-    labs = uml.labs_up()
-    if not labs:
-        print("no lab is up", file=sys.stderr)
-    for lab in labs:
-        way = shlex.join(("ssh", "-F", str(lab.ssh_config), "NODE"))
-        print(f"{lab.folder.name}: {way}" + ("" if lab.lasting else "   # of a run"))
-        for name, state in lab.state().items():
-            power = "on" if state["running"] else "off"
-            print(f"  {name:12s} {power:4s} {state['memory_bytes'] // 2**20} MiB, {state['disks']} disks")
-
-
-@lab_app.command("ssh", context_settings={"ignore_unknown_options": True})
-def lab_ssh(
-    study_path: StudyPath,
-    node: str,
-    command: Annotated[list[str] | None, typer.Argument(metavar="[COMMAND]...")] = None,
-) -> None:
-    """Open a shell on a node, or run a command there with your terminal."""
-    program = _running(_load(study_path)).lab.transport.terminal(node, command or ())
-    os.execvp(program[0], program)
-
-
-@lab_app.command("exec", context_settings={"ignore_unknown_options": True})
-def lab_exec(
-    study_path: StudyPath,
-    nodes: Annotated[str, typer.Argument(metavar="NODES", help="a node set, e.g. c[1-8]")],
-    command: Annotated[list[str], typer.Argument(metavar="COMMAND...")],
-) -> None:
-    """Run a command on many nodes; each line of output is led by its node."""
-    from seatrial.basics.schema import expand
-    from seatrial.transport import on_every
-
-    current = _running(_load(study_path))
-    names = option("NODES", expand, nodes)
-    done = on_every(names, lambda node: current.transport.run(node, " ".join(command), timeout_s=600))
-    for node, answer in done.items():
-        for line in (answer.stdout + answer.stderr).splitlines():
-            print(f"{node}: {line}")
-    raise typer.Exit(max((answer.exit_code for answer in done.values()), default=0))
-
-
 register_advice(app)
 register_predict(app)
-app.add_typer(lab_app, name="lab")
 
 
 def _version(value: bool) -> None:

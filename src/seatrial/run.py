@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import seatrial
+from seatrial.advice.preflight import tell_named
 from seatrial.basics.errors import Defect, RunError, SeatrialError
 from seatrial.basics.withheld import without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
@@ -78,6 +79,7 @@ def run_study(
         with session(study, site, solution, name=name, console=console, detached=False, observer=observer) as current:
             runner = _Runner(current, writer, observer, (experiments, faults, study.fault_load_in(form)), wipe)
             runner.before = before or Before()
+            tell_named(current, wipe, observer.say)
             runner.run(wipe, baselines=None if only or runner.before.baselines else form)
     except SeatrialError as error:
         _end(writer, error)

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -123,7 +124,7 @@ def test_a_disk_that_holds_something_is_never_overwritten(bench: Bench) -> None:
     assert shown.returncode == 1, shown.stderr
     assert "/dev/ubdd (256 MiB) is not empty: ext4 precious;" in shown.stdout
     assert "/dev/ubdg (256 MiB) is not empty: bytes that are no zeros in its first 256 KiB" in shown.stdout
-    assert "1 of 3 nodes refuse; nothing was changed" in shown.stdout
+    assert "1 of 3 nodes refuses; nothing was changed" in shown.stdout
     bench.ssh.run("nas", "dd if=/dev/zero of=/dev/ubdg bs=4096 count=1 conv=notrunc status=none")
     refused = bench.seatrial("deploy")
     assert refused.returncode == 3
@@ -370,7 +371,9 @@ def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> No
         done = command("run", str(path), "--out", str(tmp_path / "records"), "--json")
         assert done.returncode == 0, done.stderr
         assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass", "pass"]
-        assert command("remove", str(path), "--wipe", "nas:/dev/ubdb,/dev/ubdc").returncode == 0
+        removed = command("remove", str(path), "--wipe", "nas:/dev/ubdb,/dev/ubdc")
+        assert removed.returncode == 0
+        assert re.findall(r"--wipe names nas:/dev/ubd., .*linux_raid_member", removed.stderr) != []
         data["nodes"]["stranger"] = {}
         path.write_text(text_of(data))
         refused = command("deploy", str(path))

@@ -6,12 +6,12 @@ on any node but what a shell needs to read a script.
 
 import shlex
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.basics.errors import RunError
-from seatrial.basics.units import counted, format_size, written_size
+from seatrial.basics.units import counted, written_size
 from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
 from seatrial.faults.room import most_written
@@ -127,6 +127,21 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
     )
 
 
+def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None:
+    """Say of each device that --wipe names what it is, and what is on it: nobody can tell once it is erased."""
+
+    def ask(node: str) -> list[Disk]:
+        calls = "".join(f"{shlex.join(('fact_device', device))}\n" for device in sorted(wipe[node]))
+        text = f"node={shlex.quote(node)}\n{FUNCTIONS}{FACTS}\nmain() {{\n{calls}}}\nmain </dev/null\n"
+        said = session.transport.run(node, "sh -s", stdin=text.encode(), timeout_s=TIMEOUT_S)
+        lines = (line.removeprefix("device ") for line in said.stdout.splitlines() if line.startswith("device "))
+        return [_disk(line, wipe[node]) for line in lines]
+
+    for node, disks in on_every(sorted(wipe), ask).items():
+        for disk in disks:
+            say(f"--wipe names {node}:{_disk_facts(disk)}")
+
+
 def _rooms(study: Study) -> Iterator[Room]:
     """Of every form that writes anything."""
     for form in study.forms:
@@ -240,7 +255,7 @@ def preflight_text(found: Preflight) -> str:
         lines += _rows(node)
     refusing = [node.node for node in found.nodes if node.refuses]
     lines += _room_words(found)
-    refuse = "refuses" if len(found.nodes) == 1 else "refuse"
+    refuse = "refuses" if 1 in {len(refusing), len(found.nodes)} else "refuse"
     lines.append(f"{len(refusing)} of {counted(len(found.nodes), 'node')} {refuse}; nothing was changed")
     return "\n".join(lines)
 
@@ -285,7 +300,10 @@ def _link_words(link: Link) -> str:
 
 
 def _disk_words(disk: Disk) -> str:
+    return f"{_disk_facts(disk)}, {'ERASED' if disk.erased else 'wanted by the study'}"
+
+
+def _disk_facts(disk: Disk) -> str:
+    """Which it is, how large, and what was found on it."""
     who = " ".join(text for text in (disk.model, disk.serial) if text)
-    use = "ERASED" if disk.erased else "wanted by the study"
-    words = [disk.device, *([who] if who else []), format_size(disk.size_bytes), disk.found or "empty", use]
-    return ", ".join(words)
+    return ", ".join([disk.device, *([who] if who else []), written_size(disk.size_bytes), disk.found or "empty"])
