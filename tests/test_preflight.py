@@ -22,6 +22,7 @@ from tests.test_look import laid
 from tests.test_mount import mounted
 
 NAMES: dict[str, str] = {}
+REACH = {"peer": "nas", "whole": True}
 CLEAN = {
     "files": {
         "etc/os-release": 'PRETTY_NAME="Made Up Linux 1"\n',
@@ -31,6 +32,7 @@ CLEAN = {
     "commands": {
         "getent": "echo '10.0.0.9 STREAM x'",
         "ip": "echo '10.0.0.9 dev eth7 src 10.0.0.1'",
+        "ping": "",
         "dpkg-query": "echo 1.2-3",
         "mount.nfs": "",
         "look_disks": "",
@@ -42,7 +44,7 @@ def asked(
     root: Path, monkeypatch: pytest.MonkeyPatch, transport: Local, *arguments: str, **node: Any
 ) -> tuple[int, str]:
     """Exit code and output of the verb, where every node has what `node` says."""
-    laid({"files": CLEAN["files"] | node.get("files", {}), "commands": CLEAN["commands"]}, root, NAMES)
+    laid({key: CLEAN[key] | node.get(key, {}) for key in CLEAN}, root, NAMES)
     monkeypatch.setenv("SEATRIAL_ROOT", str(root))
     monkeypatch.setenv("PATH", f"{root}/bin:/usr/sbin:/usr/bin:/sbin:/bin")
     path = root / "study.yaml"
@@ -76,7 +78,7 @@ def test_what_refuses_is_told_with_the_facts_and_ends_with_1(tmp_path: Path, mon
     assert any("has x:/ at /mnt/small" in line for line in nodes["c1"]["refuses"])
     assert not any("exports" in line for line in nodes["c1"]["refuses"])
     assert nodes["c1"]["system"].startswith("Made Up Linux 1, Linux ")
-    assert nodes["c1"]["links"] == [{"network": "data", "device": "eth7", "mbit_per_s": 25000, "mtu": 9000}]
+    assert nodes["c1"]["links"] == [{"network": "data", "device": "eth7", "mbit_per_s": 25000, "mtu": 9000} | REACH]
     assert nodes["c1"]["versions"] == {"nfs-common": "1.2-3"}
     assert abs(nodes["c1"]["clock_ahead_s"]) < 5
     assert [disk["device"] for disk in nodes["nas"]["disks"]] == list(prepare_devices())
@@ -85,6 +87,26 @@ def test_what_refuses_is_told_with_the_facts_and_ends_with_1(tmp_path: Path, mon
 def prepare_devices() -> tuple[str, ...]:
     """Of the small study's server."""
     return prepare(study())[0].nodes["nas"].devices
+
+
+@pytest.mark.parametrize(
+    ("ping", "words"),
+    [
+        ("[ \"$*\" != '-q -c 1 -W 2 -M do -s 8973 10.0.0.9' ]", "MTU 9000, end to end to nas"),
+        (
+            "case $* in *'-M do -s 8972 10.0.0.9') exit 1 ;; esac",
+            "MTU 9000, a packet of which does not reach nas",
+        ),
+        ("exit 1", "MTU 9000, nas answers no ping"),
+    ],
+    ids=["whole", "smaller", "silent"],
+)
+def test_an_mtu_is_tried_to_the_other_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ping: str, words: str
+) -> None:
+    """The card's own says nothing of a switch between."""
+    _code, said = asked(tmp_path, monkeypatch, Local(), commands={"ping": ping})
+    assert f"data: eth7, 25000 Mbit/s, {words}" in said
 
 
 def test_the_table_names_every_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,10 @@ class Link:
     mbit_per_s: int | None
     """None where the card does not say it"""
     mtu: int
+    """of the node's own card"""
+    peer: str
+    whole: bool | None
+    """whether a packet of that size reaches the peer in one piece; None where it answers no ping"""
 
 
 @dataclass(frozen=True)
@@ -176,7 +180,7 @@ def script(session: Session, plan: Plan, node: str) -> str:
     peer = next((name for name in others if name != node), None)
     for network, _address in site.nodes[node].networks.items() if peer else ():
         if network in site.nodes[str(peer)].networks:
-            calls.append(shlex.join(("fact_link", network, site.nodes[str(peer)].networks[network])))
+            calls.append(shlex.join(("fact_link", network, site.nodes[str(peer)].networks[network], str(peer))))
     packages = dict.fromkeys(pair for step in steps for pair in step.packages)
     calls += [shlex.join(("fact_package", *pair)) for pair in packages]
     calls += [shlex.join(("fact_device", device)) for device in site.nodes[node].devices if device in used]
@@ -238,8 +242,9 @@ def _node(node: str, said: Completed, clock: tuple[float, float], plan: Plan, na
 
 
 def _link(line: str) -> Link:
-    network, device, speed, mtu = line.split(" ")
-    return Link(network, device, int(speed) if speed.isdigit() else None, int(mtu))
+    network, device, speed, mtu, through, peer = line.split(" ")
+    whole = {"yes": True, "no": False}.get(through)
+    return Link(network, device, int(speed) if speed.isdigit() else None, int(mtu), peer, whole)
 
 
 def _disk(line: str, named: frozenset[str]) -> Disk:
@@ -296,7 +301,12 @@ def _rows(node: Node) -> list[str]:
 
 def _link_words(link: Link) -> str:
     speed = "speed unknown" if link.mbit_per_s is None else f"{link.mbit_per_s} Mbit/s"
-    return f"{link.network}: {link.device}, {speed}, MTU {link.mtu}"
+    reach = {
+        True: f"end to end to {link.peer}",
+        False: f"a packet of which does not reach {link.peer} in one piece",
+        None: f"{link.peer} answers no ping",
+    }
+    return f"{link.network}: {link.device}, {speed}, MTU {link.mtu}, {reach[link.whole]}"
 
 
 def _disk_words(disk: Disk) -> str:

@@ -9,14 +9,20 @@ fact_system() {
     echo "system $name, Linux $(uname -r)"
 }
 
-# fact_link NETWORK PEER: over which link the node reaches another one: speed in Mbit/s (-1: nobody says it), MTU.
+# fact_link NETWORK ADDRESS PEER: over which link the node reaches another one: speed in Mbit/s (-1: nobody says it), MTU, and whether a
+# packet of that size gets there in one piece (ping(8), 28 bytes of headers): yes, no, or - where even small ones are not answered.
 fact_link() {
     peer=$(getent ahostsv4 "$2" | { read -r address _ && echo "$address"; })
     link=$(ip -o route get "${peer:-$2}" 2>/dev/null | sed -n 's/.* dev \([^ ]*\) .*/\1/p')
     speed='' mtu=''
     { read -r speed <"$root/sys/class/net/$link/speed"; } 2>/dev/null || speed=-1
     { read -r mtu <"$root/sys/class/net/$link/mtu"; } 2>/dev/null || mtu=0
-    echo "link $1 ${link:--} $speed $mtu"
+    through=-
+    if ping -q -c 1 -W 2 "${peer:-$2}" >/dev/null 2>&1; then
+        through=no
+        ! ping -q -c 1 -W 2 -M 'do' -s "$((mtu - 28))" "${peer:-$2}" >/dev/null 2>&1 || through=yes
+    fi
+    echo "link $1 ${link:--} $speed $mtu $through $3"
 }
 
 # fact_package COMMAND PACKAGE: its version where it is installed; `install` where the command is missing.
