@@ -4,7 +4,10 @@ import base64
 import copy
 import hashlib
 import json
+import runpy
 import subprocess
+import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -455,3 +458,36 @@ def test_a_directory_of_somebody_else_is_not_exported_and_not_taken_away(tmp_pat
     (directory / "file").unlink()
     served_no_more()
     assert (directory.exists(), note.exists()) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("acting", "reported_epoch", "words"),
+    [
+        ([1, 2], 9, None),
+        ([1, 2**31 - 1], 9, None),
+        ([1, 2], 7, "told nothing since epoch 8"),
+        ([0, 1], 9, "told nothing since osd.0 is away"),
+    ],
+    ids=["all told", "an empty place", "of before one came back", "of before one went away"],
+)
+def test_what_groups_told_before_an_osd_was_away_lets_none_be_stopped(
+    monkeypatch: pytest.MonkeyPatch, acting: list[int], reported_epoch: int, words: str | None
+) -> None:
+    """A manager answers ok-to-stop by it, and two OSDs would be away at once."""
+    monkeypatch.setitem(sys.modules, "rados", types.ModuleType("rados"))
+    path = Path(ceph_daemons.__file__).parent / "agents" / "ceph-cluster"
+    helper = runpy.run_path(str(path))
+    said = {
+        "osd dump": {"osds": [{"osd": number, "up": int(number > 0), "up_from": 6 + number} for number in range(3)]},
+        "pg dump": {"pg_stats": [{"pgid": "1.0", "acting": acting, "reported_epoch": str(reported_epoch)}]},
+    }
+
+    class Cluster:
+        def mon_command(self, text: str, data: bytes, *, timeout: int) -> tuple[int, str, str]:
+            return 0, json.dumps(said[json.loads(text)["prefix"]]), ""
+
+    if words is None:
+        helper["groups_told"](Cluster())
+        return
+    with pytest.raises(helper["Refused"], match=words):
+        helper["groups_told"](Cluster())

@@ -101,7 +101,7 @@ def test_daemons_are_started_again_one_server_after_the_other(deployed: Bench, t
     changed = patient(ceph, tmp_path).seatrial("deploy")
     seen = ceph.ssh.run("s1", "touch /tmp/end; cat /tmp/seen /tmp/watch.log").stdout.split()
     assert changed.returncode == 0, changed.stderr
-    assert set(seen) == {"2", "3"}
+    assert set(seen) == {"2", "3"}, seen
     grace = "ceph --connect-timeout 20 config show osd.{} osd_heartbeat_grace"
     assert {ceph.ssh.run("s1", grace.format(number)).stdout.strip() for number in range(3)} == {"9"}
 

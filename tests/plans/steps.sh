@@ -53,6 +53,7 @@ import time
 import rados
 
 WAIT_S = 240
+NO_OSD = 2**31 - 1  # CRUSH_ITEM_NONE, where a place of a group is empty
 
 
 class Refused(Exception):
@@ -219,11 +220,15 @@ def may_stop(cluster, daemon):
 
 
 def groups_told(cluster):
-    """Managers count by what primaries told them, which may be of before an OSD was away and came back."""
+    """Managers count by what primaries told them, which may be of before an OSD was away, or away and back."""
     began = {item["osd"]: item["up_from"] for item in ask(cluster, "osd dump")["osds"] if item["up"]}
     found = ask(cluster, "pg dump", dumpcontents=["pgs"])
     for group in found.get("pg_map", found)["pg_stats"]:
-        since = max((began.get(osd, 0) for osd in group["acting"]), default=0)
+        acting = [osd for osd in group["acting"] if osd != NO_OSD]
+        away = [osd for osd in acting if osd not in began]
+        if away:
+            raise Refused(f"placement group {group['pgid']} has told nothing since osd.{away[0]} is away")
+        since = max((began[osd] for osd in acting), default=0)
         if int(group["reported_epoch"]) < since:
             raise Refused(f"placement group {group['pgid']} has told nothing since epoch {since}")
 
@@ -290,6 +295,7 @@ import time
 import rados
 
 WAIT_S = 240
+NO_OSD = 2**31 - 1  # CRUSH_ITEM_NONE, where a place of a group is empty
 
 
 class Refused(Exception):
@@ -456,11 +462,15 @@ def may_stop(cluster, daemon):
 
 
 def groups_told(cluster):
-    """Managers count by what primaries told them, which may be of before an OSD was away and came back."""
+    """Managers count by what primaries told them, which may be of before an OSD was away, or away and back."""
     began = {item["osd"]: item["up_from"] for item in ask(cluster, "osd dump")["osds"] if item["up"]}
     found = ask(cluster, "pg dump", dumpcontents=["pgs"])
     for group in found.get("pg_map", found)["pg_stats"]:
-        since = max((began.get(osd, 0) for osd in group["acting"]), default=0)
+        acting = [osd for osd in group["acting"] if osd != NO_OSD]
+        away = [osd for osd in acting if osd not in began]
+        if away:
+            raise Refused(f"placement group {group['pgid']} has told nothing since osd.{away[0]} is away")
+        since = max((began[osd] for osd in acting), default=0)
         if int(group["reported_epoch"]) < since:
             raise Refused(f"placement group {group['pgid']} has told nothing since epoch {since}")
 
