@@ -63,17 +63,19 @@ no_other_cluster() {
     elif mine "$1"; then
         return 0
     fi
-    if grep -q '<primitive' "$cib" 2>/dev/null; then
+    if [ -n "$(resources)" ]; then
         refused "pacemaker has resources on this node ($cib), which $1 has not made; take them away first"
     fi
 }
+
+# resources: what pacemaker's configuration has, bundles of containers among it.
+resources() { grep -Eo '<(primitive|bundle) [^>]*' "$cib" 2>/dev/null | sed -n "s/.* id=[\"']\([^\"']*\).*/\1/p"; }
 
 # no_other_resources STUDY: pacemaker runs nothing but what a property of its configuration names, which a deploy writes.
 no_other_resources() {
     [ -s "$cib" ] || return 0
     bad=0 own=$(sed -n 's/.*<nvpair [^>]*name="seatrial-resources" value="\([^"]*\)".*/\1/p' "$cib")
-    running=$(grep -o '<primitive [^>]*' "$cib" | sed -n "s/.* id=[\"']\([^\"']*\).*/\1/p")
-    for found in $running; do
+    for found in $(resources); do
         case " $own " in *" $found "*) continue ;; esac
         refused "$found is a resource of the study's cluster that $1 has not made ($cib); take it away first" || bad=1
     done
