@@ -174,8 +174,9 @@ def test_what_is_on_named_devices_is_told_before_they_are_erased() -> None:
     class Says(Local):
         def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
             done = super().run(node, command, stdin=stdin, timeout_s=timeout_s)  # none of them is here
-            assert done.stdout == f"device {device}\t\t\t0\t\n"
-            return replace(done, stdout=f"device {device}\tST4000\tZ1\t4000787030016\text4 'home'; mounted at /home\n")
+            assert done.stdout == f"device {device}\t\t\t0\t\nend\n"
+            line = f"device {device}\tST4000\tZ1\t4000787030016\text4 'home'; mounted at /home"
+            return replace(done, stdout=f"{line}\nend\n")
 
     device = "/dev/ubdc"
     found = study()
@@ -184,3 +185,30 @@ def test_what_is_on_named_devices_is_told_before_they_are_erased() -> None:
     assert said == [f"--wipe names nas:{device}, ST4000 Z1, 3.64 TiB, ext4 'home'; mounted at /home"]
     tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {}, said.append)
     assert len(said) == 1
+    tell_named(Session(found, *prepare(found), HostsLab(None), Local()), {"nas": frozenset({device})}, said.append)
+    assert said[1:] == [f"--wipe names nas:{device}, which is not there"]
+
+
+def test_nothing_is_erased_where_nobody_tells_what_is_on_it() -> None:
+    """A node that ends in the middle of its answer, or gives none."""
+
+    class Ends(Local):
+        def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+            return Completed(node, 1, "", "sh: not found")
+
+    found = study()
+    current = Session(found, *prepare(found), HostsLab(None), Ends())
+    with pytest.raises(RunError, match="nas could not be asked: sh: not found"):
+        tell_named(current, {"nas": frozenset({"/dev/ubdc"})}, lambda _text: None)
+
+
+@pytest.mark.parametrize(("mtu", "size"), [("65536", "65507"), ("9000", "8972"), ("0", None)])
+def test_no_packet_is_sent_that_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mtu: str, size: str | None
+) -> None:
+    """Loopback has a larger MTU than a packet may be long; of a link without one nothing is claimed."""
+    ping = f"case $* in '-q -c 1 -W 2 10.0.0.9' | *' -s {size} 10.0.0.9') ;; *) exit 1 ;; esac"
+    files = {"sys/class/net/eth7/mtu": f"{mtu}\n"}
+    _code, said = asked(tmp_path, monkeypatch, Local(), "--json", commands={"ping": ping}, files=files)
+    links = [node["links"] for node in json.loads(said)["nodes"] if node["node"] == "c1"]
+    assert [link["whole"] for link in links[0]] == [None if size is None else True]

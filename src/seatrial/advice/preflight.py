@@ -119,9 +119,7 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
     nodes = tuple(dict.fromkeys(name for stage in plan.stages for name in stage.steps))
 
     def ask(node: str) -> Node:
-        said = session.transport.run(node, "sh -s", stdin=script(session, plan, node).encode(), timeout_s=TIMEOUT_S)
-        if not said.stdout.rstrip().endswith("\nend"):
-            raise RunError(f"{node} could not be asked: {said.stderr.strip() or said.exit_code}")
+        said = _said(session, node, script(session, plan, node))
         ahead_s, error_s = _clock(session, node)
         return _node(node, said, (ahead_s, error_s), plan, wipe.get(node, frozenset()))
 
@@ -132,18 +130,19 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
 
 
 def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None:
-    """Say of each device that --wipe names what it is, and what is on it: nobody can tell once it is erased."""
+    """Say of each device that --wipe names what it is, and what is on it: nobody can tell once it is erased.
+
+    RunError when a node cannot be asked: nothing is to be erased that was not told.
+    """
 
     def ask(node: str) -> list[Disk]:
-        calls = "".join(f"{shlex.join(('fact_device', device))}\n" for device in sorted(wipe[node]))
-        text = f"node={shlex.quote(node)}\n{FUNCTIONS}{FACTS}\nmain() {{\n{calls}}}\nmain </dev/null\n"
-        said = session.transport.run(node, "sh -s", stdin=text.encode(), timeout_s=TIMEOUT_S)
+        said = _said(session, node, _asking(node, [_of_device(device) for device in sorted(wipe[node])]))
         lines = (line.removeprefix("device ") for line in said.stdout.splitlines() if line.startswith("device "))
         return [_disk(line, wipe[node]) for line in lines]
 
     for node, disks in on_every(sorted(wipe), ask).items():
         for disk in disks:
-            say(f"--wipe names {node}:{_disk_facts(disk)}")
+            say(f"--wipe names {node}:{_disk_facts(disk) if disk.size_bytes else f'{disk.device}, which is not there'}")
 
 
 def _rooms(study: Study) -> Iterator[Room]:
@@ -183,16 +182,27 @@ def script(session: Session, plan: Plan, node: str) -> str:
             calls.append(shlex.join(("fact_link", network, site.nodes[str(peer)].networks[network], str(peer))))
     packages = dict.fromkeys(pair for step in steps for pair in step.packages)
     calls += [shlex.join(("fact_package", *pair)) for pair in packages]
-    calls += [shlex.join(("fact_device", device)) for device in site.nodes[node].devices if device in used]
+    calls += [_of_device(device) for device in site.nodes[node].devices if device in used]
     calls += [shlex.join(("fact_unit", unit)) for unit in _units(steps)]
-    return "".join(
-        (
-            f"node={shlex.quote(node)}\n{FUNCTIONS}{FACTS}\nmain() {{\n",
-            *(_asked(step) for step in looks),
-            *(f"{call}\n" for call in calls),
-            "echo end\n}\nmain </dev/null\n",
-        )
-    )
+    return _asking(node, [*(_asked(step).rstrip("\n") for step in looks), *calls])
+
+
+def _asking(node: str, calls: Iterable[str]) -> str:
+    """The script of these calls."""
+    asked = "".join(f"{call}\n" for call in calls)
+    return f"node={shlex.quote(node)}\n{FUNCTIONS}{FACTS}\nmain() {{\n{asked}echo end\n}}\nmain </dev/null\n"
+
+
+def _said(session: Session, node: str, text: str) -> Completed:
+    """What a node answers to such a script, to its end; RunError where it does not."""
+    said = session.transport.run(node, "sh -s", stdin=text.encode(), timeout_s=TIMEOUT_S)
+    if not said.stdout.rstrip().endswith("\nend"):
+        raise RunError(f"{node} could not be asked: {said.stderr.strip() or said.exit_code}")
+    return said
+
+
+def _of_device(device: str) -> str:
+    return shlex.join(("fact_device", device))
 
 
 def _asked(step: Step) -> str:

@@ -10,17 +10,19 @@ fact_system() {
 }
 
 # fact_link NETWORK ADDRESS PEER: over which link the node reaches another one: speed in Mbit/s (-1: nobody says it), MTU, and whether a
-# packet of that size gets there in one piece (ping(8), 28 bytes of headers): yes, no, or - where even small ones are not answered.
+# packet of that size gets there in one piece (ping(8)): yes, no, or - where none of it is known: no card, or no answer to small ones.
 fact_link() {
     peer=$(getent ahostsv4 "$2" | { read -r address _ && echo "$address"; })
     link=$(ip -o route get "${peer:-$2}" 2>/dev/null | sed -n 's/.* dev \([^ ]*\) .*/\1/p')
     speed='' mtu=''
     { read -r speed <"$root/sys/class/net/$link/speed"; } 2>/dev/null || speed=-1
     { read -r mtu <"$root/sys/class/net/$link/mtu"; } 2>/dev/null || mtu=0
-    through=-
-    if ping -q -c 1 -W 2 "${peer:-$2}" >/dev/null 2>&1; then
+    through=- headers=28 # of ICMP, 8 bytes, and of IPv4; those of IPv6 are 20 more, and no packet is larger than 65535 bytes
+    case ${peer:-$2} in *:*) headers=48 ;; esac
+    payload=$(((mtu < 65535 ? mtu : 65535) - headers))
+    if [ "$payload" -gt 0 ] && ping -q -c 1 -W 2 "${peer:-$2}" >/dev/null 2>&1; then
         through=no
-        ! ping -q -c 1 -W 2 -M 'do' -s "$((mtu - 28))" "${peer:-$2}" >/dev/null 2>&1 || through=yes
+        ! ping -q -c 1 -W 2 -M 'do' -s "$payload" "${peer:-$2}" >/dev/null 2>&1 || through=yes
     fi
     echo "link $1 ${link:--} $speed $mtu $through $3"
 }

@@ -47,13 +47,12 @@ def list_(
 ) -> None:
     """Name the studies; of one, its experiments and faults, the forms that have them, and their expected times."""
     from seatrial.start.catalogue import parts_text, parts_told, studies_text, studies_told
-    from seatrial.study.study import load_study
 
     if path is None:
         told = list(studies_told())
         print(json.dumps({"studies": told}) if as_json else studies_text(told))
         return
-    parts = parts_told(load_study(path), records)
+    parts = parts_told(load(path), records)
     print(json.dumps(parts) if as_json else parts_text(parts))
 
 
