@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::cpu::CpuTime;
 use crate::telemetry::Telemetry;
+use crate::waiting::WaitingThread;
 
 /// One line.
 #[derive(Debug, Serialize)]
@@ -44,6 +45,11 @@ pub(crate) enum Event<'a> {
     Stall {
         boottime_ns: Nanoseconds,
         tasks: Vec<StalledTask<'a>>,
+    },
+    /// Where in the kernel threads wait while a stall is long.
+    Waiting {
+        boottime_ns: Nanoseconds,
+        threads: Vec<WaitingThread>,
     },
     /// The wall clock was set: forward, or back when negative. Nothing here is timed by it.
     WallClockSet {

@@ -22,6 +22,7 @@ mod stdin;
 mod telemetry;
 mod verify;
 mod version;
+mod waiting;
 mod wall_clock;
 mod watch;
 

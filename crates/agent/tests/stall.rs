@@ -44,6 +44,25 @@ fn a_stall_is_reported_while_it_lasts() {
     assert!(done["latency"]["read"]["max_ns"].as_u64().unwrap() >= 1_000_000_000);
 }
 
+#[test]
+fn where_a_long_stall_waits_is_told() {
+    let directory = tempdir().unwrap();
+    let mut agent = Agent::ready(&endless_job(&directory));
+    agent.go();
+    agent.wait_for("second");
+    let frozen = FrozenThread::new(agent.child.id(), "task-0");
+    let waiting = agent.wait_for("waiting");
+    drop(frozen);
+    assert_eq!(
+        (&json!("task-0"), &json!("t")),
+        (
+            &waiting["threads"][0]["name"],
+            &waiting["threads"][0]["state"]
+        )
+    );
+    assert_eq!(1, waiting["threads"].as_array().unwrap().len(), "{waiting}");
+}
+
 /// A job of two tasks that read zeros until they are stopped.
 fn endless_pair(directory: &TempDir) -> Value {
     let job = endless_job(directory);

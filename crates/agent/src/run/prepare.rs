@@ -1,5 +1,6 @@
 //! Opening files and making directories, which takes as long as the storage likes.
 
+use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use seatrial_measure::{Nanoseconds, Progress, boottime_ns};
 use super::conversation::Conversation;
 use super::supervise::{GRACE_NS, Waker};
 use crate::events::{Event, StalledTask};
+use crate::waiting;
 
 /// What is prepared, as far as it can be told.
 pub(crate) struct Unprepared<'a> {
@@ -39,6 +41,7 @@ where
         wake();
     })?;
     let mut next_ns = boottime_ns() + Nanoseconds::SECOND;
+    let mut waiting_told = waiting::Teller::default();
     loop {
         let timeout_ns = next_ns.saturating_sub(boottime_ns());
         let happened = conversation.wait(Some(waker.reader()), Some(timeout_ns))?;
@@ -48,7 +51,7 @@ where
         let mut is_wanted = !happened.signal && !happened.reader_gone && !conversation.is_over();
         if is_wanted && boottime_ns() >= next_ns {
             next_ns += Nanoseconds::SECOND;
-            is_wanted = unprepared.event().print().is_ok();
+            is_wanted = unprepared.tell(&mut waiting_told).is_ok();
         }
         if !is_wanted {
             // What is prepared in time can be taken back.
@@ -62,7 +65,8 @@ where
 }
 
 impl Unprepared<'_> {
-    fn event(&self) -> Event<'_> {
+    /// Prints what is not prepared yet, and now and then where that waits.
+    fn tell(&self, waiting_told: &mut waiting::Teller) -> io::Result<()> {
         let now_ns = boottime_ns();
         let stalls = self.progress.stalls(now_ns, Nanoseconds(0));
         let tasks = stalls.iter().map(|stall| StalledTask {
@@ -71,9 +75,13 @@ impl Unprepared<'_> {
             since_boottime_ns: stall.since_ns,
             stalled_ns: now_ns.saturating_sub(stall.since_ns),
         });
-        Event::Preparing {
+        let preparing = Event::Preparing {
             boottime_ns: boottime_ns(),
             tasks: tasks.collect(),
-        }
+        };
+        preparing.print()?;
+        waiting_told
+            .due(&stalls, now_ns)
+            .map_or(Ok(()), |event| event.print())
     }
 }

@@ -12,6 +12,7 @@ use seatrial_measure::{
 use super::conversation::Conversation;
 use crate::events::{Event, StalledTask};
 use crate::telemetry::Sampler;
+use crate::waiting;
 use crate::wall_clock::Watcher;
 
 /// How long before the start the counters of the first interval are taken.
@@ -117,6 +118,7 @@ pub(crate) struct Supervisor<'a> {
     sampler: Sampler,
     has_begun: bool,
     stalls_told: StallsTold,
+    waiting_told: waiting::Teller,
     wall_clock: Watcher,
     stop: Option<(StopReason, Nanoseconds)>,
 }
@@ -134,6 +136,7 @@ impl<'a> Supervisor<'a> {
             sampler: Sampler::new(),
             has_begun: false,
             stalls_told: StallsTold::default(),
+            waiting_told: waiting::Teller::default(),
             wall_clock: Watcher::new(),
             stop: None,
         }
@@ -244,7 +247,7 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Prints which tasks wait for the storage: at once when one is new, and each second.
+    /// Prints which tasks wait for the storage: at once when one is new, and each second; now and then, where.
     fn report_stalls(&mut self, running: &impl Work) {
         let now_ns = boottime_ns();
         let stalls = running.progress().stalls(now_ns, STALL_NS);
@@ -253,6 +256,9 @@ impl<'a> Supervisor<'a> {
                 boottime_ns: boottime_ns(),
                 tasks: Self::described(running, &stalls, now_ns),
             };
+            self.print(running, &event);
+        }
+        if let Some(event) = self.waiting_told.due(&stalls, now_ns) {
             self.print(running, &event);
         }
     }
