@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.analysis.histogram import Histogram
+from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.check import check_overwritten, prepare
 from seatrial.faults import standings
@@ -46,6 +47,7 @@ from seatrial.faults.base import (
 )
 from seatrial.faults.figures import first_completion_s, is_answered, loads_in, outages_of, stream_result
 from seatrial.faults.injection import Done, Injector, Undo
+from seatrial.faults.kernel_messages import told_since
 from seatrial.faults.trial import Grounds, run_fault
 from seatrial.judge.checks.faults import judge_course
 from seatrial.labs.base import lab_kind
@@ -57,10 +59,11 @@ from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.predict.outages import outages
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
+from seatrial.report.faults import events
 from seatrial.service.session import Session
 from seatrial.solutions.base import Moment, MovesServices, Solution, Standing, Wipe, load_solution
 from seatrial.study.study import Study, load_study
-from seatrial.transport import Completed, Local, OpenSsh
+from seatrial.transport import Completed, Local, OpenSsh, Transport
 from tests.strategies import MINIMAL, changed, study
 from tests.test_in_service import Silent
 from tests.test_nfs_ha import pair
@@ -713,6 +716,59 @@ def test_a_lost_agent_is_believed_in_what_it_said_of_stalls(lengths_s: list[floa
     assert spans[:-1] == pytest.approx(lengths_s[:-1], abs=2e-3)
     assert [item["open"] for item in found] == [False] * (len(found) - 1) + [still]
     assert (spans[-1] > 100) == still
+
+
+def test_where_the_longest_outage_waited_is_in_its_timeline() -> None:
+    """By its agent's looks into the kernel; what any wait has in common is left out, and a look that saw the same."""
+    stack = ["__switch_to", "__schedule", "schedule", "gfs2_glock_wait", "gfs2_inplace_reserve", "userspace"]
+
+    def look(at_s: float, functions: list[str]) -> dict[str, Any]:
+        threads = [{"name": "task-0", "state": "D", "functions": functions}]
+        return {"event": "waiting", "boottime_ns": int(at_s * NS), "threads": threads}
+
+    item = heard(
+        [look(107.0, stack), look(117.0, stack), look(127.0, [])],
+        client_outages=[outage(102.0, 132.0)],
+        operations=7,
+        stopped_by="cancelled",
+        end_boottime_ns=0,
+    )
+    found = stream_result(item, "write", 101.0, 140.0, lost_power=False)
+    assert [wait["unix_s"] for wait in found.waits] == [105.0, 115.0, 125.0]
+    fault = FaultResult(
+        "path",
+        "kind",
+        "word",
+        "title",
+        None,
+        {},
+        injected_unix_s=101.0,
+        streams=(found, replace(found, stream="short", outages=())),
+    )
+    assert FaultResult.from_json(json.loads(json.dumps(fault.to_json()))) == fault
+    told = events("T1", fault)
+    assert told is not None
+    assert [row for row in told.rows if "waits" in row[3]] == [
+        ("4.0", "4.0", "c1", "small: task-0 waits in gfs2_glock_wait < gfs2_inplace_reserve"),
+        ("24.0", "20.0", "c1", "small: task-0 waits in its kernel"),
+    ]
+
+
+def test_what_kernels_say_is_kept_in_order_of_time() -> None:
+    """Each by its own clock; what was said before the streams began is left out, and a node that does not answer."""
+    lines = ("100.5", "[   10.0] old", "[   99.0] scsi: lost", "no line", "[   99.5] scsi: back")
+    answers = {"c1": Completed("c1", 0, "\n".join(lines), ""), "c2": Completed("c2", 1, "", "dmesg: no")}
+
+    class Nodes:
+        def run(self, node: str, command: str, **_: Any) -> Completed:
+            if node not in answers:
+                raise RunError("gone")
+            return answers[node]
+
+    now_s = unix_s()
+    told = told_since(cast(Transport, Nodes()), ("c1", "c2", "c3"), now_s - 5.0)
+    assert [(node, text) for _, node, text in told] == [("c1", "scsi: lost"), ("c1", "scsi: back")]
+    assert [at_s - now_s for at_s, _, _ in told] == pytest.approx([-1.5, -1.0], abs=0.5)
 
 
 def test_an_answer_counts_when_it_came_in_a_whole_interval_since_then() -> None:

@@ -17,7 +17,8 @@ from seatrial.advice.preflight import tell_named
 from seatrial.basics.errors import Defect, RunError, SeatrialError
 from seatrial.basics.withheld import without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
-from seatrial.faults.trial import Grounds, expected_fault_s, run_fault, settle_disks
+from seatrial.faults.standings import settle_disks
+from seatrial.faults.trial import Grounds, expected_fault_s, run_fault
 from seatrial.load.agent import push
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks

@@ -17,6 +17,7 @@ from seatrial.judge.published import published_rows
 from seatrial.plan.plan import Plan
 from seatrial.service.deploy import StepResult
 from seatrial.service.session import Session
+from seatrial.solutions.base import nodes_of
 from seatrial.solutions.look import mark_of
 from seatrial.transport import on_every
 
@@ -77,7 +78,7 @@ def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, 
 def is_deployed(session: Session) -> bool:
     """Whether any node bears the mark of the study."""
     solution, transport = session.solution, session.transport
-    nodes = dict.fromkeys((*solution.storage_nodes, *solution.servers, *solution.clients))
+    nodes = nodes_of(solution)
 
     def marked(node: str) -> bool:
         asked = shlex.join(("test", "-e", mark_of(solution, node)))

@@ -31,7 +31,20 @@ def stream_result(heard: Heard, phase: str, injected_s: float, ended_s: float, *
         damage=tuple(verification.get("extents", ())),
         over_unix_s=over_s(heard),
         lost=heard.lost,
+        waits=tuple(waits_of(heard)),
     )
+
+
+def waits_of(heard: Heard) -> list[dict[str, Any]]:
+    """Where threads of the agent waited, each time that it looked."""
+    return [
+        {
+            "unix_s": heard.common_s(line["boottime_ns"]),
+            **{"thread": thread["name"], "state": thread["state"], "functions": thread["functions"]},
+        }
+        for line in heard.of("waiting")
+        for thread in line["threads"]
+    ]
 
 
 def outages_of(heard: Heard, ended_s: float) -> list[dict[str, Any]]:

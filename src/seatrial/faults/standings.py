@@ -11,7 +11,16 @@ from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.plan.plan import Plan, Stage
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
-from seatrial.solutions.base import Clustered, NotesMoments, Restores, Solution, Standing, cluster_nodes_of, services_of
+from seatrial.solutions.base import (
+    Clustered,
+    NotesMoments,
+    Restores,
+    Solution,
+    Standing,
+    cluster_nodes_of,
+    nodes_of,
+    services_of,
+)
 from seatrial.transport import Completed, on_every
 
 ASK_TIMEOUT_S = 20.0
@@ -68,6 +77,11 @@ def boots(session: Session, nodes: Iterable[str]) -> dict[str, str]:
     """Which start of its kernel each node is in; those that do not answer are left out."""
     answers = _ask(session, nodes, "cat /proc/sys/kernel/random/boot_id")
     return {node: done.stdout.strip() for node, done in answers.items() if done is not None and done.exit_code == 0}
+
+
+def settle_disks(session: Session) -> None:
+    """What was deployed must outlive a power cut that comes right after it."""
+    on_every(nodes_of(session.solution), lambda node: session.transport.run(node, "sync"))
 
 
 def wait_for(

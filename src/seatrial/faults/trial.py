@@ -12,7 +12,7 @@ from typing import Any
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
-from seatrial.faults import standings
+from seatrial.faults import kernel_messages, standings
 from seatrial.faults.base import Action, Actions, NotHere, Planned, Rebuild, Scene, load_fault, planned_fault, words
 from seatrial.faults.figures import compared, is_answered, loads_in, stream_result
 from seatrial.faults.injection import Injector, Undo
@@ -30,7 +30,6 @@ from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import Clustered, Solution, WritesLogged, cluster_nodes_of, grace_s, timers_of
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.study import Study
-from seatrial.transport import on_every
 
 BASELINE_S = 5.0
 AFTERMATH_S = 3.0
@@ -364,7 +363,10 @@ class _Trial:
         )
         if self.result.injected_unix_s is not None:
             noted = standings.moments(self.session, since_s, self.grounds.agent)
-            self.result = replace(self.result, moments=tuple(noted))
+            # What silences a client may have begun before anything was injected.
+            since_s = self.result.started_unix_s or injected_s
+            kept = kernel_messages.keep(self.session, self.grounds.writer, self.planned.name, since_s, injected_s)
+            self.result = replace(self.result, moments=tuple(noted), kernel_messages=kept)
 
     def _rebuild(self, crew: Crew) -> dict[str, Any]:
         """How long an array was rebuilt, and what that took from the streams; empty where none was."""
@@ -433,10 +435,3 @@ def _pass(crew: Crew, duration_s: float) -> None:
     """Let time pass while the agents are followed."""
     limit = time.monotonic() + duration_s
     crew.follow(lambda: time.monotonic() >= limit, duration_s)
-
-
-def settle_disks(session: Session) -> None:
-    """What was deployed must outlive a power cut that comes right after it."""
-    solution = session.solution
-    nodes = dict.fromkeys((*solution.servers, *solution.storage_nodes, *solution.clients))
-    on_every(tuple(nodes), lambda node: session.transport.run(node, "sync"))

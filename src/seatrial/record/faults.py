@@ -29,6 +29,9 @@ class StreamResult:
     over_unix_s: float | None = None
     """when it had done all there was to do, if that was before it was told to stop"""
     lost: str | None = None
+    waits: tuple[dict[str, Any], ...] = ()
+    """where its threads waited while an outage was long: unix_s, thread, state (of proc_pid_stat(5)), functions (of the
+    kernel, the innermost first)"""
 
     @property
     def longest(self) -> dict[str, Any] | None:
@@ -44,7 +47,7 @@ class StreamResult:
     def from_json(cls, data: dict[str, Any]) -> Self:
         """The inverse of the record's entry."""
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
-        tuples = {key: tuple(known.get(key, ())) for key in ("outages", "errors", "damage")}
+        tuples = {key: tuple(known.get(key, ())) for key in ("outages", "errors", "damage", "waits")}
         seconds = tuple((item[0], item[1], item[2], item[3]) for item in known.get("seconds", ()))
         return cls(**{**known, **tuples, "seconds": seconds})
 
@@ -140,6 +143,8 @@ class FaultResult:
     processes_started: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
     """by server: (unix time of its end, processes and threads) of every second"""
     clock_error_s: float = 0.0
+    kernel_messages: str | None = None
+    """the record's file of what the kernels said meanwhile"""
 
     @property
     def controls(self) -> tuple[str, ...]:

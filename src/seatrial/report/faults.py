@@ -39,6 +39,11 @@ DATA = (Column("who"), Column("what"))
 OUTAGES_TOLD = 10
 SILENCED_SHARE = 0.5
 """of the longest outage: a stream that was out for less had its answers"""
+FUNCTIONS_TOLD = 6
+_OF_ALL = (
+    *("__switch_to", "__schedule", "schedule", "io_schedule", "bit_wait", "__wait_on_bit", "out_of_line_wait"),
+    *("wait_on_bit", "do_syscall_64", "entry_SYSCALL", "x64_sys_call", "handle_syscall", "userspace", "fork_handler"),
+)
 PARTS = ("detect", "fence", "boot", "start", "grace", "first completion")
 
 
@@ -168,6 +173,7 @@ def course(label: str, fault: FaultResult, events_label: str) -> Course | None:
     notes = f" {' '.join(fault.notes)}" if fault.notes else ""
     share = share_of_outage(fault)
     notes += f" {process_words(share)}" if share else ""
+    notes += f" What the kernels said meanwhile: {fault.kernel_messages}." if fault.kernel_messages else ""
     control = f" A negative control: {judge_control(fault)[1]}." if fault.controls else ""
     return Course(
         fault.name,
@@ -339,6 +345,22 @@ def _parts_bar(parts: Sequence[tuple[str, float, float]], scale: _Scale) -> str:
     return scale.svg(paths)
 
 
+def _waits(fault: FaultResult) -> Iterator[tuple[float, str, str]]:
+    """Where in its kernel the stream waited that was silent longest; as long as it stays there, once."""
+    longest, before = fault.longest, None
+    for item in longest.waits if longest else ():
+        told = f"{item['thread']} waits in {' < '.join(in_kernel(item['functions'])) or 'its kernel'}"
+        if longest and told != before:
+            yield float(item["unix_s"]), longest.client, f"{longest.stream}: {told}"
+        before = told
+
+
+def in_kernel(functions: Sequence[str]) -> list[str]:
+    """Those that say something: not how any thread waits, nor how any system call begins; the innermost ones."""
+    said = [name for name in functions if not name.startswith(_OF_ALL)]
+    return said[:FUNCTIONS_TOLD]
+
+
 def events(label: str, fault: FaultResult) -> Table | None:
     """Everything that is known of when, in order of time, each from its own source."""
     zero_s = fault.injected_unix_s or 0.0
@@ -348,6 +370,7 @@ def events(label: str, fault: FaultResult) -> Table | None:
         (float(item["unix_s"]), str(item["node"]), f"power {item['what']}, by {item['by']}") for item in fault.power
     ]
     rows += [(unix_s, item.client, f"{item.stream}: first completion") for item, unix_s in _first_answers(fault)]
+    rows += list(_waits(fault))
     if fault.settled_unix_s is not None:
         rows.append((fault.settled_unix_s, "all", "every stream gets answers, and all is well"))
     rows.sort()

@@ -141,6 +141,11 @@ def cluster_nodes_of(solution: Solution) -> tuple[str, ...]:
     return solution.cluster_nodes if isinstance(solution, Clustered) else ()
 
 
+def nodes_of(solution: Solution) -> tuple[str, ...]:
+    """All that hold, serve or use the storage."""
+    return tuple(dict.fromkeys((*solution.storage_nodes, *solution.servers, *solution.clients)))
+
+
 @runtime_checkable
 class Extensible(Protocol):
     """What a solution offers that can be made larger while it is in use."""

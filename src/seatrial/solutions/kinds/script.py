@@ -44,7 +44,7 @@ from seatrial.solutions.parts.steps import (
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
-OF_RECORDS = ("agent", "console", "histories", "scripts")
+OF_RECORDS = ("agent", "console", "histories", "kernel", "scripts")
 """folders that a record has, beside which it keeps that of the solution"""
 
 

@@ -1,0 +1,56 @@
+"""What the kernels of all nodes said during a fault: why an outage took as long as it did is often there alone."""
+
+import re
+from collections.abc import Iterable
+
+from seatrial.basics.clock import unix_s
+from seatrial.basics.errors import RunError
+from seatrial.record.record import Writer, safe_name
+from seatrial.service.session import Session
+from seatrial.solutions.base import nodes_of
+from seatrial.transport import Transport, on_every
+
+TIMEOUT_S = 15.0
+LINES_MAX = 500
+"""of one node: a kernel that says more says the same"""
+COMMAND = f"cut -d' ' -f1 /proc/uptime && dmesg | tail -n {LINES_MAX}"
+_LINE = re.compile(r"^\[ *(\d+\.\d+)\] (.*)$")
+
+Message = tuple[float, str, str]
+"""(unix time, node, what was said)"""
+
+
+def keep(session: Session, writer: Writer, fault: str, since_unix_s: float, zero_unix_s: float) -> str | None:
+    """Keep them in the record, timed from `zero_unix_s`: the name of the file, None where no kernel said anything."""
+    told = told_since(session.transport, nodes_of(session.solution), since_unix_s)
+    if not told:
+        return None
+    name = f"kernel/{safe_name(fault)}.log"
+    writer.keep(name, "".join(f"{unix_s - zero_unix_s:+9.3f} {node} {text}\n" for unix_s, node, text in told))
+    return name
+
+
+def told_since(transport: Transport, nodes: Iterable[str], since_unix_s: float) -> list[Message]:
+    """In order of time, of those nodes that answer, and of their present boot: one that was restarted began anew.
+
+    Times are as exact as a command's way to the node and back.
+    """
+
+    def one(node: str) -> list[Message]:
+        before_s = unix_s()
+        try:
+            done = transport.run(node, COMMAND, timeout_s=TIMEOUT_S)
+        except RunError:
+            return []
+        return of_node(node, done.stdout, (before_s + unix_s()) / 2) if done.exit_code == 0 else []
+
+    every = on_every(nodes, one)
+    return sorted(item for told in every.values() for item in told if item[0] >= since_unix_s)
+
+
+def of_node(node: str, answer: str, now_unix_s: float) -> list[Message]:
+    """The messages of one node, which answered at this time how long it has been up, and with dmesg(1)'s lines."""
+    up, *lines = answer.splitlines() or ["0"]
+    booted_s = now_unix_s - float(up)
+    found = [match for line in lines if (match := _LINE.match(line))]
+    return [(booted_s + float(match[1]), node, match[2]) for match in found]
