@@ -1,6 +1,7 @@
 """GFS2 on a group of arrays without a lab: what is refused, what nodes say, who may take over a journal and when."""
 
 import copy
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,23 @@ def test_another_layout_leaves_the_cluster_alone() -> None:
     assert not any("systemctl -q --no-reload disable" in script for *_, script in it.clearing({}).scripts())
     assert titles[:6] == [f"unmount on {node}" for node in NODES]
     assert [*titles[:6], "leave the cluster", *titles[6:]] == [stage.title for stage in it.removal({}).stages]
+
+
+@pytest.mark.parametrize(
+    ("size_mib", "groups"),
+    [(432, ["-r", "32"]), (2048, ["-r", "64"]), (8191, ["-r", "255"]), (8192, []), (2**24, [])],
+)
+def test_every_node_has_resource_groups_to_allocate_in(size_mib: int, groups: list[str]) -> None:
+    """Four for each of the eight journals, of 32 MiB at least; a file system that is large enough is made as ever."""
+    steps = [step for stage in group().plan({}).stages for step in stage.steps.get("c1", ())]
+    step = next(step for step in steps if step.title.startswith("make GFS2"))
+    lines = step.apply.splitlines()
+    made = lines[next(number for number, line in enumerate(lines) if line.startswith("group_mib=")) : -1]
+    fakes = (f"blockdev() {{ echo {size_mib * 2**20}; }}", "mkfs() { printf '%s\\n' \"$@\"; }")
+    script = "\n".join((*fakes, *made)).replace("mkfs.gfs2", "mkfs")  # a function's name has no dot
+    done = subprocess.run(["sh", "-euc", script], capture_output=True, text=True, check=True)
+    words = done.stdout.splitlines()
+    assert words[words.index("-J") + 2 :] == [*groups, "/dev/st-gfs-equallogic/data"]
 
 
 def test_growth_names_every_node() -> None:

@@ -1524,7 +1524,7 @@ apply_2() {
 # (the preamble)
 
 # 1. make GFS2 with 6 journals, striped over 4 members
-#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later
+#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
 check_1() {
     vgs --noheadings -o tags st-gpfs-nsd-block 2>/dev/null | grep -q seatrial-made
 }
@@ -1540,7 +1540,10 @@ apply_1() {
     [ -z "$found" ] || { echo "refused: /dev/mapper/gpfs-nsd-block-a2-shared2 holds $found"; exit 1; }
     vgcreate -q -y --shared st-gpfs-nsd-block /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
     lvcreate -q -y -W y -Z y -a sy -n data -i 4 -I 64k -l 100%FREE st-gpfs-nsd-block
-    mkfs.gfs2 -O -q -p lock_dlm -t gpfs-nsd-block:data -j 6 -J 8 /dev/st-gpfs-nsd-block/data
+    group_mib=$(($(blockdev --getsize64 /dev/st-gpfs-nsd-block/data) / 25165824))
+    [ "$group_mib" -ge 32 ] || group_mib=32
+    [ "$group_mib" -lt 256 ] || group_mib=
+    mkfs.gfs2 -O -q -p lock_dlm -t gpfs-nsd-block:data -j 6 -J 8 ${group_mib:+-r "$group_mib"} /dev/st-gpfs-nsd-block/data
     vgchange -q --addtag seatrial-made st-gpfs-nsd-block
 }
 # (1 steps)

@@ -17,6 +17,11 @@ _BLANK = (  # of a partition blkid always finds something: that it is one
 )
 MADE = "seatrial-made"
 """a tag of the group whose file system is complete"""
+GROUPS_MIN = 4
+"""resource groups for each journal: nodes that allocate in the same one wait for each other, and a node that has had no
+lock there yet for as long as any other waits: the DLM grants conversions first (fs/dlm/lock.c, _can_be_granted)"""
+GROUP_MIN_MIB, GROUP_MIB = 32, 256
+"""the smallest that mkfs.gfs2 makes, and what it makes unless it is told otherwise, or more"""
 JOURNAL_MIN_MIB = 32
 """of one that gfs2_jadd adds; mkfs.gfs2 makes smaller ones"""
 MAPS_S = 60
@@ -86,12 +91,16 @@ class Gfs2Volume:
                         f"vgcreate -q -y --shared {self.group} {' '.join(self.partitions())}",
                         f"lvcreate -q -y -W y -Z y -a sy -n data {self._striped(len(self.volumes))}-l 100%FREE "
                         f"{self.group}",
+                        f"group_mib=$(($(blockdev --getsize64 {self.device}) / {2**20 * GROUPS_MIN * self.journals}))",
+                        f'[ "$group_mib" -ge {GROUP_MIN_MIB} ] || group_mib={GROUP_MIN_MIB}',
+                        f'[ "$group_mib" -lt {GROUP_MIB} ] || group_mib=',
                         f"mkfs.gfs2 -O -q -p lock_dlm -t {self.lock_table} -j {self.journals} "
-                        f"-J {self.journal_bytes // 2**20} {self.device}",
+                        f'-J {self.journal_bytes // 2**20} ${{group_mib:+-r "$group_mib"}} {self.device}',
                         f"vgchange -q --addtag {MADE} {self.group}",
                     ]
                 ),
-                reason="each node that mounts needs a journal of its own, and some to spare for nodes that come later",
+                reason="each node that mounts needs a journal of its own, and some to spare for nodes that come later; "
+                f"with {GROUPS_MIN} resource groups for each, nodes that allocate do not wait for each other",
                 destroys=tuple(volume.device for volume in self.volumes if volume.physical == volume.device),
             )
         )
