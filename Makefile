@@ -8,8 +8,8 @@ TIMES ?= 1
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
 
-setup:  ## install what is missing: Debian packages, .venv, agent, lab image
-	@sh scripts/setup.sh $(PACKAGES)
+setup:  ## install what is missing: Debian packages, .venv, agent, lab image (HOSTS=1: no lab, for real hosts and directories)
+	@sh scripts/setup.sh $(if $(HOSTS),--hosts) $(PACKAGES)
 
 trial: setup  ## run a study and print where its report is (STUDY=name or path, QUICK=1, FULL=1)
 	@.venv/bin/seatrial run "$(STUDY)" $(FORM)

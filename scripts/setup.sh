@@ -1,16 +1,25 @@
 #!/bin/sh
-# Everything that a fresh Debian 12 machine needs: packages, Python environment, agent, lab image. usage: setup.sh [PACKAGE...]
-# Each part is left alone when it is as it should be. Nothing is installed outside this folder but Debian packages.
+# What a machine needs. usage: setup.sh [--hosts] [PACKAGE...]
+# A fresh Debian 12 machine: packages, Python environment, agent, lab image. With --hosts no lab, and any distribution:
+# environment and agent, for real hosts and directories. Each part is left alone when it is as it should be. Nothing is
+# installed outside this folder but Debian packages.
 set -eu
 cd "$(dirname "$0")/.."
 
 say() { printf '%s\n' "setup: $*" >&2; }
 stop() { say "$*"; exit 2; }
 
+is_debian() { command -v dpkg-query >/dev/null; }
+
+of_lab() {
+    is_debian || stop "this is no Debian machine; Seatrial's lab needs Debian 12. Without the lab: make setup HOSTS=1"
+    # shellcheck disable=SC2046 # one word each
+    packages $(sed '/^#/d; s/ .*//' src/seatrial/labs/emulation/host_packages.txt)
+}
+
 packages() {
-    command -v dpkg-query >/dev/null || stop "this is no Debian machine; Seatrial's lab needs Debian 12"
     missing=
-    for package in $(sed '/^#/d; s/ .*//' src/seatrial/labs/emulation/host_packages.txt) "$@"; do
+    for package in "$@"; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
     done
     [ -n "$missing" ] || return 0
@@ -24,13 +33,24 @@ packages() {
     $as env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
 
+compiler() {
+    command -v cc >/dev/null && return
+    is_debian || stop "a C compiler is missing, which links the agent"
+    packages gcc libc6-dev
+}
+
+# Debian 12's own Rust is 1.63; the one that it builds browsers with follows them.
 rust() {
-    command -v cargo >/dev/null || stop "Rust is missing; install 1.88 or later, e.g. with rustup (rustup.rs)"
-    version=$(rustc --version | sed 's/^rustc \([0-9]*\)\.\([0-9]*\).*/\1 \2/')
+    command -v cargo >/dev/null || ! is_debian || (packages cargo-web rustc-web) || say "Debian's Rust could not be installed"
+    is_recent || stop "Rust 1.88 or later is missing; install it, e.g. with rustup (rustup.rs), or bring its version up to date"
+}
+
+is_recent() {
+    command -v cargo >/dev/null || return 1
+    version=$(rustc --version 2>/dev/null | sed 's/^rustc \([0-9]*\)\.\([0-9]*\).*/\1 \2/')
     # shellcheck disable=SC2086 # two numbers
     set -- $version
-    [ "$1" -gt 1 ] || [ "$2" -ge 88 ] ||
-        stop "Rust $1.$2 is too old; 1.88 or later is needed: rustup update stable"
+    [ "${1:-0}" -gt 1 ] || [ "${2:-0}" -ge 88 ]
 }
 
 python() {
@@ -43,7 +63,7 @@ python() {
 
 environment() {
     interpreter=$(python)
-    "$interpreter" -c 'import ensurepip' 2>/dev/null || packages python3-venv
+    "$interpreter" -c 'import ensurepip' 2>/dev/null || ! is_debian || packages python3-venv
     wanted=$(cat requirements.lock pyproject.toml | sha256sum)
     [ -x .venv/bin/seatrial ] && [ "$(cat .venv/installed 2>/dev/null)" = "$wanted" ] && return 0
     say "making the Python environment"
@@ -59,11 +79,15 @@ agent() {
     cmp -s "$built" .venv/bin/seatrial-agent || install -m 755 "$built" .venv/bin/seatrial-agent
 }
 
+lab=yes
+if [ "${1-}" = --hosts ]; then lab=; shift; fi
 [ -x .venv/bin/seatrial ] ||
-    say "once, 2 to 6 minutes: Debian packages, a Python environment in .venv, the agent (Rust), an image of the lab's nodes"
-packages "$@"
+    say "once, 2 to 6 minutes: a Python environment in .venv, the agent (Rust)${lab:+, Debian packages, an image for the lab}"
+[ -z "$lab" ] || of_lab
+[ $# = 0 ] || packages "$@"
+compiler
 rust
 environment
-[ -e .venv/bin/seatrial-agent ] || say "building the agent, about a minute"
+[ -e .venv/bin/seatrial-agent ] || say "building the agent, about a minute on an idle core"
 agent
-.venv/bin/seatrial lab image
+[ -z "$lab" ] || .venv/bin/seatrial lab image

@@ -109,3 +109,24 @@ def test_setup_names_missing_packages_in_one_sentence(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert done.stderr == "setup: missing Debian packages: uidmap; as root: apt-get install uidmap\n"
+
+
+def test_setup_without_the_lab_asks_for_none_of_its_packages(tmp_path: Path) -> None:
+    """On a machine that is no Debian: the C compiler and Rust are all that it may lack, each named in a sentence."""
+    for tool in ("sh", "dirname", "sed", "ls"):
+        (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
+
+    def told() -> str:
+        done = subprocess.run(
+            ["sh", ROOT / "scripts/setup.sh", "--hosts"],
+            capture_output=True,
+            text=True,
+            env={"PATH": str(tmp_path)},
+            check=False,
+        )
+        assert done.returncode == 2
+        return done.stderr.splitlines()[-1]
+
+    assert told() == "setup: a C compiler is missing, which links the agent"
+    (tmp_path / "cc").symlink_to("/usr/bin/true")
+    assert told().startswith("setup: Rust 1.88 or later is missing; install it, e.g. with rustup")
