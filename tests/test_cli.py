@@ -92,7 +92,7 @@ def test_wrong_claims_are_told_before_the_run(tmp_path: Path, path: str, value: 
 def test_check_says_what_is_wrong_with_a_study(tmp_path: Path) -> None:
     """With its place, before anything runs; or that nothing is, also of one by name."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
-    for named, text in (("study.yaml", "small: nothing is wrong"), ("nss-ha", "nss-ha: nothing is wrong")):
+    for named, text in (("study.yaml", "study.yaml: nothing is wrong"), ("nss-ha", "nss-ha: nothing is wrong")):
         done = seatrial("check", named, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
         assert done.stdout.startswith(text)

@@ -38,6 +38,14 @@ def test_csv_has_a_row_for_each_repeat(record: Record) -> None:
         ("2", "2", 2e6),
     ]
     assert rows[0]["point.solution.export.threads"] == "64"
+    assert rows[0]["cached"] == ""
+
+
+def test_what_may_come_from_a_cache_is_exported_as_that(tmp_path: Path) -> None:
+    """A rate without it would pass for the storage's."""
+    record = record_of(tmp_path / "r", MINIMAL, phase(1e6, phase="read", cached="the storage's own"))
+    (row,) = csv.DictReader(io.StringIO(as_csv(record)))
+    assert row["cached"] == "the storage's own"
 
 
 def test_json_has_the_same_rows_and_the_verdicts(record: Record) -> None:

@@ -19,7 +19,7 @@ from seatrial.transport import Local
 def test_a_second_one_is_refused_and_told_whose_nodes_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each node; afterwards they can be had again."""
     monkeypatch.setattr(holding, "LOCK", str(tmp_path / "lock"))
-    words = "^n1 is in use by first, by .* on .*$"
+    words = "^n1 is in use by the study first .process .* on .*$"
     with held(Local(), ["n1"], "first"), pytest.raises(RunError, match=words), held(Local(), ["n1"], "second"):
         pass
     with held(Local(), ["n1"], "second"):
@@ -37,7 +37,7 @@ def test_nodes_are_let_go_by_a_controller_that_is_killed(tmp_path: Path, monkeyp
     with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == "held\n"
-        with pytest.raises(RunError, match="in use by first"), held(Local(), ["n1"], "second"):
+        with pytest.raises(RunError, match="in use by the study first"), held(Local(), ["n1"], "second"):
             pass
         os.kill(first.pid, signal.SIGKILL)
     refused = ["at first"]

@@ -99,6 +99,29 @@ def test_another_file_system_than_the_study_names_is_refused(tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_storage_that_is_mounted_read_only_is_refused(tmp_path: Path) -> None:
+    """Before anything is tried; a file system whose source is called ro is none."""
+
+    def told(options: str) -> str:
+        (tmp_path / "findmnt").write_text(f"#!/bin/sh\ncase $* in *OPTIONS*) echo {options} ;; *) echo x ;; esac\n")
+        (tmp_path / "findmnt").chmod(0o755)
+        plan = solution(str(tmp_path), filesystem="x", clients="n1").plan({})
+        script = render(plan, 1, plan.stages[0].steps["n1"])
+        return subprocess.run(
+            ["sh", "-s", "apply", "n1"],
+            input=script,
+            capture_output=True,
+            text=True,
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+            check=False,
+        ).stderr
+
+    for options in ("ro", "ro,relatime", "rw,relatime,ro"):
+        assert f"{tmp_path} is mounted read-only on this node" in told(options)
+    for options in ("rw", "rw,errors=remount-ro", "rw,fsname=ro"):
+        assert "read-only" not in told(options)
+
+
 def local(path: Path) -> str:
     """The type of the file system that a path lies on."""
     words = ["findmnt", "-n", "-o", "FSTYPE", "-T", str(path)]

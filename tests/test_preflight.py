@@ -142,9 +142,15 @@ def test_room_is_compared_with_what_every_form_writes(tmp_path: Path, monkeypatc
     text = preflight_text(found)
     assert f"what is free in {tmp_path} is {written_size(found.free_bytes)}; a run writes at most, at a time: " in text
     assert "quick 2 MiB, trial 32 TiB, full 32 TiB" in text
-    assert "no room for streams tasks=2 of the full form: such a point is not begun" in text
+    assert "no room for anything of the full form: make `file` smaller, or free some" in text
     assert "of the quick form" not in text
+    full = replace(found, nodes=(), free_bytes=2**20)
+    assert "no room for streams tasks=2 of the quick form: such a point is not begun" in preflight_text(full)
+    assert full.clean
+    assert not replace(full, free_bytes=2**20 - 1).clean
+    assert "against this machine's" not in text  # it is this machine
     _, said = asked(tmp_path, monkeypatch, Local())
+    assert "against this machine's" in said
     assert "what is free in /mnt/small is not known yet; a run writes at most, at a time: quick" in said
     assert "no room" not in said
 

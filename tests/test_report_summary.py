@@ -147,6 +147,10 @@ def test_a_figure_says_what_it_is_not_sure_of() -> None:
     assert "(clients 1, 1 of 2 repeats" in throughput([("", some)]).words
     warm = measured([phase(1e6, point={"clients": 1}, cached="the servers'")])
     assert "may come from the servers' caches" in throughput([("", warm)]).words
+    apart = measured([phase(1e6, point={"clients": 1}), phase(4e6, point={"clients": 1}, repeat=2)])
+    assert "(clients 1, repeats from 1.00 to 4.00" in throughput([("", apart)]).words
+    alike = measured([phase(1e6, point={"clients": 1}), phase(1.1e6, point={"clients": 1}, repeat=2)])
+    assert "repeats" not in throughput([("", alike)]).words
 
 
 def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:

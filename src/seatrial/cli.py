@@ -209,7 +209,7 @@ def check(
     if is_study(record_path) and not is_record(record_path):
         prepare(study := load(record_path))
         check_claims(study)
-        print("[]" if as_json else f"{study.id}: nothing is wrong with this study")
+        print("[]" if as_json else f"{record_path}: nothing is wrong with this study")
         return
     record = read_record(record_path)
     with as_written(record_path):
@@ -330,9 +330,7 @@ def main() -> None:
     def interrupt(number: int, _frame: object) -> None:
         for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(other, signal.SIG_IGN)  # the clean-up is not to be interrupted in its turn
-        raise Interrupted(
-            f"ended by {signal.Signals(number).name}; every agent was ended, and a lab that the run had made"
-        )
+        raise Interrupted(f"ended by {signal.Signals(number).name}; every agent was ended, and the lab of a run")
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)

@@ -19,7 +19,7 @@ from seatrial.basics.withheld import without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
 from seatrial.faults.standings import settle_disks
 from seatrial.faults.trial import Grounds, expected_fault_s, run_fault
-from seatrial.load.agent import push
+from seatrial.load.agent import find_binary, push
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
 from seatrial.load.experiments import Experiments, Place
@@ -62,6 +62,7 @@ def run_study(
 
     With `before`, the record of a run that was interrupted is gone on with, in the same folder.
     """
+    find_binary()  # without it, nothing is to be changed anywhere
     site, solution = prepare(study)
     experiments, faults = chosen(study, form, only)
     clients = len(solution.clients)

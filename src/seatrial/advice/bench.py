@@ -13,6 +13,7 @@ from typing import Protocol
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.basics.errors import InputError
+from seatrial.basics.printable import command
 from seatrial.basics.units import counted, format_rate, format_size, written_size
 from seatrial.load.agent import find_binary, run_phase
 from seatrial.load.clock_offsets import measure_clocks
@@ -80,7 +81,11 @@ def _require(path: Path, needed_bytes: int) -> None:
     if not path.is_dir():
         raise InputError(f"{path}: no such directory", "give a directory on the storage that is to be measured")
     if any(path.iterdir()):
-        raise InputError(f"{path} is not empty", "give an empty directory: nothing of yours is ever touched")
+        raise InputError(
+            f"{path} is not empty",
+            "nothing of yours is ever touched: give an empty directory, such as a new one inside it; or measure it as it "
+            f"is, by {command('new', 'mount', 'NAME', '--directory', path)}",
+        )
     free_bytes = shutil.disk_usage(path).free
     if free_bytes < needed_bytes * 1.05:
         raise InputError(

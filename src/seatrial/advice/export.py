@@ -69,6 +69,7 @@ def _phase(phase: PhaseResult) -> dict[str, Any]:
         "partial": phase.partial,
         "lab_limited": phase.lab_limited,
         "out_of_caches": phase.out_of_caches,
+        "cached": phase.cached,
     }
 
 

@@ -14,7 +14,7 @@ from seatrial.basics.errors import RunError
 from seatrial.basics.units import counted, written_size
 from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
-from seatrial.faults.room import most_written
+from seatrial.faults.room import written
 from seatrial.plan.plan import Plan, Step
 from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
@@ -22,7 +22,7 @@ from seatrial.solutions.base import KeepsCaches, Wipe, client_groups_of
 from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment
 from seatrial.study.forms import Form
 from seatrial.study.study import Study
-from seatrial.transport import Completed, on_every
+from seatrial.transport import HERE, Completed, on_every
 
 FACTS = (Path(__file__).parent / "preflight.sh").read_text(encoding="ascii")
 TIMEOUT_S = 300.0
@@ -94,6 +94,8 @@ class Room:
     needed_bytes: int
     where: str
     """the point or fault that has most there"""
+    least_bytes: int
+    """of the point or fault that has least there"""
 
 
 @dataclass(frozen=True)
@@ -109,8 +111,13 @@ class Preflight:
 
     @property
     def clean(self) -> bool:
-        """Nothing refuses."""
-        return not any(node.refuses for node in self.nodes)
+        """Nothing refuses, and some form has room for something."""
+        hopeless = [self.is_full(room) for room in self.rooms]
+        return not any(node.refuses for node in self.nodes) and not (hopeless and all(hopeless))
+
+    def is_full(self, room: Room) -> bool:
+        """Nothing of this form has room there."""
+        return self.free_bytes is not None and room.least_bytes > self.free_bytes
 
 
 def preflight(session: Session, wipe: Wipe) -> Preflight:
@@ -151,9 +158,10 @@ def _rooms(study: Study) -> Iterator[Room]:
         of_form = study.in_form(form)
         _, solution = prepare(of_form)
         broken = [planned_fault(of_form, name, fault) for name, fault in of_form.faults_in(form).items()]
-        needed = most_written(solution, of_form.experiments_in(form), of_form.fault_load_in(form), broken)
-        if needed[0]:
-            yield Room(form, *needed)
+        sizes = written(solution, of_form.experiments_in(form), of_form.fault_load_in(form), broken)
+        most_bytes, where = max(sizes, default=(0, ""))
+        if most_bytes:
+            yield Room(form, most_bytes, where, min(sizes)[0])
 
 
 def _free_bytes(session: Session) -> int | None:
@@ -283,7 +291,9 @@ def _room_words(found: Preflight) -> Iterator[str]:
     needed = ", ".join(f"{room.form} {written_size(room.needed_bytes)}" for room in found.rooms)
     yield f"what is free in {found.directory} {free}; a run writes at most, at a time: {needed}"
     for room in found.rooms:
-        if found.free_bytes is not None and room.needed_bytes > found.free_bytes:
+        if found.is_full(room):
+            yield f"no room for anything of the {room.form} form: make `file` smaller, or free some"
+        elif found.free_bytes is not None and room.needed_bytes > found.free_bytes:
             yield f"no room for {room.where} of the {room.form} form: such a point is not begun"
 
 
@@ -292,10 +302,7 @@ def _rows(node: Node) -> list[str]:
         ("refuses", [line.removeprefix("refused: ") for line in node.refuses]),
         ("system", [node.system]),
         ("login", [f"{node.login}, root by sudo"] if node.login else []),
-        (
-            "clock",
-            [f"{node.clock_ahead_s * 1000:+z.0f} ms against this machine's, ± {node.clock_error_s * 1000:.0f} ms"],
-        ),
+        ("clock", [] if node.node == HERE else [_clock_words(node)]),
         ("link", [_link_words(link) for link in node.links]),
         ("versions", [", ".join(f"{name} {version}" for name, version in node.versions.items())]),
         ("installs", [", ".join(node.installs)]),
@@ -307,6 +314,10 @@ def _rows(node: Node) -> list[str]:
         for title, texts in rows
         for index, text in enumerate(text for text in texts if text)
     ]
+
+
+def _clock_words(node: Node) -> str:
+    return f"{node.clock_ahead_s * 1000:+z.0f} ms against this machine's, ± {node.clock_error_s * 1000:.0f} ms"
 
 
 def _link_words(link: Link) -> str:

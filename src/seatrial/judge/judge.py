@@ -68,13 +68,14 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
     failed, unknown = ([item.claim for item in claims if item.verdict == verdict] for verdict in ("fail", "unknown"))
     if failed:
         words = f"{len(failed)} of {counted(len(claims), 'acceptance claim')} failed: {', '.join(failed)}"
+    elif not record.complete:
+        undecided = f"; undecided without its end: {', '.join(unknown)}" if unknown else ""
+        words = f"the run has not come to its end{undecided}"
     elif unknown:
         words = (
             f"nothing failed; {len(unknown)} of {counted(len(claims), 'acceptance claim')} undecided, as their lines "
             f"say why: {', '.join(unknown)}. What a busy machine left undecided another run may decide"
         )
-    elif not record.complete:
-        words = "the run was not completed"
     else:
         words = (
             f"all {len(claims)} acceptance claims passed"

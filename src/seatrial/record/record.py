@@ -274,9 +274,8 @@ def read_record(folder: Path) -> Record:
     """Read a record, also one that was cut off; InputError when it is none, or leads out of its folder."""
     path = folder / LINES
     if not is_record(folder):
-        raise InputError(
-            f"{folder}: no record here (there is no {LINES})", "give the folder that `seatrial run` printed"
-        )
+        there = f"there is no {LINES}" if folder.exists() else "nothing of that name is there"
+        raise InputError(f"{folder}: no record here ({there})", "give the folder that `seatrial run` printed")
     _lead_nowhere(folder)
     content = path.read_bytes()
     lines: list[dict[str, Any]] = []

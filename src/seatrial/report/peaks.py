@@ -10,6 +10,8 @@ from seatrial.record.quantities import RATE
 from seatrial.report.series import Measured, point_name
 from seatrial.report.tables import figures, percent, written
 
+SPREAD_MIN = 1.25
+"""the highest repeat by the lowest, from which on both are told"""
 PHASES_MAX = 2
 """of a sentence"""
 
@@ -37,7 +39,17 @@ class Peak:
         few = f"{usable} of {counted(repeats, 'repeat')}" if usable < repeats else ""
         whose = next((item.cached for item in self.item.basis if item.cached), "")
         cached = f"may come from {whose} caches" if whose else ""
-        return ", ".join(part for part in (self.experiment, point_name(self.item.point), few, cached) if part)
+        parts = (self.experiment, point_name(self.item.point), few, self._spread, cached)
+        return ", ".join(part for part in parts if part)
+
+    @property
+    def _spread(self) -> str:
+        """From the lowest to the highest repeat, where a mean alone would hide it."""
+        values = self.item.values
+        if len(values) < 2 or max(values) < SPREAD_MIN * min(values):
+            return ""
+        low, high = (written(self.item.quantity, value) for value in (min(values), max(values)))
+        return f"repeats from {low} to {high}"
 
     @property
     def bound(self) -> tuple[str, str] | None:

@@ -54,8 +54,10 @@ def _described(phase: PhaseResult, seconds: Sequence[int]) -> str:
 
 def in_words(phase: PhaseResult) -> str:
     """Every second of a phase: `MB/s: 11.5, 11.9`."""
-    quantity = RATE if moves_data(phase.phase) else OPERATIONS
-    return f"{quantity.unit}: {', '.join(figures(value / quantity.divisor) for value in per_second(phase))}"
+    quantity, seconds = RATE if moves_data(phase.phase) else OPERATIONS, per_second(phase)
+    if len(seconds) == 1:  # what was moved in a part of a second is no rate
+        return f"{figures(seconds[0] / quantity.divisor)} {quantity.unit.removesuffix('/s')}, over within 1.5 s"
+    return f"{quantity.unit}: {', '.join(figures(value / quantity.divisor) for value in seconds)}"
 
 
 def latency_in_words(seconds: Sequence[Second]) -> str:

@@ -22,7 +22,7 @@ ANSWER_S = 60.0
 @contextlib.contextmanager
 def held(transport: Transport, nodes: Sequence[str], study_id: str) -> Iterator[None]:
     """Hold all of the nodes; RunError names each that somebody else holds, with what is known of whom."""
-    who = f"{study_id}, by process {os.getpid()} on {os.uname().nodename}"
+    who = f"the study {study_id} (process {os.getpid()} on {os.uname().nodename})"
     lock = shlex.quote(LOCK)
     command = (
         f"exec 9>>{lock} && {{ flock --nonblock 9 || {{ cat {lock}; exit 1; }}; }} && "

@@ -121,6 +121,8 @@ def next_steps(kind: str, folder: Path, where: Where) -> Iterator[str]:
     asked = {"hosts": ", and put the names of your hosts in", "here": "; it measures this machine", "lab": ""}[where]
     as_root = ", as root" if where == "here" and os.geteuid() else ""
     yield f"{folder}/study.yaml: read it through{asked}; then{as_root}"
+    if where == "here":
+        yield "  (an empty file was made in the directory and removed, to see whether it takes O_DIRECT)"
     before = ["preflight"] if kind == "mount" else ["plan", *(["preflight", "deploy"] if where == "hosts" else [])]
     for verb in ("check", "list", *before, "run"):
         yield f"  {command(verb, folder, *(['--quick'] if verb == 'run' else []))}"
@@ -131,9 +133,8 @@ def _storage(folder: Path, where: Where, directory: Path | None) -> Storage:
     if where != "here":
         return Storage(_as_told(directory) if directory is not None else ELSEWHERE)
     if directory is not None and not directory.is_dir():
-        raise InputError(
-            f"--directory: {directory}: no such directory on this machine", "of other machines it is with --hosts"
-        )
+        what = "a file, and no directory" if directory.exists() else "no such directory on this machine"
+        raise InputError(f"--directory: {directory}: {what}", "of other machines it is with --hosts")
     path = (folder / STORAGE if directory is None else directory).absolute()
     there = next(folder for folder in (path, *path.parents) if folder.is_dir())
     return Storage(_as_told(path), file_system_of(path), takes_direct(there))

@@ -6,11 +6,12 @@
 
 # 1. look: /gpfs/scratch is the storage
 check_1() {
-    [ -d /gpfs/scratch ] && [ "$(stat -c %d /gpfs/scratch)" != "$(stat -c %d /)" ]
+    [ -d /gpfs/scratch ] && [ "$(stat -c %d /gpfs/scratch)" != "$(stat -c %d /)" ] && case ",$(findmnt -n -o OPTIONS -T /gpfs/scratch | tail -n 1)," in *,ro,*) false ;; esac
 }
 guard_1() { :; }
 apply_1() {
     [ -d /gpfs/scratch ] || { echo '/gpfs/scratch: no such directory on this node' >&2; exit 1; }
+    case ",$(findmnt -n -o OPTIONS -T /gpfs/scratch | tail -n 1)," in *,ro,*) false ;; esac || { echo '/gpfs/scratch is mounted read-only on this node' >&2; exit 1; }
     echo '/gpfs/scratch is on the root file system of this node: is the storage mounted? If it is meant, say solution.filesystem in the study' >&2
     findmnt -T /gpfs/scratch >&2 || true
     exit 1

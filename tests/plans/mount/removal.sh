@@ -6,11 +6,12 @@
 
 # 1. look: /gpfs/scratch is the storage
 check_1() {
-    [ -d /gpfs/scratch ] && [ "$(findmnt -n -o FSTYPE -T /gpfs/scratch | tail -n 1)" = gpfs ]
+    [ -d /gpfs/scratch ] && [ "$(findmnt -n -o FSTYPE -T /gpfs/scratch | tail -n 1)" = gpfs ] && case ",$(findmnt -n -o OPTIONS -T /gpfs/scratch | tail -n 1)," in *,ro,*) false ;; esac
 }
 guard_1() { :; }
 apply_1() {
     [ -d /gpfs/scratch ] || { echo '/gpfs/scratch: no such directory on this node' >&2; exit 1; }
+    case ",$(findmnt -n -o OPTIONS -T /gpfs/scratch | tail -n 1)," in *,ro,*) false ;; esac || { echo '/gpfs/scratch is mounted read-only on this node' >&2; exit 1; }
     echo '/gpfs/scratch is not on a file system of type gpfs' >&2
     findmnt -T /gpfs/scratch >&2 || true
     exit 1

@@ -117,7 +117,8 @@ class Mount:
             ),
             (
                 "Nothing is deployed and no cache is emptied: the storage is what the site runs, and what is read may "
-                "come from a cache where the report says so.",
+                "come from a cache where the report says so. What is written was acknowledged, which a server or a "
+                "controller may do from a cache of its own.",
             ),
         )
 
@@ -174,10 +175,12 @@ class Mount:
         else:
             right = f'[ "$(findmnt -n -o FSTYPE -T {path} | tail -n 1)" = {wanted} ]'
             wrong = f"{path} is not on a file system of type {wanted}"
+        writable = f'case ",$(findmnt -n -o OPTIONS -T {path} | tail -n 1)," in *,ro,*) false ;; esac'
         return Step(
             f"look: {path} is the storage",
-            f"[ -d {path} ] && {right}",
+            f"[ -d {path} ] && {right} && {writable}",
             f"[ -d {path} ] || {{ echo '{path}: no such directory on this node' >&2; exit 1; }}\n"
+            f"{writable} || {{ echo '{path} is mounted read-only on this node' >&2; exit 1; }}\n"
             f"echo '{wrong}' >&2\nfindmnt -T {path} >&2 || true\nexit 1",
             shows=f"findmnt -n -o FSTYPE,SOURCE -T {path} | sed 's/^/there: /'",
         )
