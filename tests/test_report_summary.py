@@ -151,6 +151,9 @@ def test_a_figure_says_what_it_is_not_sure_of() -> None:
     assert "(clients 1, repeats from 1.00 to 4.00" in throughput([("", apart)]).words
     alike = measured([phase(1e6, point={"clients": 1}), phase(1.1e6, point={"clients": 1}, repeat=2)])
     assert "repeats" not in throughput([("", alike)]).words
+    brief = measured([phase(1e6, point={"clients": 1}, clients=(client(tasks=((1000, 0.25, 1),)),))])
+    assert "measured for 0.25 s" in throughput([("", brief)]).words
+    assert "measured for" not in throughput([("", alike)]).words
 
 
 def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:

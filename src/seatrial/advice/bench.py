@@ -83,8 +83,8 @@ def _require(path: Path, needed_bytes: int) -> None:
     if any(path.iterdir()):
         raise InputError(
             f"{path} is not empty",
-            "nothing of yours is ever touched: give an empty directory, such as a new one inside it; or measure it as it "
-            f"is, by {command('new', 'mount', 'NAME', '--directory', path)}",
+            "nothing of yours is ever touched: give an empty directory, such as a new one inside it; or measure it as "
+            f"it is, by {command('new', 'mount', 'NAME', '--directory', path)}",
         )
     free_bytes = shutil.disk_usage(path).free
     if free_bytes < needed_bytes * 1.05:

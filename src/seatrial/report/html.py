@@ -91,6 +91,7 @@ def context(
         "warnings": [str(item) for item in system_line.get("warnings", ())],
         "system": system,
         "system_words": overview.in_words(system),
+        "measured": overview.measured(system),
         "built_figure": overview.built_figure(system, numbers),
         "parts": overview.parts(system, numbers),
         "scale": scale_table(numbers.table(), system) if system and system.scaled else None,

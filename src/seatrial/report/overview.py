@@ -23,6 +23,13 @@ def in_words(system: Built | None) -> str:
     return f"{', '.join(told) or 'No node'}{scale}."
 
 
+def measured(system: Built | None) -> str:
+    """Which storage a site has, that was measured as it is; empty where it was built, as the overview says."""
+    if system is None or not system.keeps_caches:
+        return ""
+    return next((what for part, what in system.parts if part == "storage"), "")
+
+
 def built_figure(system: Built | None, numbers: Numbers) -> Picture | None:
     """The diagram, with the same as a table."""
     if system is None or not (system.clients or system.servers):

@@ -12,6 +12,8 @@ from seatrial.report.tables import figures, percent, written
 
 SPREAD_MIN = 1.25
 """the highest repeat by the lowest, from which on both are told"""
+SHORT_S = 1.0
+"""what a phase of less shows is how storage begins, and that is told"""
 PHASES_MAX = 2
 """of a sentence"""
 
@@ -39,7 +41,9 @@ class Peak:
         few = f"{usable} of {counted(repeats, 'repeat')}" if usable < repeats else ""
         whose = next((item.cached for item in self.item.basis if item.cached), "")
         cached = f"may come from {whose} caches" if whose else ""
-        parts = (self.experiment, point_name(self.item.point), few, self._spread, cached)
+        done_s = self.item.done_s
+        short = f"measured for {figures(done_s[1], 2)} s" if done_s and done_s[1] < SHORT_S else ""
+        parts = (self.experiment, point_name(self.item.point), few, self._spread, short, cached)
         return ", ".join(part for part in parts if part)
 
     @property
