@@ -58,7 +58,10 @@ def recorded(folder: Path) -> Record:
 def test_nothing_of_the_site_is_left(tmp_path: Path) -> None:
     """In no file, and in the name of none; the same name is the same everywhere."""
     record = recorded(tmp_path / "record")
+    (tmp_path / "record/kernel").mkdir()
+    (tmp_path / "record/kernel/gone.log").write_text("+1.000 n1 oom-kill: task=brightminds_v2,uid=1234\n")
     redact(record, tmp_path / "copy")
+    assert (tmp_path / "copy/kernel/gone.log").read_text() == "left out of this copy\n"
     files = [path for path in (tmp_path / "copy").rglob("*") if path.is_file()]
     everything = "\n".join(
         [*(str(path.relative_to(tmp_path)) for path in files), *(path.read_text() for path in files)]

@@ -18,6 +18,9 @@ from seatrial.judge.judge import judge, save, study_of
 from seatrial.record.record import LINES, SUMS, Record, read_record, seal
 from seatrial.study.study import Study
 
+FREE = "kernel"
+"""a folder of the record: what kernels say may name anything of a site, also programs and people that no study knows"""
+LEFT_OUT = "left out of this copy\n"
 DERIVED = ("report.html", "verdicts.json", SUMS)
 WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
 """that are words of the format too, and tell nothing of a site"""
@@ -170,4 +173,5 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
         # Part by part: what a name is called in the copy may be a path.
         target = out.joinpath(*(names.replaced(part).replace("/", "_") for part in relative.parts))
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(names.replaced(path.read_text(errors="replace")))
+        text = LEFT_OUT if relative.parts[0] == FREE else names.replaced(path.read_text(errors="replace"))
+        target.write_text(text)
