@@ -4429,7 +4429,7 @@ apply_0() {
 }
 ##### make GFS2 with 8 journals, striped over 2 members
 # 0. make GFS2 with 8 journals, striped over 2 members
-#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; 4 resource groups for each at least, so that nodes that allocate need not wait for each other
+#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
 check_0() {
     vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
 }

@@ -142,6 +142,14 @@ impl<'a> Event<'a> {
         }
     }
 
+    /// The line of a long stall.
+    pub(crate) fn waiting(threads: Vec<WaitingThread>) -> Self {
+        Self::Waiting {
+            boottime_ns: boottime_ns(),
+            threads,
+        }
+    }
+
     /// Prints the line, at once and as a whole.
     ///
     /// # Errors

@@ -3,10 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use seatrial_measure::{Nanoseconds, Stall, boottime_ns};
+use seatrial_measure::{Nanoseconds, Stall};
 use serde::Serialize;
-
-use crate::events::Event;
 
 /// A stall that lasts so long is worth a look at what it waits for.
 const LONG_NS: Nanoseconds = Nanoseconds(5 * Nanoseconds::SECOND.0);
@@ -36,19 +34,19 @@ pub(crate) struct Teller {
 }
 
 impl Teller {
-    /// What is to be told at `now_ns` of these stalls; if something is, it has been.
-    pub(crate) fn due(&mut self, stalls: &[Stall], now_ns: Nanoseconds) -> Option<Event<'static>> {
+    /// Where threads wait, if that is to be told of these stalls at `now_ns`; then it has been.
+    pub(crate) fn due(
+        &mut self,
+        stalls: &[Stall],
+        now_ns: Nanoseconds,
+    ) -> Option<Vec<WaitingThread>> {
         let is_long = |stall: &Stall| now_ns.saturating_sub(stall.since_ns) >= LONG_NS;
         let is_told = |told_ns| now_ns.saturating_sub(told_ns) < EVERY_NS;
         if !stalls.iter().any(is_long) || self.told_ns.is_some_and(is_told) {
             return None;
         }
         self.told_ns = Some(now_ns);
-        let threads = threads(Path::new("/proc/self/task"));
-        Some(Event::Waiting {
-            boottime_ns: boottime_ns(),
-            threads,
-        })
+        Some(threads(Path::new("/proc/self/task")))
     }
 }
 

@@ -310,25 +310,7 @@ as on c1, but for:
 
 # 2. (steps.sh) give ps2's volume a GPT label and one partition
 
-# 3. make GFS2 with 8 journals, striped over 2 members
-#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
-check_3() {
-    vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
-}
-guard_3() { :; }
-apply_3() {
-    found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1)
-    [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 holds $found"; exit 1; }
-    found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1)
-    [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 holds $found"; exit 1; }
-    vgcreate -q -y --shared st-gfs-equallogic /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-    lvcreate -q -y -W y -Z y -a sy -n data -i 2 -I 64k -l 100%FREE st-gfs-equallogic
-    group_mib=$(($(blockdev --getsize64 /dev/st-gfs-equallogic/data) / 33554432))
-    [ "$group_mib" -ge 32 ] || group_mib=32
-    [ "$group_mib" -lt 256 ] || group_mib=
-    mkfs.gfs2 -O -q -p lock_dlm -t gfs-equallogic:data -j 8 -J 8 ${group_mib:+-r "$group_mib"} /dev/st-gfs-equallogic/data
-    vgchange -q --addtag seatrial-made st-gfs-equallogic
-}
+# 3. (steps.sh) make GFS2 with 8 journals, striped over 2 members
 # (3 steps)
 ##### stage 11, c[1-6] #####
 #!/bin/sh

@@ -82,6 +82,6 @@ impl Unprepared<'_> {
         preparing.print()?;
         waiting_told
             .due(&stalls, now_ns)
-            .map_or(Ok(()), |event| event.print())
+            .map_or(Ok(()), |threads| Event::waiting(threads).print())
     }
 }

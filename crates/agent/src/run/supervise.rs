@@ -258,8 +258,8 @@ impl<'a> Supervisor<'a> {
             };
             self.print(running, &event);
         }
-        if let Some(event) = self.waiting_told.due(&stalls, now_ns) {
-            self.print(running, &event);
+        if let Some(threads) = self.waiting_told.due(&stalls, now_ns) {
+            self.print(running, &Event::waiting(threads));
         }
     }
 
