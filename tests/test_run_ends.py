@@ -50,6 +50,20 @@ def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (folder / "report.html").exists()
 
 
+def test_without_an_agent_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that found it missing behind its deploy had changed the storage: no node is asked, and no record begun."""
+
+    def missing() -> Path:
+        raise InputError("the agent was not built", "make setup")
+
+    monkeypatch.setattr(seatrial.run, "find_binary", missing)
+    monkeypatch.setattr(seatrial.run, "session", lambda *_, **__: pytest.fail("a node was asked"))
+    (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
+    done = CliRunner().invoke(seatrial.cli.app, ["run", str(tmp_path / "study.yaml"), "--out", str(tmp_path / "out")])
+    assert isinstance(done.exception, InputError), done.output  # exit 2, by `main`
+    assert [*tmp_path.glob("out/*")] == []
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [(RunError("c1 does not answer"), 3), (InputError("no such address"), 2), (Interrupted("ended by SIGINT"), 3)],

@@ -14,12 +14,18 @@ use freeze::FrozenThread;
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
+/// An agent that reads zeros until it is stopped.
+fn at_work(directory: &TempDir) -> Agent {
+    let mut agent = Agent::ready(&endless_job(directory));
+    agent.go();
+    agent.wait_for("second");
+    agent
+}
+
 #[test]
 fn a_stall_is_reported_while_it_lasts() {
     let directory = tempdir().unwrap();
-    let mut agent = Agent::ready(&endless_job(&directory));
-    agent.go();
-    agent.wait_for("second");
+    let mut agent = at_work(&directory);
     let frozen = FrozenThread::new(agent.child.id(), "task-0");
     let stall = agent.wait_for("stall");
     assert_eq!(json!("zero"), stall["tasks"][0]["file"]);
@@ -47,9 +53,7 @@ fn a_stall_is_reported_while_it_lasts() {
 #[test]
 fn where_a_long_stall_waits_is_told() {
     let directory = tempdir().unwrap();
-    let mut agent = Agent::ready(&endless_job(&directory));
-    agent.go();
-    agent.wait_for("second");
+    let mut agent = at_work(&directory);
     let frozen = FrozenThread::new(agent.child.id(), "task-0");
     let waiting = agent.wait_for("waiting");
     drop(frozen);
@@ -152,9 +156,7 @@ fn an_outage_that_ends_in_an_error_stays_open() {
 #[test]
 fn a_task_that_never_stops_does_not_keep_the_agent() {
     let directory = tempdir().unwrap();
-    let mut agent = Agent::ready(&endless_job(&directory));
-    agent.go();
-    agent.wait_for("second");
+    let mut agent = at_work(&directory);
     let frozen = FrozenThread::new(agent.child.id(), "task-0");
     agent.send(&json!({ "cancel": true }));
     let abandoned = agent.wait_for("abandoned");

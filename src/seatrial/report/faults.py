@@ -346,13 +346,16 @@ def _parts_bar(parts: Sequence[tuple[str, float, float]], scale: _Scale) -> str:
 
 
 def _waits(fault: FaultResult) -> Iterator[tuple[float, str, str]]:
-    """Where in its kernel the stream waited that was silent longest; as long as it stays there, once."""
-    longest, before = fault.longest, None
-    for item in longest.waits if longest else ():
-        told = f"{item['thread']} waits in {' < '.join(in_kernel(item['functions'])) or 'its kernel'}"
-        if longest and told != before:
-            yield float(item["unix_s"]), longest.client, f"{longest.stream}: {told}"
-        before = told
+    """Where in its kernel the stream waited that was silent longest; as long as a thread stays there, once."""
+    longest = fault.longest
+    if longest is None:
+        return
+    before: dict[str, str] = {}
+    for item in longest.waits:
+        thread, told = str(item["thread"]), " < ".join(in_kernel(item["functions"])) or "its kernel"
+        if told != before.get(thread):
+            yield float(item["unix_s"]), longest.client, f"{longest.stream}: {thread} waits in {told}"
+        before[thread] = told
 
 
 def in_kernel(functions: Sequence[str]) -> list[str]:
