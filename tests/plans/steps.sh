@@ -2587,6 +2587,16 @@ apply_0() {
         dnf install -y nfs-utils
     fi
 }
+##### give out no delegations
+# 0. give out no delegations
+#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
+check_0() {
+    [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+}
+guard_0() { :; }
+apply_0() {
+    echo 0 >/proc/sys/fs/leases-enable
+}
 ##### follow no link (2)
 # 0. follow no link
 check_0() {
@@ -5327,6 +5337,21 @@ grace-time=90
 SEATRIAL
     mv /etc/nfs.conf.d/seatrial-small.conf.new /etc/nfs.conf.d/seatrial-small.conf
 }
+##### give out no delegations, from the boot on
+# 0. give out no delegations, from the boot on
+check_0() {
+    cmp -s /etc/sysctl.d/60-seatrial-small-delegations.conf - <<'SEATRIAL'
+fs.leases-enable = 0
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-small-delegations.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-small-delegations.conf.new; exit 1; }
+fs.leases-enable = 0
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-small-delegations.conf.new /etc/sysctl.d/60-seatrial-small-delegations.conf
+}
 ##### have the NFS service run 16 threads
 # 0. have the NFS service run 16 threads
 #    why: one thread serves one request at a time: with too few, clients wait for each other
@@ -6587,6 +6612,21 @@ guard_0() { :; }
 apply_0() {
     sed -i '/ nss-ha-data$/d' /etc/hosts
     echo '10.10.200.1 nss-ha-data' >>/etc/hosts
+}
+##### give out no delegations, from the boot on (2)
+# 0. give out no delegations, from the boot on
+check_0() {
+    cmp -s /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf - <<'SEATRIAL'
+fs.leases-enable = 0
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-nss-ha-delegations.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf.new; exit 1; }
+fs.leases-enable = 0
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf.new /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
 }
 ##### leave the NFS service to the cluster
 # 0. leave the NFS service to the cluster

@@ -333,49 +333,66 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-gpfs-nsd.conf.new /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
 }
 
-# 4. have the NFS service run 64 threads
-#    why: one thread serves one request at a time: with too few, clients wait for each other
+# 4. give out no delegations, from the boot on
 check_4() {
-    [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
-    [ "$threads" = 64 ]
+    cmp -s /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf - <<'SEATRIAL'
+fs.leases-enable = 0
+SEATRIAL
 }
 guard_4() { :; }
 apply_4() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf.new; exit 1; }
+fs.leases-enable = 0
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf.new /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf
+}
+
+# 5. (steps.sh) give out no delegations
+
+# 6. have the NFS service run 64 threads
+#    why: one thread serves one request at a time: with too few, clients wait for each other
+check_6() {
+    [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
+    [ "$threads" = 64 ]
+}
+guard_6() { :; }
+apply_6() {
     if systemctl -q is-active nfs-server; then rpc.nfsd 64; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
 }
 
-# 5. have NFSv4 leases and a grace of 90 s
+# 7. have NFSv4 leases and a grace of 90 s
 #    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
-check_5() {
+check_7() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
 }
-guard_5() { :; }
-apply_5() {
+guard_7() { :; }
+apply_7() {
     rpc.nfsd 0
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
     rpc.nfsd 64
 }
 
-# 6. have /srv/gpfs-nsd exported rw, sync, root_squash
+# 8. have /srv/gpfs-nsd exported rw, sync, root_squash
 #    why: what the server has acknowledged is on its disks; each write waits for them
-check_6() {
+check_8() {
     [ ! /etc/exports.d/seatrial-gpfs-nsd.exports -nt /var/lib/nfs/etab ] &&
     [ "$(grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 2 ] &&
     ! grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]root_squash[,)]'
 }
-guard_6() { :; }
-apply_6() {
+guard_8() { :; }
+apply_8() {
     touch /etc/exports.d/seatrial-gpfs-nsd.exports
     exportfs -ra
 }
-# (6 steps)
+# (8 steps)
 ##### stage 12, s2 #####
 as on s1, but for:
 @@ -19 +19 @@
 +/srv/gpfs-nsd c3(rw,sync,root_squash,no_subtree_check)
 @@ -26 +26 @@
 +/srv/gpfs-nsd c3(rw,sync,root_squash,no_subtree_check)
-@@ -79 +79 @@
+@@ -96 +96 @@
 +    [ "$(grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 1 ] &&
 ##### stage 13, s[1-2] #####
 #!/bin/sh

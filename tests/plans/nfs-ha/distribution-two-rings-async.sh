@@ -312,26 +312,30 @@ SEATRIAL
     echo 90 >/proc/sys/fs/nfs/nlm_grace_period
 }
 
-# 6. (steps.sh) leave the NFS service to the cluster
+# 6. (steps.sh) give out no delegations, from the boot on (2)
 
-# 7. (steps.sh) have nfsd loaded from the boot on
+# 7. (steps.sh) give out no delegations
 
-# 8. (steps.sh) have the tracker of NFSv4's clients stop with the server
+# 8. (steps.sh) leave the NFS service to the cluster
 
-# 9. (steps.sh) have a place for /srv/nss-ha/data
+# 9. (steps.sh) have nfsd loaded from the boot on
 
-# 10. (steps.sh) install the self-fencing watchdog
+# 10. (steps.sh) have the tracker of NFSv4's clients stop with the server
 
-# 11. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
+# 11. (steps.sh) have a place for /srv/nss-ha/data
 
-# 12. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
+# 12. (steps.sh) install the self-fencing watchdog
 
-# 13. (steps.sh) keep the members' key for root alone (2)
+# 13. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 14. (steps.sh) have what the members say to each other encrypted (2)
+# 14. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
 
-# 15. say who the members are, and how they hear each other
-check_15() {
+# 15. (steps.sh) keep the members' key for root alone (2)
+
+# 16. (steps.sh) have what the members say to each other encrypted (2)
+
+# 17. say who the members are, and how they hear each other
+check_17() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -378,8 +382,8 @@ logging {
 }
 SEATRIAL
 }
-guard_15() { :; }
-apply_15() {
+guard_17() { :; }
+apply_17() {
     [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
@@ -445,7 +449,7 @@ SEATRIAL
         fi
     fi
 }
-# (15 steps)
+# (17 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients

@@ -457,26 +457,30 @@ SEATRIAL
     echo 20 >/proc/sys/fs/nfs/nlm_grace_period
 }
 
-# 6. (steps.sh) leave the NFS service to the cluster
+# 6. (steps.sh) give out no delegations, from the boot on (2)
 
-# 7. (steps.sh) have nfsd loaded from the boot on
+# 7. (steps.sh) give out no delegations
 
-# 8. (steps.sh) have the tracker of NFSv4's clients stop with the server
+# 8. (steps.sh) leave the NFS service to the cluster
 
-# 9. (steps.sh) have a place for /srv/nss-ha/data
+# 9. (steps.sh) have nfsd loaded from the boot on
 
-# 10. (steps.sh) install the self-fencing watchdog
+# 10. (steps.sh) have the tracker of NFSv4's clients stop with the server
 
-# 11. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
+# 11. (steps.sh) have a place for /srv/nss-ha/data
 
-# 12. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
+# 12. (steps.sh) install the self-fencing watchdog
 
-# 13. (steps.sh) keep the members' key for root alone (2)
+# 13. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 14. (steps.sh) have what the members say to each other encrypted (2)
+# 14. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
 
-# 15. say who the members are, and how they hear each other
-check_15() {
+# 15. (steps.sh) keep the members' key for root alone (2)
+
+# 16. (steps.sh) have what the members say to each other encrypted (2)
+
+# 17. say who the members are, and how they hear each other
+check_17() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -516,8 +520,8 @@ logging {
 }
 SEATRIAL
 }
-guard_15() { :; }
-apply_15() {
+guard_17() { :; }
+apply_17() {
     [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
@@ -577,36 +581,36 @@ SEATRIAL
     fi
 }
 
-# 16. have the password of controllers in /etc/seatrial/bmc
-check_16() {
+# 18. have the password of controllers in /etc/seatrial/bmc
+check_18() {
     [ -s /etc/seatrial/bmc ]
 }
-guard_16() { :; }
-apply_16() {
+guard_18() { :; }
+apply_18() {
     echo '/etc/seatrial/bmc is not there, or empty'
     exit 1
 }
 
-# 17. tell pacemaker the community of pdu-a, as /etc/seatrial/pdu has it
-check_17() {
+# 19. tell pacemaker the community of pdu-a, as /etc/seatrial/pdu has it
+check_19() {
     secret_is_told /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
 }
-guard_17() { :; }
-apply_17() {
+guard_19() { :; }
+apply_19() {
     lay_secret /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
     mv /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
 }
 
-# 18. tell pacemaker the community of pdu-b, as /etc/seatrial/pdu has it
-check_18() {
+# 20. tell pacemaker the community of pdu-b, as /etc/seatrial/pdu has it
+check_20() {
     secret_is_told /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
 }
-guard_18() { :; }
-apply_18() {
+guard_20() { :; }
+apply_20() {
     lay_secret /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
     mv /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
 }
-# (18 steps)
+# (20 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients

@@ -54,6 +54,9 @@ check_6() {
     [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/modprobe.d/seatrial-lockd.conf'
     (
+    [ ! -e /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf'
+    (
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
     (
@@ -130,6 +133,9 @@ apply_6() {
     (
     [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/modprobe.d/seatrial-lockd.conf'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf'
     (
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
@@ -504,31 +510,41 @@ apply_7() {
     rm -f /etc/modprobe.d/seatrial-lockd.conf
 }
 
-# 8. remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
+# 8. remove /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
 check_8() {
-    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
+    [ ! -e /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf ]
 }
 guard_8() { :; }
 apply_8() {
+    rm -f /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
+    grep -qs '^fs.leases-enable' /etc/sysctl.conf /etc/sysctl.d/* || echo 1 >/proc/sys/fs/leases-enable
+}
+
+# 9. remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
+check_9() {
+    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
+}
+guard_9() { :; }
+apply_9() {
     rm -f /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
     [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
 }
 
-# 9. remove /usr/lib/ocf/resource.d/seatrial/nfs-service
-check_9() {
-    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
-}
-guard_9() { :; }
-apply_9() {
-    rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service
-}
-
-# 10. give back /etc/lvm/lvm.conf
+# 10. remove /usr/lib/ocf/resource.d/seatrial/nfs-service
 check_10() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
+    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
 }
 guard_10() { :; }
 apply_10() {
+    rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service
+}
+
+# 11. give back /etc/lvm/lvm.conf
+check_11() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
+}
+guard_11() { :; }
+apply_11() {
     if ! [ -e /etc/lvm/lvm.conf ] || cmp -s /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours; then
         if [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf /etc/lvm/lvm.conf.new && mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf; else rm -f /etc/lvm/lvm.conf; fi
     else
@@ -538,7 +554,7 @@ apply_10() {
     fi
     rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
 }
-# (10 steps)
+# (11 steps)
 ##### stage 5, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service

@@ -257,26 +257,30 @@ as on srv1, but for:
 
 # 5. (steps.sh) the same grace of 10 s for NFSv3's lock manager
 
-# 6. (steps.sh) leave the NFS service to the cluster
+# 6. (steps.sh) give out no delegations, from the boot on (2)
 
-# 7. (steps.sh) have nfsd loaded from the boot on
+# 7. (steps.sh) give out no delegations
 
-# 8. (steps.sh) install the lightweight resource agent
+# 8. (steps.sh) leave the NFS service to the cluster
 
-# 9. (steps.sh) have a place for /srv/nss-ha/data
+# 9. (steps.sh) have nfsd loaded from the boot on
 
-# 10. (steps.sh) install the self-fencing watchdog (2)
+# 10. (steps.sh) install the lightweight resource agent
 
-# 11. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
+# 11. (steps.sh) have a place for /srv/nss-ha/data
 
-# 12. (steps.sh) have the server reboot where a service cannot be stopped for 60 s
+# 12. (steps.sh) install the self-fencing watchdog (2)
 
-# 13. (steps.sh) keep the members' key for root alone (2)
+# 13. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 14. (steps.sh) have what the members say to each other encrypted (2)
+# 14. (steps.sh) have the server reboot where a service cannot be stopped for 60 s
 
-# 15. (steps.sh) say who the members are, and how they hear each other (2)
-# (15 steps)
+# 15. (steps.sh) keep the members' key for root alone (2)
+
+# 16. (steps.sh) have what the members say to each other encrypted (2)
+
+# 17. (steps.sh) say who the members are, and how they hear each other (2)
+# (17 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients

@@ -758,32 +758,49 @@ SEATRIAL
 
 # 6. (steps.sh) the same grace of 10 s for NFSv3's lock manager
 
-# 7. (steps.sh) leave the NFS service to the cluster
+# 7. give out no delegations, from the boot on
+check_7() {
+    cmp -s /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf - <<'SEATRIAL'
+fs.leases-enable = 0
+SEATRIAL
+}
+guard_7() { :; }
+apply_7() {
+    mkdir -p /etc/sysctl.d
+    cat >/etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf.new; exit 1; }
+fs.leases-enable = 0
+SEATRIAL
+    mv /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf.new /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf
+}
 
-# 8. (steps.sh) have nfsd loaded from the boot on
+# 8. (steps.sh) give out no delegations
 
-# 9. (steps.sh) install the lightweight resource agent
+# 9. (steps.sh) leave the NFS service to the cluster
 
-# 10. have a place for /srv/nss-ha-xl/data
-check_10() {
+# 10. (steps.sh) have nfsd loaded from the boot on
+
+# 11. (steps.sh) install the lightweight resource agent
+
+# 12. have a place for /srv/nss-ha-xl/data
+check_12() {
     [ -d /srv/nss-ha-xl/data ]
 }
-guard_10() { :; }
-apply_10() {
+guard_12() { :; }
+apply_12() {
     mkdir -p /srv/nss-ha-xl/data
 }
 
-# 11. have a place for /srv/nss-ha-xl/scratch
-check_11() {
+# 13. have a place for /srv/nss-ha-xl/scratch
+check_13() {
     [ -d /srv/nss-ha-xl/scratch ]
 }
-guard_11() { :; }
-apply_11() {
+guard_13() { :; }
+apply_13() {
     mkdir -p /srv/nss-ha-xl/scratch
 }
 
-# 12. install the self-fencing watchdog
-check_12() {
+# 14. install the self-fencing watchdog
+check_14() {
     cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
@@ -805,8 +822,8 @@ while sleep 5; do
 done
 SEATRIAL
 }
-guard_12() { :; }
-apply_12() {
+guard_14() { :; }
+apply_14() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-self-fencing.new; exit 1; }
 #!/bin/sh
@@ -833,18 +850,18 @@ SEATRIAL
     ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
 
-# 13. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
+# 15. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 14. (steps.sh) have the server reboot where a service cannot be stopped for 60 s
+# 16. (steps.sh) have the server reboot where a service cannot be stopped for 60 s
 
-# 15. keep the members' key for root alone
-check_15() {
+# 17. keep the members' key for root alone
+check_17() {
     cmp -s /var/lib/seatrial/made/nss-ha-xl/corosync-key - <<'SEATRIAL'
 @generated:corosync-key@
 SEATRIAL
 }
-guard_15() { :; }
-apply_15() {
+guard_17() { :; }
+apply_17() {
     mkdir -p /var/lib/seatrial/made/nss-ha-xl
     (umask 077; cat >/var/lib/seatrial/made/nss-ha-xl/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha-xl/corosync-key.new; exit 1; }
 @generated:corosync-key@
@@ -853,15 +870,15 @@ SEATRIAL
     mv /var/lib/seatrial/made/nss-ha-xl/corosync-key.new /var/lib/seatrial/made/nss-ha-xl/corosync-key
 }
 
-# 16. have what the members say to each other encrypted
+# 18. have what the members say to each other encrypted
 #    why: whoever is on the network could become a member, and have others fenced
-check_16() {
+check_18() {
     cmp -s /etc/corosync/authkey - <<'SEATRIAL'
 @generated:corosync-key@
 SEATRIAL
 }
-guard_16() { :; }
-apply_16() {
+guard_18() { :; }
+apply_18() {
     [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha-xl/before
@@ -879,8 +896,8 @@ SEATRIAL
     mv /etc/corosync/authkey.new /etc/corosync/authkey
 }
 
-# 17. say who the members are, and how they hear each other
-check_17() {
+# 19. say who the members are, and how they hear each other
+check_19() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -920,8 +937,8 @@ logging {
 }
 SEATRIAL
 }
-guard_17() { :; }
-apply_17() {
+guard_19() { :; }
+apply_19() {
     [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-corosync.conf.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha-xl/before
@@ -980,7 +997,7 @@ SEATRIAL
         fi
     fi
 }
-# (17 steps)
+# (19 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients

@@ -215,12 +215,16 @@ apply_4() {
 
 # 2. (steps.sh) at every boot 16 nfsd threads, a lease and a grace of 90 s
 
-# 3. (steps.sh) have the NFS service run 16 threads
+# 3. (steps.sh) give out no delegations, from the boot on
 
-# 4. (steps.sh) have NFSv4 leases and a grace of 90 s
+# 4. (steps.sh) give out no delegations
 
-# 5. (steps.sh) have /srv/small exported rw, sync, root_squash
-# (5 steps)
+# 5. (steps.sh) have the NFS service run 16 threads
+
+# 6. (steps.sh) have NFSv4 leases and a grace of 90 s
+
+# 7. (steps.sh) have /srv/small exported rw, sync, root_squash
+# (7 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients

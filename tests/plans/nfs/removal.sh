@@ -25,6 +25,9 @@ check_4() {
     [ ! -e /etc/nfs.conf.d/seatrial-small.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/nfs.conf.d/seatrial-small.conf'
     (
+    [ ! -e /etc/sysctl.d/60-seatrial-small-delegations.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-small-delegations.conf'
+    (
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
     ) >/dev/null 2>&1 || found='stop the NFS service where nothing else is exported'
     (
@@ -65,6 +68,9 @@ apply_4() {
     (
     [ ! -e /etc/nfs.conf.d/seatrial-small.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/nfs.conf.d/seatrial-small.conf'
+    (
+    [ ! -e /etc/sysctl.d/60-seatrial-small-delegations.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-small-delegations.conf'
     (
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
     ) >/dev/null 2>&1 || echo '  stop the NFS service where nothing else is exported'
@@ -208,24 +214,34 @@ apply_3() {
     rm -f /etc/nfs.conf.d/seatrial-small.conf
 }
 
-# 4. stop the NFS service where nothing else is exported
+# 4. remove /etc/sysctl.d/60-seatrial-small-delegations.conf
 check_4() {
-    ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
+    [ ! -e /etc/sysctl.d/60-seatrial-small-delegations.conf ]
 }
 guard_4() { :; }
 apply_4() {
+    rm -f /etc/sysctl.d/60-seatrial-small-delegations.conf
+    grep -qs '^fs.leases-enable' /etc/sysctl.conf /etc/sysctl.d/* || echo 1 >/proc/sys/fs/leases-enable
+}
+
+# 5. stop the NFS service where nothing else is exported
+check_5() {
+    ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
+}
+guard_5() { :; }
+apply_5() {
     systemctl stop nfs-server
     systemctl -q --no-reload disable nfs-server
 }
 
-# 5. (steps.sh) unmount /srv/small
+# 6. (steps.sh) unmount /srv/small
 
-# 6. (steps.sh) no mount of /srv/small at boot
+# 7. (steps.sh) no mount of /srv/small at boot
 
-# 7. (steps.sh) remove /run/seatrial-small.filesystem
+# 8. (steps.sh) remove /run/seatrial-small.filesystem
 
-# 8. (steps.sh) remove /run/seatrial-small.filesystem-readahead
-# (8 steps)
+# 9. (steps.sh) remove /run/seatrial-small.filesystem-readahead
+# (9 steps)
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service

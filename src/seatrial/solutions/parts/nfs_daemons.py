@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.steps import reread
 
 _WANTED = "/etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount"
@@ -26,6 +27,7 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             after=f"modprobe lockd\necho {lease_s} >/proc/sys/fs/nfs/nlm_grace_period",
             reason="its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers",
         ),
+        *nfs_delegations.none_given(study_id),
         Step(
             "leave the NFS service to the cluster",
             "! systemctl -q is-enabled nfs-server",
@@ -82,5 +84,6 @@ def removal(study_id: str, services: Sequence[str]) -> list[Step]:
         Step("load nfsd no longer at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
         remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
         remove_file("/etc/modprobe.d/seatrial-lockd.conf"),
+        nfs_delegations.given_again(study_id),
         remove_file(_tracker_file(study_id), after=reread("nfsdcld.service")),
     ]

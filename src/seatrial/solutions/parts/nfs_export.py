@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field
 from seatrial.basics.schema import Duration, Model, Size
 from seatrial.basics.text import MountOption
 from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.steps import (
     fstab_line,
     is_mounted,
@@ -111,6 +112,7 @@ class Exported:
                 title=f"at every boot {export.threads} nfsd threads, a lease and a grace of {export.lease:.0f} s",
                 shown=True,
             ),
+            *nfs_delegations.none_given(self.study_id),
             Step(
                 f"have the NFS service run {export.threads} threads",
                 "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
@@ -160,6 +162,7 @@ class Exported:
             remove_file(self.exports_file),
             Step(f"unexport {path}", f"! grep -q '^{path}[[:space:]]' /var/lib/nfs/etab", "exportfs -ra"),
             remove_file(self.conf_file),
+            nfs_delegations.given_again(self.study_id),
             Step(
                 "stop the NFS service where nothing else is exported",
                 "! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]",
