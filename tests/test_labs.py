@@ -13,8 +13,10 @@ import pytest
 
 from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
+from seatrial.labs.emulation import kernel as lab_kernel
 from seatrial.labs.emulation import uml_spec
-from seatrial.labs.emulation.image import debian_sources, further_packages, packages, recipe_hash
+from seatrial.labs.emulation.apt_sources import debian_sources, of_suite
+from seatrial.labs.emulation.image import further_packages, packages, recipe_hash
 from seatrial.labs.emulation.keeper import Keeper
 from seatrial.labs.emulation.keeper_node import write_identity
 from seatrial.labs.emulation.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
@@ -289,3 +291,44 @@ def test_who_asks_first_does_not_hide_that_a_kernel_ended(tmp_path: Path) -> Non
     assert not machine.running()
     assert not machine.powered
     assert "ended by itself" in (tmp_path / "power.jsonl").read_text()
+
+
+def test_another_suite_of_the_same_mirrors() -> None:
+    """Of the release alone, not of its updates; with the options that were there."""
+    lines = "deb [signed-by=/k.gpg] http://deb.example/debian bookworm main\ndeb http://a/s bookworm-security main\n"
+    found = of_suite(lines, "bookworm", "forky")
+    assert found == "deb [check-valid-until=no signed-by=/k.gpg] http://deb.example/debian forky main\n"
+    assert of_suite("deb http://a/debian bookworm main contrib\n", "bookworm", "forky") == (
+        "deb [check-valid-until=no] http://a/debian forky main\n"
+    )
+
+
+def test_a_kernel_that_cannot_be_had_is_told_and_the_installed_one_boots(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once a day it is tried again; whoever asks for the installed one gets it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(lab_kernel, "debian_sources", lambda *_: "deb http://a/debian bookworm main\n")
+    (tmp_path / "seatrial").mkdir()
+    said: list[str] = []
+
+    def nothing(_command: list[str]) -> None:
+        raise RunError("mmdebstrap ended with 25:\nE: no such suite")
+
+    monkeypatch.setattr(lab_kernel, "run", nothing)
+    assert not lab_kernel.is_fetched()
+    lab_kernel.fetch_kernel(said.append)
+    assert said[1].endswith("E: no such suite")
+    assert lab_kernel.kernel() == lab_kernel.INSTALLED
+    assert lab_kernel.is_fetched()
+    failed = tmp_path / "seatrial" / f"kernel-{lab_kernel.SUITE}.failed"
+    os.utime(failed, (0, 0))
+    assert not lab_kernel.is_fetched()
+
+    newer = lab_kernel.fetched()
+    newer.program.parent.mkdir()
+    newer.program.touch()
+    assert lab_kernel.is_fetched()
+    assert lab_kernel.kernel() == newer
+    monkeypatch.setenv(lab_kernel.CHOICE, "installed")
+    assert lab_kernel.kernel() == lab_kernel.INSTALLED

@@ -15,7 +15,7 @@ import pytest
 
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
-from seatrial.labs.emulation import image
+from seatrial.labs.emulation import tools
 from seatrial.solutions.base import solution_kinds
 from seatrial.start import doctor
 from seatrial.start.beforehand import beforehand, lab_memory
@@ -399,7 +399,7 @@ def test_doctor_tells_a_machine_that_lacks_nothing(monkeypatch: pytest.MonkeyPat
 
 def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The packages of the one list, ids, the apt sources; each mistake is a finding and no error."""
-    monkeypatch.setattr(image, "HOST_PACKAGES", image.HOST_PACKAGES.with_name("none.txt"))
+    monkeypatch.setattr(tools, "HOST_PACKAGES", tools.HOST_PACKAGES.with_name("none.txt"))
     found = doctor.examine(lab=False)
     assert [item.what for item in found if item.needed] == ["Python", "ssh", "root here", "agent"]
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
@@ -407,7 +407,7 @@ def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert here.good, "only a study with the node localhost needs it"
     assert "lab: {kind: hosts, sudo: true}" in here.said
     monkeypatch.undo()
-    monkeypatch.setattr(image, "HOST_PACKAGES", image.HOST_PACKAGES.with_name("none.txt"))
+    monkeypatch.setattr(tools, "HOST_PACKAGES", tools.HOST_PACKAGES.with_name("none.txt"))
 
     def refuse() -> list[str]:
         return ["uidmap", "user-mode-linux"]
@@ -425,15 +425,15 @@ def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_set_up_and_the_lab_read_one_list_of_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One list: set-up installs every package of it, the lab asks for the commands behind each."""
-    lines = [line for line in image.HOST_PACKAGES.read_text().splitlines() if not line.startswith("#")]
+    lines = [line for line in tools.HOST_PACKAGES.read_text().splitlines() if not line.startswith("#")]
     assert "src/seatrial/labs/emulation/host_packages.txt" in (ROOT / "scripts/setup.sh").read_text()
-    listing = ["sed", "/^#/d; s/ .*//", str(image.HOST_PACKAGES)]
+    listing = ["sed", "/^#/d; s/ .*//", str(tools.HOST_PACKAGES)]
     asked = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split()
     assert asked == [line.split()[0] for line in lines]
     assert "user-mode-linux" in asked
     (tmp_path / "list.txt").write_text("# x\nthere sh\ngone no-such-command\nheaders /no/such/file.h\nmake\n")
-    monkeypatch.setattr(image, "HOST_PACKAGES", tmp_path / "list.txt")
-    assert image.missing_packages() == ["gone", "headers"]
+    monkeypatch.setattr(tools, "HOST_PACKAGES", tmp_path / "list.txt")
+    assert tools.missing_packages() == ["gone", "headers"]
 
 
 # ---- installed

@@ -15,6 +15,7 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.basics.text import shortened
 from seatrial.check import prepare
+from seatrial.labs.emulation.kernel import Kernel
 from seatrial.labs.emulation.runtime import runtime_folder
 from seatrial.labs.kinds import uml
 from seatrial.load.agent import push, run_phase
@@ -307,11 +308,10 @@ def test_a_node_that_does_not_boot_is_told_with_its_console(tmp_path: Path, monk
     path = two_nodes(tmp_path, f"broken-{os.getpid()}")
     study = parse_study(path.read_text(), path)
     _site, solution = prepare(study)
-    monkeypatch.setattr(uml, "KERNEL", Path("/bin/false"))
     broken = tmp_path / "kernel"
     broken.write_text("#!/bin/sh\necho Kernel panic - not syncing: no working init found\nexit 1\n")
     broken.chmod(0o755)
-    monkeypatch.setattr(uml, "KERNEL", broken)
+    monkeypatch.setattr(uml, "kernel", lambda: Kernel(broken, Path()))
     with pytest.raises(RunError, match=r"node nas did not boot: its kernel ended.*\n.*no working init") as caught:
         uml.up(
             study,

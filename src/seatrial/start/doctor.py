@@ -16,13 +16,9 @@ from typing import Literal
 from seatrial.basics.errors import SeatrialError
 from seatrial.basics.shipped import in_checkout
 from seatrial.basics.units import counted
-from seatrial.labs.emulation.image import (
-    codename,
-    debian_sources,
-    image_is_there,
-    missing_packages,
-    require_subordinate_ids,
-)
+from seatrial.labs.emulation.apt_sources import codename, debian_sources
+from seatrial.labs.emulation.image import image_is_there, require_subordinate_ids
+from seatrial.labs.emulation.tools import missing_packages
 from seatrial.labs.emulation.uml_spec import available_bytes
 from seatrial.load.agent import find_binary
 from seatrial.transport import Local

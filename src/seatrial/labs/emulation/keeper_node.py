@@ -122,5 +122,6 @@ def kernel_command(spec: KeeperSpec, node: NodeSpec, home: Path) -> list[str]:
         "quiet",
         "systemd.show_status=0",
         "panic=-1",
+        "seccomp=auto",  # a kernel that does not know it hands it to its init
         "selinux=0",
     ]

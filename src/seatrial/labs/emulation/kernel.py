@@ -1,0 +1,108 @@
+"""The kernel of the lab's nodes: User-Mode Linux, a newer one than this machine's release has where it can be had."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from seatrial.basics.errors import RunError
+from seatrial.labs.emulation.apt_sources import codename, debian_sources, of_suite
+from seatrial.labs.emulation.tools import run
+
+SUITE = "forky"
+"""Debian 14: its kernels take a guest's system calls by seccomp instead of ptrace, at half the cost"""
+CHOICE = "SEATRIAL_LAB_KERNEL"
+"""`installed`: what `user-mode-linux` has put on this machine, whatever else there is"""
+RETRY_S = 86400.0
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel that runs as a process, and its modules."""
+
+    program: Path
+    modules: Path
+
+
+INSTALLED = Kernel(Path("/usr/bin/linux.uml"), Path("/usr/lib/uml/modules"))
+
+
+def cache_folder() -> Path:
+    """Where images and kernels are kept: $XDG_CACHE_HOME/seatrial."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "seatrial"
+
+
+def fetched() -> Kernel:
+    """The newer one, where it is or would be."""
+    folder = cache_folder() / f"kernel-{SUITE}"
+    return Kernel(folder / "linux.uml", folder / "modules")
+
+
+def kernel() -> Kernel:
+    """What nodes boot: the newer one if it was fetched, else the installed one."""
+    newer = fetched()
+    return newer if newer.program.is_file() and os.environ.get(CHOICE) != "installed" else INSTALLED
+
+
+def is_fetched() -> bool:
+    """Whether there is nothing to fetch: it is there, not wanted, or could not be had today."""
+    newer = fetched()
+    failed = _failed(newer)
+    return (
+        os.environ.get(CHOICE) == "installed"
+        or newer.program.is_file()
+        or (failed.exists() and time.time() - failed.stat().st_mtime < RETRY_S)
+    )
+
+
+def _failed(newer: Kernel) -> Path:
+    return newer.program.parent.with_suffix(".failed")
+
+
+def fetch_kernel(say: Callable[[str], None]) -> None:
+    """Fetch the newer one; where that fails the installed one is used, and it is tried again a day later.
+
+    Whoever calls it holds the lock of the cache.
+    """
+    newer = fetched()
+    say(f"fetching the lab's kernel from Debian's {SUITE} (once)")
+    try:
+        _fetch(newer)
+    except (RunError, OSError) as error:
+        _failed(newer).write_text(f"{error}\n")
+        say(f"it cannot be had, and the installed one needs more of the processors: {str(error).splitlines()[-1]}")
+        return
+    _failed(newer).unlink(missing_ok=True)
+
+
+def _fetch(newer: Kernel) -> None:
+    with tempfile.TemporaryDirectory(prefix="kernel.", dir=cache_folder()) as name:
+        work = Path(name)
+        sources, archive, tree = work / "apt.list", work / "tree.tar", work / "tree"
+        sources.write_text(of_suite(debian_sources(Path("/etc/apt"), codename()), codename(), SUITE))
+        mode = "root" if os.geteuid() == 0 else "unshare"
+        options = [f"--mode={mode}", "--variant=extract", "--include=user-mode-linux"]
+        run(["mmdebstrap", *options, SUITE, str(archive), str(sources)])
+        tree.mkdir()
+        run(["tar", "-x", "--no-same-owner", "--exclude=./dev/*", "-f", str(archive), "-C", str(tree)])
+        _take(tree, newer)
+
+
+def _take(tree: Path, newer: Kernel) -> None:
+    """Take the kernel out of its packages, with the C library that it wants; its own name comes last."""
+    folder = newer.program.parent
+    shutil.rmtree(folder, ignore_errors=True)
+    libraries = folder / "lib"
+    libraries.mkdir(parents=True)
+    loader = "ld-linux-x86-64.so.2"
+    for library in ("libc.so.6", loader):
+        shutil.copy(tree / "usr/lib/x86_64-linux-gnu" / library, libraries / library)
+    shutil.copytree(tree / "usr/lib/uml/modules", newer.modules, symlinks=True)
+    program = folder / "linux.uml.new"
+    shutil.copy(tree / "usr/bin/linux.uml", program)
+    run(["patchelf", "--set-interpreter", str(libraries / loader), "--set-rpath", str(libraries), str(program)])
+    run([str(program), "--version"])
+    program.rename(newer.program)
