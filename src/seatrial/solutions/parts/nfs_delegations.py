@@ -17,8 +17,8 @@ def none_given(study_id: str) -> list[Step]:
             "give out no delegations",
             f'[ "$(cat {_LIVE})" = 0 ]',
             f"echo 0 >{_LIVE}",
-            reason="a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others "
-            "cannot reclaim it within the grace, and lose their locks",
+            reason="a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the "
+            "others cannot reclaim it within the grace, and lose their locks",
             shows=f'echo "there: $(cat {_LIVE})"',
         ),
     ]
