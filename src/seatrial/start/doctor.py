@@ -18,6 +18,7 @@ from seatrial.basics.shipped import in_checkout
 from seatrial.basics.units import counted
 from seatrial.labs.emulation.apt_sources import codename, debian_sources
 from seatrial.labs.emulation.image import image_is_there, require_subordinate_ids
+from seatrial.labs.emulation.kernel import kernel_in_words
 from seatrial.labs.emulation.tools import missing_packages
 from seatrial.labs.emulation.uml_spec import available_bytes
 from seatrial.load.agent import find_binary
@@ -106,6 +107,7 @@ def _for_lab() -> Iterator[Finding]:
     yield _namespaces()
     if os.geteuid():
         yield _asked("lab", "subordinate user ids", _subordinate_ids)
+    yield Finding("lab", "kernel of the nodes", True, kernel_in_words())
     made = not missing and image_is_there()
     image = "made" if made else "not made yet; the first run would make it, in about a minute"
     yield Finding("lab", "image of the nodes", made, image, _setting_up("seatrial lab image"))

@@ -47,6 +47,23 @@ def kernel() -> Kernel:
     return newer if newer.program.is_file() and os.environ.get(CHOICE) != "installed" else INSTALLED
 
 
+def kernel_in_words() -> str:
+    """Which one it is or will be, and why it is not the newer one."""
+    if kernel() == fetched():
+        return f"Debian's {SUITE}, fetched"
+    if not is_fetched():
+        return f"Debian's {SUITE}, not fetched yet"
+    if os.environ.get(CHOICE) == "installed":
+        return f"the installed one, as {CHOICE} says"
+    return (
+        f"the installed one, as that of Debian's {SUITE} could not be had: {_last_line(_failed(fetched()).read_text())}"
+    )
+
+
+def _last_line(text: str) -> str:
+    return text.strip().splitlines()[-1]
+
+
 def is_fetched() -> bool:
     """Whether there is nothing to fetch: it is there, not wanted, or could not be had today."""
     newer = fetched()
@@ -73,7 +90,7 @@ def fetch_kernel(say: Callable[[str], None]) -> None:
         _fetch(newer)
     except (RunError, OSError) as error:
         _failed(newer).write_text(f"{error}\n")
-        say(f"it cannot be had, and the installed one needs more of the processors: {str(error).splitlines()[-1]}")
+        say(f"it cannot be had, and the installed one needs more of the processors: {_last_line(str(error))}")
         return
     _failed(newer).unlink(missing_ok=True)
 
