@@ -2587,16 +2587,6 @@ apply_0() {
         dnf install -y nfs-utils
     fi
 }
-##### give out no delegations
-# 0. give out no delegations
-#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
-check_0() {
-    [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
-}
-guard_0() { :; }
-apply_0() {
-    echo 0 >/proc/sys/fs/leases-enable
-}
 ##### follow no link (2)
 # 0. follow no link
 check_0() {
@@ -5351,6 +5341,17 @@ apply_0() {
 fs.leases-enable = 0
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-small-delegations.conf.new /etc/sysctl.d/60-seatrial-small-delegations.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-small-delegations.conf
+}
+##### give out no delegations
+# 0. give out no delegations
+#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
+check_0() {
+    [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+}
+guard_0() { :; }
+apply_0() {
+    sysctl -q -p /etc/sysctl.d/60-seatrial-small-delegations.conf
 }
 ##### have the NFS service run 16 threads
 # 0. have the NFS service run 16 threads
@@ -6627,6 +6628,17 @@ apply_0() {
 fs.leases-enable = 0
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf.new /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
+}
+##### give out no delegations (2)
+# 0. give out no delegations
+#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
+check_0() {
+    [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+}
+guard_0() { :; }
+apply_0() {
+    sysctl -q -p /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
 }
 ##### leave the NFS service to the cluster
 # 0. leave the NFS service to the cluster

@@ -346,9 +346,18 @@ apply_4() {
 fs.leases-enable = 0
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf.new /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf
 }
 
-# 5. (steps.sh) give out no delegations
+# 5. give out no delegations
+#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
+check_5() {
+    [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+}
+guard_5() { :; }
+apply_5() {
+    sysctl -q -p /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf
+}
 
 # 6. have the NFS service run 64 threads
 #    why: one thread serves one request at a time: with too few, clients wait for each other
@@ -392,7 +401,7 @@ as on s1, but for:
 +/srv/gpfs-nsd c3(rw,sync,root_squash,no_subtree_check)
 @@ -26 +26 @@
 +/srv/gpfs-nsd c3(rw,sync,root_squash,no_subtree_check)
-@@ -96 +96 @@
+@@ -105 +105 @@
 +    [ "$(grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 1 ] &&
 ##### stage 13, s[1-2] #####
 #!/bin/sh

@@ -314,7 +314,7 @@ SEATRIAL
 
 # 6. (steps.sh) give out no delegations, from the boot on (2)
 
-# 7. (steps.sh) give out no delegations
+# 7. (steps.sh) give out no delegations (2)
 
 # 8. (steps.sh) leave the NFS service to the cluster
 

@@ -259,7 +259,7 @@ as on srv1, but for:
 
 # 6. (steps.sh) give out no delegations, from the boot on (2)
 
-# 7. (steps.sh) give out no delegations
+# 7. (steps.sh) give out no delegations (2)
 
 # 8. (steps.sh) leave the NFS service to the cluster
 

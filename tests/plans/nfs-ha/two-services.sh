@@ -771,9 +771,18 @@ apply_7() {
 fs.leases-enable = 0
 SEATRIAL
     mv /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf.new /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf
+    sysctl -q -p /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf
 }
 
-# 8. (steps.sh) give out no delegations
+# 8. give out no delegations
+#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
+check_8() {
+    [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+}
+guard_8() { :; }
+apply_8() {
+    sysctl -q -p /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf
+}
 
 # 9. (steps.sh) leave the NFS service to the cluster
 

@@ -11,12 +11,14 @@ def _file(study_id: str) -> str:
 
 def none_given(study_id: str) -> list[Step]:
     """Now and after every boot; see docs/decisions/0041-no-delegations.md."""
+    file = _file(study_id)
+    now = f"sysctl -q -p {file}"
     return [
-        write_file(_file(study_id), "fs.leases-enable = 0", title="give out no delegations, from the boot on"),
+        write_file(file, "fs.leases-enable = 0", title="give out no delegations, from the boot on", after=now),
         Step(
             "give out no delegations",
             f'[ "$(cat {_LIVE})" = 0 ]',
-            f"echo 0 >{_LIVE}",
+            now,
             reason="a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the "
             "others cannot reclaim it within the grace, and lose their locks",
             shows=f'echo "there: $(cat {_LIVE})"',
