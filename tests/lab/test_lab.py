@@ -15,7 +15,7 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.basics.text import shortened
 from seatrial.check import prepare
-from seatrial.labs.emulation.kernel import Kernel
+from seatrial.labs.emulation.kernel import Kernel, kernel
 from seatrial.labs.emulation.runtime import runtime_folder
 from seatrial.labs.kinds import uml
 from seatrial.load.agent import push, run_phase
@@ -58,7 +58,7 @@ def test_every_node_is_a_real_kernel(bench: Bench) -> None:
     """Reached by plain ssh through the lab's configuration; with the disks and the MTU that the study asks for."""
     done = bench.ssh.run("nas", "uname -r; ls /dev/ubd[b-z] | wc -l; cat /sys/class/net/data/mtu; cat /proc/1/comm")
     version, disks, mtu, init = done.stdout.split()
-    assert version.startswith("6.")
+    assert (kernel().modules / version).is_dir()
     assert (disks, mtu, init) == ("6", "9000", "systemd")
     plain = subprocess.run(["ssh", "-F", bench.lab.ssh_config, "c2", "hostname"], capture_output=True, check=False)
     assert plain.stdout == b"c2\n"
