@@ -166,7 +166,10 @@ def step(**changes: Any) -> Callable[[dict[str, Any]], object]:
 MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"solution": {"folder": "nowhere"}}, r"study\.yaml:\d+:\d+: solution\.folder: .*nowhere/solution\.yaml: no such"),
     ({"solution": {"folder": "../up"}}, r"study\.yaml:\d+:\d+: solution\.folder: string should match"),
-    ({"solution": {"folder": "console"}}, r"study\.yaml:\d+:\d+: solution\.folder: a record has a folder 'console'"),
+    *(
+        ({"solution": {"folder": name}}, rf"study\.yaml:\d+:\d+: solution\.folder: a record has a folder '{name}'")
+        for name in ("agent", "console", "histories", "kernel", "scripts")
+    ),
     ({"solution": {"role": {}}}, r"study\.yaml:\d+:\d+: solution\.role: unknown key 'role'; did you mean 'roles'"),
     ({"solution": {"roles": {"server": "ns"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: 'ns' is no node"),
     ({"solution": {"roles": {"meta": "nas"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: no node is a server"),
