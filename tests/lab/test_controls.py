@@ -28,11 +28,10 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
         "c1": {"memory": "256MiB", "link": "100Mbit/s"},
         "c2": {"memory": "256MiB", "link": "1000Gbit/s"},
     }
-    # A client that looks at a file again when it opens it reads anew what it has just written (seen: Linux 7.2).
-    data["solution"]["mount"] = {"options": ["hard", "nocto"]}
     own = {"record": "64KiB", "file": "2MiB", "read": "own"}
     data["experiments"] = {
-        "cached": {"workload": own, "vary": {"clients": [1]}, "empty_caches": False},
+        # Seen with Linux 7.2: where only the end is synced, a client reads again what it wrote (6 of 6, here never).
+        "cached": {"workload": {**own, "fsync": "record"}, "vary": {"clients": [1]}, "empty_caches": False},
         "repeated": {"workload": {**own, "phases": ["write"]}, "vary": {"clients": [1]}, "repeats": 4},
     }
     small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "8MiB"}
