@@ -7,7 +7,7 @@ import pytest
 
 from seatrial.basics.errors import RunError
 from seatrial.plan.plan import Step, write_file
-from seatrial.solutions.parts import kept
+from seatrial.solutions.parts import kept, nfs_delegations
 from seatrial.solutions.parts.steps import fstab_line, no_fstab_line
 from tests.test_plan import results
 
@@ -158,3 +158,27 @@ def test_what_an_mtu_was_is_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch
         results(Step("set", None, full))
     assert not (tmp_path / "told").exists()
     assert [path.read_text() for path in (tmp_path / "pair" / "before").iterdir()] == [whole]
+
+
+@pytest.mark.parametrize("former", ["1", "0"])
+def test_delegations_are_given_again_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, former: str) -> None:
+    """When the last of two studies of a node goes, and only then; a value that somebody has set since stays."""
+    live = tmp_path / "leases-enable"
+    monkeypatch.setattr(kept, "MADE", str(tmp_path / "made"))
+    monkeypatch.setattr(nfs_delegations, "LIVE", str(live))
+    live.write_text(f"{former}\n")
+    for study_id in ("one", "two"):
+        assert results(nfs_delegations.none_given(study_id)) == ["changed"]
+        assert results(nfs_delegations.none_given(study_id)) == ["ok"]
+    live.write_text("1\n")  # a boot
+    assert results(nfs_delegations.none_given("one")) == ["changed"]
+    assert results(nfs_delegations.given_again("one")) == ["changed"]
+    assert live.read_text() == "0\n"
+    assert results(nfs_delegations.given_again("two")) == ["changed"]
+    assert live.read_text() == f"{former}\n"
+    assert results(nfs_delegations.given_again("two")) == ["ok"]
+
+    results(nfs_delegations.none_given("one"))
+    live.write_text("2\n")
+    assert results(nfs_delegations.given_again("one")) == ["changed"]
+    assert live.read_text() == "2\n"

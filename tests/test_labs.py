@@ -148,7 +148,8 @@ def test_an_image_with_further_packages_is_another_one() -> None:
     further = further_packages(["glusterfs-server", "xfsprogs", "attr", "glusterfs-client", "glusterfs-server"])
     assert further == ("glusterfs-client", "glusterfs-server")
     assert further_packages(["xfsprogs"]) == ()
-    assert len({recipe_hash(), recipe_hash(further), recipe_hash(further[:1])}) == 3
+    booted = lab_kernel.kernel()
+    assert len({recipe_hash(booted), recipe_hash(booted, further), recipe_hash(booted, further[:1])}) == 3
 
 
 def test_the_site_is_scaled() -> None:
@@ -316,21 +317,49 @@ def test_a_kernel_that_cannot_be_had_is_told_and_the_installed_one_boots(
         raise RunError("mmdebstrap ended with 25:\nE: no such suite")
 
     monkeypatch.setattr(lab_kernel, "run", nothing)
-    assert not lab_kernel.is_fetched()
+    assert not lab_kernel.nothing_to_fetch()
     lab_kernel.fetch_kernel(said.append)
     assert said[1].endswith("E: no such suite")
     assert lab_kernel.kernel() == lab_kernel.INSTALLED
-    assert lab_kernel.is_fetched()
+    assert lab_kernel.nothing_to_fetch()
     assert lab_kernel.kernel_in_words().endswith("could not be had: E: no such suite")
     failed = tmp_path / "seatrial" / f"kernel-{lab_kernel.SUITE}.failed"
     os.utime(failed, (0, 0))
-    assert not lab_kernel.is_fetched()
+    assert not lab_kernel.nothing_to_fetch()
     assert lab_kernel.kernel_in_words().endswith("not fetched yet")
 
     newer = lab_kernel.fetched()
     newer.program.parent.mkdir()
     newer.program.touch()
-    assert lab_kernel.is_fetched()
+    assert lab_kernel.nothing_to_fetch()
     assert lab_kernel.kernel() == newer
     monkeypatch.setenv(lab_kernel.CHOICE, "installed")
     assert lab_kernel.kernel() == lab_kernel.INSTALLED
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_a_fetched_kernel_that_does_not_run_here_is_not_booted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runs: bool
+) -> None:
+    """It is asked for its version before it gets its name."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(lab_kernel, "debian_sources", lambda *_: "deb http://a/debian bookworm main\n")
+    (tmp_path / "seatrial").mkdir()
+
+    def stand_in(command: list[str]) -> None:
+        if command[0] == "tar":
+            tree = Path(command[-1])
+            for name in ("usr/bin/linux.uml", "usr/lib/uml/modules/7.2/a.ko"):
+                (tree / name).parent.mkdir(parents=True)
+                (tree / name).touch()
+            for name in ("libc.so.6", "ld-linux-x86-64.so.2"):
+                (tree / "usr/lib/x86_64-linux-gnu" / name).parent.mkdir(parents=True, exist_ok=True)
+                (tree / "usr/lib/x86_64-linux-gnu" / name).touch()
+        if command[-1] == "--version" and not runs:
+            raise RunError("GLIBC_2.99 not found")
+
+    monkeypatch.setattr(lab_kernel, "run", stand_in)
+    said: list[str] = []
+    lab_kernel.fetch_kernel(said.append)
+    assert lab_kernel.kernel() == (lab_kernel.fetched() if runs else lab_kernel.INSTALLED)
+    assert (said[-1].endswith("GLIBC_2.99 not found"), lab_kernel.nothing_to_fetch()) == (not runs, True)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.lab
 
 
 def test_what_a_kernel_forgets_is_set_again(bench: Bench) -> None:
-    """The server's read-ahead and its MTU; the units' scripts have nothing to do on a system that was left alone."""
+    """Read-ahead, MTU, no delegations of the server; the units' scripts have nothing to do where all is as it was."""
     data = yaml.safe_load(bench.path.read_text())
     data["solution"]["readahead"] = "3MiB"
     study = parse_study(text_of(data), bench.path)
@@ -23,11 +23,13 @@ def test_what_a_kernel_forgets_is_set_again(bench: Bench) -> None:
     solution = load_solution(study, site)
     ahead = f"cat /sys/class/bdi/$(mountpoint -d /srv/{study.id})/read_ahead_kb"
     links = "cat /sys/class/net/*/mtu"
+    leases = "cat /proc/sys/fs/leases-enable"
     units = f"systemctl is-active seatrial-{study.id}-network seatrial-{study.id}-mounts"
     apply_plan(deployment(solution, site, {}), bench.ssh)
     try:
-        before = {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, units)}
+        before = {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, leases, units)}
         assert before[ahead] == "3072\n"
+        assert before[leases] == "0\n"
         assert before[units] == "active\nactive\n"
         bench.ssh.run("nas", "sync")
         bench.lab.power("nas", "off")
@@ -37,7 +39,8 @@ def test_what_a_kernel_forgets_is_set_again(bench: Bench) -> None:
         until = f'until [ "$({units} | sort -u)" = active ]; do sleep 1; done'
         done = bench.ssh.run("nas", until, timeout_s=90)
         assert done.exit_code == 0
-        assert {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, units)} == before
+        assert {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, leases, units)} == before
     finally:
         apply_plan(removal(solution, {}), bench.ssh)
+    assert bench.ssh.run("nas", leases).stdout == "1\n"
     assert bench.ssh.run("nas", f"ls /usr/local/sbin/seatrial-{study.id}-*").exit_code != 0

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.basics.text import shortened
 from seatrial.check import prepare
+from seatrial.labs.emulation.image import ensure_image
 from seatrial.labs.emulation.kernel import Kernel, kernel
 from seatrial.labs.emulation.runtime import runtime_folder
 from seatrial.labs.kinds import uml
@@ -311,7 +313,9 @@ def test_a_node_that_does_not_boot_is_told_with_its_console(tmp_path: Path, monk
     broken = tmp_path / "kernel"
     broken.write_text("#!/bin/sh\necho Kernel panic - not syncing: no working init found\nexit 1\n")
     broken.chmod(0o755)
-    monkeypatch.setattr(uml, "kernel", lambda: Kernel(broken, Path()))
+    monkeypatch.setattr(
+        uml, "ensure_image", lambda *asked: replace(ensure_image(*asked), kernel=Kernel(broken, Path()))
+    )
     with pytest.raises(RunError, match=r"node nas did not boot: its kernel ended.*\n.*no working init") as caught:
         uml.up(
             study,

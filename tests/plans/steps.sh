@@ -5327,31 +5327,20 @@ grace-time=90
 SEATRIAL
     mv /etc/nfs.conf.d/seatrial-small.conf.new /etc/nfs.conf.d/seatrial-small.conf
 }
-##### give out no delegations, from the boot on
-# 0. give out no delegations, from the boot on
-check_0() {
-    cmp -s /etc/sysctl.d/60-seatrial-small-delegations.conf - <<'SEATRIAL'
-fs.leases-enable = 0
-SEATRIAL
-}
-guard_0() { :; }
-apply_0() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-small-delegations.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-small-delegations.conf.new; exit 1; }
-fs.leases-enable = 0
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-small-delegations.conf.new /etc/sysctl.d/60-seatrial-small-delegations.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-small-delegations.conf
-}
 ##### give out no delegations
 # 0. give out no delegations
 #    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
 check_0() {
-    [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+    [ -s /var/lib/seatrial/made/small/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }
 guard_0() { :; }
 apply_0() {
-    sysctl -q -p /etc/sysctl.d/60-seatrial-small-delegations.conf
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/small/before
+        [ -s /var/lib/seatrial/made/small/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/small/before/leases-enable.new && mv /var/lib/seatrial/made/small/before/leases-enable.new /var/lib/seatrial/made/small/before/leases-enable; }
+    )
+    echo 0 >/proc/sys/fs/leases-enable
 }
 ##### have the NFS service run 16 threads
 # 0. have the NFS service run 16 threads
@@ -5426,6 +5415,21 @@ ip link set dev "$link" mtu 9000
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
+# give out no delegations
+if ! (
+[ -s /var/lib/seatrial/made/small/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+) >/dev/null 2>&1; then
+(
+set -e
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    [ -s /var/lib/seatrial/made/small/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/small/before/leases-enable.new && mv /var/lib/seatrial/made/small/before/leases-enable.new /var/lib/seatrial/made/small/before/leases-enable; }
+)
+echo 0 >/proc/sys/fs/leases-enable
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
 exit $bad
 SEATRIAL
 }
@@ -5453,6 +5457,21 @@ link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
     echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
 )
 ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+# give out no delegations
+if ! (
+[ -s /var/lib/seatrial/made/small/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+) >/dev/null 2>&1; then
+(
+set -e
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    [ -s /var/lib/seatrial/made/small/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/small/before/leases-enable.new && mv /var/lib/seatrial/made/small/before/leases-enable.new /var/lib/seatrial/made/small/before/leases-enable; }
+)
+echo 0 >/proc/sys/fs/leases-enable
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
@@ -6614,31 +6633,20 @@ apply_0() {
     sed -i '/ nss-ha-data$/d' /etc/hosts
     echo '10.10.200.1 nss-ha-data' >>/etc/hosts
 }
-##### give out no delegations, from the boot on (2)
-# 0. give out no delegations, from the boot on
-check_0() {
-    cmp -s /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf - <<'SEATRIAL'
-fs.leases-enable = 0
-SEATRIAL
-}
-guard_0() { :; }
-apply_0() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-nss-ha-delegations.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf.new; exit 1; }
-fs.leases-enable = 0
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf.new /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
-}
 ##### give out no delegations (2)
 # 0. give out no delegations
 #    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
 check_0() {
-    [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+    [ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }
 guard_0() { :; }
 apply_0() {
-    sysctl -q -p /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha/before
+        [ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/nss-ha/before/leases-enable.new && mv /var/lib/seatrial/made/nss-ha/before/leases-enable.new /var/lib/seatrial/made/nss-ha/before/leases-enable; }
+    )
+    echo 0 >/proc/sys/fs/leases-enable
 }
 ##### leave the NFS service to the cluster
 # 0. leave the NFS service to the cluster
@@ -6932,6 +6940,115 @@ apply_0() {
     mkdir -p /mnt/nss-ha/data-v4.2
     mount -t nfs -o vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2
     echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v4.2.mount
+}
+##### write /usr/local/sbin/seatrial-nss-ha-network
+# 0. write /usr/local/sbin/seatrial-nss-ha-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-nss-ha-network - <<'SEATRIAL'
+#!/bin/sh
+# What nss-ha has set on this node, after a boot.
+bad=0
+# give out no delegations
+if ! (
+[ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+) >/dev/null 2>&1; then
+(
+set -e
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/nss-ha/before
+    [ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/nss-ha/before/leases-enable.new && mv /var/lib/seatrial/made/nss-ha/before/leases-enable.new /var/lib/seatrial/made/nss-ha/before/leases-enable; }
+)
+echo 0 >/proc/sys/fs/leases-enable
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-nss-ha-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-nss-ha-network.new; exit 1; }
+#!/bin/sh
+# What nss-ha has set on this node, after a boot.
+bad=0
+# give out no delegations
+if ! (
+[ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+) >/dev/null 2>&1; then
+(
+set -e
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/nss-ha/before
+    [ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/nss-ha/before/leases-enable.new && mv /var/lib/seatrial/made/nss-ha/before/leases-enable.new /var/lib/seatrial/made/nss-ha/before/leases-enable; }
+)
+echo 0 >/proc/sys/fs/leases-enable
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-nss-ha-network.new
+    mv /usr/local/sbin/seatrial-nss-ha-network.new /usr/local/sbin/seatrial-nss-ha-network
+    ! systemctl -q is-active seatrial-nss-ha-network || systemctl restart seatrial-nss-ha-network
+}
+##### write /etc/systemd/system/seatrial-nss-ha-network.service
+# 0. write /etc/systemd/system/seatrial-nss-ha-network.service
+check_0() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-nss-ha-network.service - <<'SEATRIAL'
+[Unit]
+Description=what nss-ha has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-nss-ha-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-nss-ha-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-nss-ha-network.service.new; exit 1; }
+[Unit]
+Description=what nss-ha has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-nss-ha-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-nss-ha-network.service.new /etc/systemd/system/seatrial-nss-ha-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-nss-ha-network || systemctl restart seatrial-nss-ha-network
+}
+##### have the settings of network outlive a boot (4)
+# 0. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_0() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-nss-ha-network && systemctl -q is-enabled seatrial-nss-ha-network
+    }
+}
+guard_0() { :; }
+apply_0() {
+    systemctl -q --no-reload enable seatrial-nss-ha-network
+    systemctl start seatrial-nss-ha-network
 }
 ##### say how sessions are made, and by which account (2)
 # 0. say how sessions are made, and by which account
@@ -8124,7 +8241,7 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-script-glusterfs-network || systemctl restart seatrial-script-glusterfs-network
 }
-##### have the settings of network outlive a boot (4)
+##### have the settings of network outlive a boot (5)
 # 0. have the settings of network outlive a boot
 #    why: a node that was fenced has to come back as it was
 check_0() {
@@ -8390,6 +8507,69 @@ apply_0() {
     echo 'port 445 is taken; stop what listens there, or take another server:'
     ss -Hltnp sport = :445
     exit 1
+}
+##### write /usr/local/sbin/seatrial-small-network (4)
+# 0. write /usr/local/sbin/seatrial-small-network
+check_0() {
+    cmp -s /usr/local/sbin/seatrial-small-network - <<'SEATRIAL'
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
+#!/bin/sh
+# What small has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/small/before
+    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-small-network.new
+    mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
+    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
 }
 ##### overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb
 # 0. overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb

@@ -333,75 +333,64 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-gpfs-nsd.conf.new /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
 }
 
-# 4. give out no delegations, from the boot on
+# 4. give out no delegations
+#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
 check_4() {
-    cmp -s /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf - <<'SEATRIAL'
-fs.leases-enable = 0
-SEATRIAL
+    [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }
 guard_4() { :; }
 apply_4() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf.new; exit 1; }
-fs.leases-enable = 0
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf.new /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+        [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/gpfs-nsd/before/leases-enable.new && mv /var/lib/seatrial/made/gpfs-nsd/before/leases-enable.new /var/lib/seatrial/made/gpfs-nsd/before/leases-enable; }
+    )
+    echo 0 >/proc/sys/fs/leases-enable
 }
 
-# 5. give out no delegations
-#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
-check_5() {
-    [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
-}
-guard_5() { :; }
-apply_5() {
-    sysctl -q -p /etc/sysctl.d/60-seatrial-gpfs-nsd-delegations.conf
-}
-
-# 6. have the NFS service run 64 threads
+# 5. have the NFS service run 64 threads
 #    why: one thread serves one request at a time: with too few, clients wait for each other
-check_6() {
+check_5() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
     [ "$threads" = 64 ]
 }
-guard_6() { :; }
-apply_6() {
+guard_5() { :; }
+apply_5() {
     if systemctl -q is-active nfs-server; then rpc.nfsd 64; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
 }
 
-# 7. have NFSv4 leases and a grace of 90 s
+# 6. have NFSv4 leases and a grace of 90 s
 #    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
-check_7() {
+check_6() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
 }
-guard_7() { :; }
-apply_7() {
+guard_6() { :; }
+apply_6() {
     rpc.nfsd 0
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
     rpc.nfsd 64
 }
 
-# 8. have /srv/gpfs-nsd exported rw, sync, root_squash
+# 7. have /srv/gpfs-nsd exported rw, sync, root_squash
 #    why: what the server has acknowledged is on its disks; each write waits for them
-check_8() {
+check_7() {
     [ ! /etc/exports.d/seatrial-gpfs-nsd.exports -nt /var/lib/nfs/etab ] &&
     [ "$(grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 2 ] &&
     ! grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]root_squash[,)]'
 }
-guard_8() { :; }
-apply_8() {
+guard_7() { :; }
+apply_7() {
     touch /etc/exports.d/seatrial-gpfs-nsd.exports
     exportfs -ra
 }
-# (8 steps)
+# (7 steps)
 ##### stage 12, s2 #####
 as on s1, but for:
 @@ -19 +19 @@
 +/srv/gpfs-nsd c3(rw,sync,root_squash,no_subtree_check)
 @@ -26 +26 @@
 +/srv/gpfs-nsd c3(rw,sync,root_squash,no_subtree_check)
-@@ -105 +105 @@
+@@ -94 +94 @@
 +    [ "$(grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 1 ] &&
 ##### stage 13, s[1-2] #####
 #!/bin/sh
@@ -530,13 +519,118 @@ apply_3() {
 # stage 14 of 14: after every boot
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network
+# 1. write /usr/local/sbin/seatrial-gpfs-nsd-network
+check_1() {
+    cmp -s /usr/local/sbin/seatrial-gpfs-nsd-network - <<'SEATRIAL'
+#!/bin/sh
+# What gpfs-nsd has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link"; exit 1; }
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+# give out no delegations
+if ! (
+[ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+) >/dev/null 2>&1; then
+(
+set -e
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+    [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/gpfs-nsd/before/leases-enable.new && mv /var/lib/seatrial/made/gpfs-nsd/before/leases-enable.new /var/lib/seatrial/made/gpfs-nsd/before/leases-enable; }
+)
+echo 0 >/proc/sys/fs/leases-enable
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-gpfs-nsd-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-network.new; exit 1; }
+#!/bin/sh
+# What gpfs-nsd has set on this node, after a boot.
+bad=0
+# MTU 9000 on the link towards c1
+if ! (
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+) >/dev/null 2>&1; then
+(
+set -e
+peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+    if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link"; exit 1; }
+)
+ip link set dev "$link" mtu 9000
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+# give out no delegations
+if ! (
+[ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+) >/dev/null 2>&1; then
+(
+set -e
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
+    [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/gpfs-nsd/before/leases-enable.new && mv /var/lib/seatrial/made/gpfs-nsd/before/leases-enable.new /var/lib/seatrial/made/gpfs-nsd/before/leases-enable; }
+)
+echo 0 >/proc/sys/fs/leases-enable
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-gpfs-nsd-network.new
+    mv /usr/local/sbin/seatrial-gpfs-nsd-network.new /usr/local/sbin/seatrial-gpfs-nsd-network
+    ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
+}
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
 # 3. (steps.sh) have the settings of network outlive a boot
 # (3 steps)
-##### stage 14, c[1-28],s[2-4] #####
+##### stage 14, s2 #####
 as on s1, but for:
-@@ -6 +6 @@
+@@ -12 +12 @@
++# MTU 9000 on the link towards s1
+@@ -14 +14 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -20 +20 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -57 +57 @@
++# MTU 9000 on the link towards s1
+@@ -59 +59 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -65 +65 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+##### stage 14, c[1-28],s[3-4] #####
+as on s1, but for:
+@@ -6,92 +6 @@
 +# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)

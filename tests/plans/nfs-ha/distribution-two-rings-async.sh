@@ -1,7 +1,7 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 10: look, and change nothing
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -18,7 +18,7 @@
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 10: look, and change nothing
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -33,7 +33,7 @@
 ##### stage 1, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 10: look, and change nothing
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -50,7 +50,7 @@
 ##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 2 of 10: mark
+# stage 2 of 11: mark
 # (the preamble)
 
 # (kept.sh)
@@ -70,7 +70,7 @@ as on srv[1-2], but for:
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 3 of 10: packages
+# stage 3 of 11: packages
 # (the preamble)
 
 # 1. (steps.sh) have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
@@ -82,7 +82,7 @@ as on srv[1-2], but for:
 ##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 4 of 10: array
+# stage 4 of 11: array
 # (the preamble)
 
 # 1. (steps.sh) assemble nss-ha where it exists already
@@ -110,7 +110,7 @@ as on srv[1-2], but for:
 ##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 5 of 10: storage paths
+# stage 5 of 11: storage paths
 # (the preamble)
 
 # (iscsi_initiator.sh)
@@ -245,7 +245,7 @@ as on srv1, but for:
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 6 of 10: servers
+# stage 6 of 11: servers
 # (the preamble)
 
 # 1. (steps.sh) have LVM know each shared group by the server that may use it
@@ -312,30 +312,28 @@ SEATRIAL
     echo 90 >/proc/sys/fs/nfs/nlm_grace_period
 }
 
-# 6. (steps.sh) give out no delegations, from the boot on (2)
+# 6. (steps.sh) give out no delegations (2)
 
-# 7. (steps.sh) give out no delegations (2)
+# 7. (steps.sh) leave the NFS service to the cluster
 
-# 8. (steps.sh) leave the NFS service to the cluster
+# 8. (steps.sh) have nfsd loaded from the boot on
 
-# 9. (steps.sh) have nfsd loaded from the boot on
+# 9. (steps.sh) have the tracker of NFSv4's clients stop with the server
 
-# 10. (steps.sh) have the tracker of NFSv4's clients stop with the server
+# 10. (steps.sh) have a place for /srv/nss-ha/data
 
-# 11. (steps.sh) have a place for /srv/nss-ha/data
+# 11. (steps.sh) install the self-fencing watchdog
 
-# 12. (steps.sh) install the self-fencing watchdog
+# 12. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 13. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
+# 13. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
 
-# 14. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
+# 14. (steps.sh) keep the members' key for root alone (2)
 
-# 15. (steps.sh) keep the members' key for root alone (2)
+# 15. (steps.sh) have what the members say to each other encrypted (2)
 
-# 16. (steps.sh) have what the members say to each other encrypted (2)
-
-# 17. say who the members are, and how they hear each other
-check_17() {
+# 16. say who the members are, and how they hear each other
+check_16() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -382,8 +380,8 @@ logging {
 }
 SEATRIAL
 }
-guard_17() { :; }
-apply_17() {
+guard_16() { :; }
+apply_16() {
     [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
@@ -449,11 +447,11 @@ SEATRIAL
         fi
     fi
 }
-# (17 steps)
+# (16 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 7 of 10: volumes
+# stage 7 of 11: volumes
 # (the preamble)
 
 # 1. (steps.sh) make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
@@ -461,7 +459,7 @@ SEATRIAL
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 8 of 10: members
+# stage 8 of 11: members
 # (the preamble)
 
 # 1. begin with this configuration where the cluster has never run
@@ -683,7 +681,7 @@ SEATRIAL
 ##### stage 9, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 9 of 10: services
+# stage 9 of 11: services
 # (the preamble)
 
 # 1. tell the cluster its services and its fence devices
@@ -902,7 +900,7 @@ SEATRIAL
 ##### stage 10, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 10 of 10: mount
+# stage 10 of 11: mount
 # (the preamble)
 
 # 1. (steps.sh) mount /mnt/nss-ha/data-v3 at every boot
@@ -913,3 +911,15 @@ SEATRIAL
 
 # 4. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
 # (4 steps)
+##### stage 11, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 11 of 11: after every boot
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
+
+# 2. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
+
+# 3. (steps.sh) have the settings of network outlive a boot (4)
+# (3 steps)

@@ -1,7 +1,7 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 1 of 7: look, and change nothing
+# stage 1 of 8: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -54,8 +54,8 @@ check_6() {
     [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/modprobe.d/seatrial-lockd.conf'
     (
-    [ ! -e /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf'
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
+    ) >/dev/null 2>&1 || found='give out delegations as before'
     (
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
@@ -134,8 +134,8 @@ apply_6() {
     [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/modprobe.d/seatrial-lockd.conf'
     (
-    [ ! -e /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf'
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
+    ) >/dev/null 2>&1 || echo '  give out delegations as before'
     (
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
@@ -181,7 +181,7 @@ apply_6() {
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 1 of 7: look, and change nothing
+# stage 1 of 8: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -242,7 +242,7 @@ apply_4() {
 ##### stage 1, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 1 of 7: look, and change nothing
+# stage 1 of 8: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -316,10 +316,45 @@ apply_3() {
     exit 1
 }
 # (3 steps)
-##### stage 2, c[1-4] #####
+##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 2 of 7: unmount
+# stage 2 of 8: set nothing after a boot
+# (the preamble)
+
+# 1. set nothing of network after a boot
+check_1() {
+    ! systemctl -q is-active seatrial-nss-ha-network && ! systemctl -q is-enabled seatrial-nss-ha-network
+}
+guard_1() { :; }
+apply_1() {
+    systemctl -q --no-reload disable seatrial-nss-ha-network
+    systemctl stop seatrial-nss-ha-network
+}
+
+# 2. remove /etc/systemd/system/seatrial-nss-ha-network.service
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-network.service ]
+}
+guard_2() { :; }
+apply_2() {
+    rm -f /etc/systemd/system/seatrial-nss-ha-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-network.service)" = no ] || systemctl daemon-reload
+}
+
+# 3. remove /usr/local/sbin/seatrial-nss-ha-network
+check_3() {
+    [ ! -e /usr/local/sbin/seatrial-nss-ha-network ]
+}
+guard_3() { :; }
+apply_3() {
+    rm -f /usr/local/sbin/seatrial-nss-ha-network
+}
+# (3 steps)
+##### stage 3, c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha: take srv1 and srv2 out of service
+# stage 3 of 8: unmount
 # (the preamble)
 
 # 1. unmount /mnt/nss-ha/data-v3
@@ -384,10 +419,10 @@ apply_6() {
     rm -f /run/seatrial-mnt-nss-ha-data-v4.2.mount
 }
 # (6 steps)
-##### stage 3, srv[1-2] #####
+##### stage 4, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 3 of 7: leave the cluster
+# stage 4 of 8: leave the cluster
 # (the preamble)
 
 # 1. leave the cluster
@@ -439,10 +474,10 @@ apply_4() {
     rm -f /var/lib/seatrial/made/nss-ha/corosync-key
 }
 # (4 steps)
-##### stage 4, srv[1-2] #####
+##### stage 5, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 4 of 7: servers
+# stage 5 of 8: servers
 # (the preamble)
 
 # 1. stop the self-fencing watchdog
@@ -510,14 +545,15 @@ apply_7() {
     rm -f /etc/modprobe.d/seatrial-lockd.conf
 }
 
-# 8. remove /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
+# 8. give out delegations as before
 check_8() {
-    [ ! -e /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf ]
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
 }
 guard_8() { :; }
 apply_8() {
-    rm -f /etc/sysctl.d/60-seatrial-nss-ha-delegations.conf
-    grep -qs '^fs.leases-enable' /etc/sysctl.conf /etc/sysctl.d/* || echo 1 >/proc/sys/fs/leases-enable
+    read -r was </var/lib/seatrial/made/nss-ha/before/leases-enable
+    rm /var/lib/seatrial/made/nss-ha/before/leases-enable
+    [ "$(cat /proc/sys/fs/leases-enable)" != 0 ] || ls /var/lib/seatrial/made/*/before/leases-enable >/dev/null 2>&1 || echo $was >/proc/sys/fs/leases-enable
 }
 
 # 9. remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
@@ -555,10 +591,10 @@ apply_11() {
     rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
 }
 # (11 steps)
-##### stage 5, srv[1-2] #####
+##### stage 6, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 5 of 7: storage paths
+# stage 6 of 8: storage paths
 # (the preamble)
 
 # (iscsi_initiator.sh)
@@ -630,10 +666,10 @@ apply_10() {
     rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.line /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
 }
 # (10 steps)
-##### stage 6, array #####
+##### stage 7, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 6 of 7: array
+# stage 7 of 8: array
 # (the preamble)
 
 # 1. (steps.sh) stop the iSCSI target
@@ -692,10 +728,10 @@ apply_9() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
 # (9 steps)
-##### stage 7, srv[1-2] #####
+##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 7 of 7: forget the mark
+# stage 8 of 8: forget the mark
 # (the preamble)
 
 # (kept.sh)
@@ -734,7 +770,7 @@ apply_3() {
     rmdir /var/lib/seatrial/made/nss-ha 2>/dev/null || true
 }
 # (3 steps)
-##### stage 7, c[1-4] #####
+##### stage 8, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6 +5,0 @@
 @@ -22 +21 @@
@@ -744,7 +780,7 @@ as on srv[1-2], but for:
 @@ -28,10 +26,0 @@
 @@ -41 +30 @@
 +# (2 steps)
-##### stage 7, array #####
+##### stage 8, array #####
 as on srv[1-2], but for:
 @@ -34 +34 @@
 +    [ ! -e /var/lib/seatrial/made/nss-ha/mark ]

@@ -1,7 +1,7 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 10: look, and change nothing
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -141,7 +141,7 @@ as on srv[1-2], but for:
 ##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 2 of 10: mark
+# stage 2 of 11: mark
 # (the preamble)
 
 # (kept.sh)
@@ -183,7 +183,7 @@ as on srv[1-2], but for:
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 3 of 10: packages
+# stage 3 of 11: packages
 # (the preamble)
 
 # 1. (steps.sh) have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
@@ -195,7 +195,7 @@ as on srv[1-2], but for:
 ##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 4 of 10: array
+# stage 4 of 11: array
 # (the preamble)
 
 # 1. assemble nss-ha-xl where it exists already
@@ -369,7 +369,7 @@ apply_12() {
 ##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 5 of 10: storage paths
+# stage 5 of 11: storage paths
 # (the preamble)
 
 # (iscsi_initiator.sh)
@@ -659,7 +659,7 @@ as on srv1, but for:
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 6 of 10: servers
+# stage 6 of 11: servers
 # (the preamble)
 
 # 1. have LVM know each shared group by the server that may use it
@@ -758,58 +758,47 @@ SEATRIAL
 
 # 6. (steps.sh) the same grace of 10 s for NFSv3's lock manager
 
-# 7. give out no delegations, from the boot on
+# 7. give out no delegations
+#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
 check_7() {
-    cmp -s /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf - <<'SEATRIAL'
-fs.leases-enable = 0
-SEATRIAL
+    [ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }
 guard_7() { :; }
 apply_7() {
-    mkdir -p /etc/sysctl.d
-    cat >/etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf.new <<'SEATRIAL' || { rm -f /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf.new; exit 1; }
-fs.leases-enable = 0
-SEATRIAL
-    mv /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf.new /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf
-    sysctl -q -p /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf
+    (
+        umask 077
+        mkdir -p /var/lib/seatrial/made/nss-ha-xl/before
+        [ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/nss-ha-xl/before/leases-enable.new && mv /var/lib/seatrial/made/nss-ha-xl/before/leases-enable.new /var/lib/seatrial/made/nss-ha-xl/before/leases-enable; }
+    )
+    echo 0 >/proc/sys/fs/leases-enable
 }
 
-# 8. give out no delegations
-#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
-check_8() {
-    [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
-}
-guard_8() { :; }
-apply_8() {
-    sysctl -q -p /etc/sysctl.d/60-seatrial-nss-ha-xl-delegations.conf
-}
+# 8. (steps.sh) leave the NFS service to the cluster
 
-# 9. (steps.sh) leave the NFS service to the cluster
+# 9. (steps.sh) have nfsd loaded from the boot on
 
-# 10. (steps.sh) have nfsd loaded from the boot on
+# 10. (steps.sh) install the lightweight resource agent
 
-# 11. (steps.sh) install the lightweight resource agent
-
-# 12. have a place for /srv/nss-ha-xl/data
-check_12() {
+# 11. have a place for /srv/nss-ha-xl/data
+check_11() {
     [ -d /srv/nss-ha-xl/data ]
 }
-guard_12() { :; }
-apply_12() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /srv/nss-ha-xl/data
 }
 
-# 13. have a place for /srv/nss-ha-xl/scratch
-check_13() {
+# 12. have a place for /srv/nss-ha-xl/scratch
+check_12() {
     [ -d /srv/nss-ha-xl/scratch ]
 }
-guard_13() { :; }
-apply_13() {
+guard_12() { :; }
+apply_12() {
     mkdir -p /srv/nss-ha-xl/scratch
 }
 
-# 14. install the self-fencing watchdog
-check_14() {
+# 13. install the self-fencing watchdog
+check_13() {
     cmp -s /usr/local/sbin/seatrial-self-fencing - <<'SEATRIAL'
 #!/bin/sh
 # Reboots this server at once, writing nothing back, when a service could not be stopped for 60 s.
@@ -831,8 +820,8 @@ while sleep 5; do
 done
 SEATRIAL
 }
-guard_14() { :; }
-apply_14() {
+guard_13() { :; }
+apply_13() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-self-fencing.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-self-fencing.new; exit 1; }
 #!/bin/sh
@@ -859,18 +848,18 @@ SEATRIAL
     ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
 
-# 15. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
+# 14. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 16. (steps.sh) have the server reboot where a service cannot be stopped for 60 s
+# 15. (steps.sh) have the server reboot where a service cannot be stopped for 60 s
 
-# 17. keep the members' key for root alone
-check_17() {
+# 16. keep the members' key for root alone
+check_16() {
     cmp -s /var/lib/seatrial/made/nss-ha-xl/corosync-key - <<'SEATRIAL'
 @generated:corosync-key@
 SEATRIAL
 }
-guard_17() { :; }
-apply_17() {
+guard_16() { :; }
+apply_16() {
     mkdir -p /var/lib/seatrial/made/nss-ha-xl
     (umask 077; cat >/var/lib/seatrial/made/nss-ha-xl/corosync-key.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha-xl/corosync-key.new; exit 1; }
 @generated:corosync-key@
@@ -879,15 +868,15 @@ SEATRIAL
     mv /var/lib/seatrial/made/nss-ha-xl/corosync-key.new /var/lib/seatrial/made/nss-ha-xl/corosync-key
 }
 
-# 18. have what the members say to each other encrypted
+# 17. have what the members say to each other encrypted
 #    why: whoever is on the network could become a member, and have others fenced
-check_18() {
+check_17() {
     cmp -s /etc/corosync/authkey - <<'SEATRIAL'
 @generated:corosync-key@
 SEATRIAL
 }
-guard_18() { :; }
-apply_18() {
+guard_17() { :; }
+apply_17() {
     [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey ] || [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-authkey.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha-xl/before
@@ -905,8 +894,8 @@ SEATRIAL
     mv /etc/corosync/authkey.new /etc/corosync/authkey
 }
 
-# 19. say who the members are, and how they hear each other
-check_19() {
+# 18. say who the members are, and how they hear each other
+check_18() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -946,8 +935,8 @@ logging {
 }
 SEATRIAL
 }
-guard_19() { :; }
-apply_19() {
+guard_18() { :; }
+apply_18() {
     [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha-xl/before/etc-corosync-corosync.conf.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha-xl/before
@@ -1006,11 +995,11 @@ SEATRIAL
         fi
     fi
 }
-# (19 steps)
+# (18 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 7 of 10: volumes
+# stage 7 of 11: volumes
 # (the preamble)
 
 # 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-xl-data
@@ -1060,7 +1049,7 @@ apply_2() {
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 8 of 10: members
+# stage 8 of 11: members
 # (the preamble)
 
 # 1. begin with this configuration where the cluster has never run
@@ -1299,7 +1288,7 @@ SEATRIAL
 ##### stage 9, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 9 of 10: services
+# stage 9 of 11: services
 # (the preamble)
 
 # 1. tell the cluster its services and its fence devices
@@ -1545,7 +1534,7 @@ apply_2() {
 ##### stage 10, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 10 of 10: mount
+# stage 10 of 11: mount
 # (the preamble)
 
 # 1. mount /mnt/nss-ha-xl/data-v3 at every boot
@@ -1656,3 +1645,118 @@ apply_8() {
     echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-xl-scratch-v4.2.mount
 }
 # (8 steps)
+##### stage 11, srv[1-2] #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 11 of 11: after every boot
+# (the preamble)
+
+# 1. write /usr/local/sbin/seatrial-nss-ha-xl-network
+check_1() {
+    cmp -s /usr/local/sbin/seatrial-nss-ha-xl-network - <<'SEATRIAL'
+#!/bin/sh
+# What nss-ha-xl has set on this node, after a boot.
+bad=0
+# give out no delegations
+if ! (
+[ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+) >/dev/null 2>&1; then
+(
+set -e
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/nss-ha-xl/before
+    [ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/nss-ha-xl/before/leases-enable.new && mv /var/lib/seatrial/made/nss-ha-xl/before/leases-enable.new /var/lib/seatrial/made/nss-ha-xl/before/leases-enable; }
+)
+echo 0 >/proc/sys/fs/leases-enable
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+}
+guard_1() { :; }
+apply_1() {
+    mkdir -p /usr/local/sbin
+    cat >/usr/local/sbin/seatrial-nss-ha-xl-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-nss-ha-xl-network.new; exit 1; }
+#!/bin/sh
+# What nss-ha-xl has set on this node, after a boot.
+bad=0
+# give out no delegations
+if ! (
+[ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
+) >/dev/null 2>&1; then
+(
+set -e
+(
+    umask 077
+    mkdir -p /var/lib/seatrial/made/nss-ha-xl/before
+    [ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/nss-ha-xl/before/leases-enable.new && mv /var/lib/seatrial/made/nss-ha-xl/before/leases-enable.new /var/lib/seatrial/made/nss-ha-xl/before/leases-enable; }
+)
+echo 0 >/proc/sys/fs/leases-enable
+)
+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
+fi
+exit $bad
+SEATRIAL
+    chmod 755 /usr/local/sbin/seatrial-nss-ha-xl-network.new
+    mv /usr/local/sbin/seatrial-nss-ha-xl-network.new /usr/local/sbin/seatrial-nss-ha-xl-network
+    ! systemctl -q is-active seatrial-nss-ha-xl-network || systemctl restart seatrial-nss-ha-xl-network
+}
+
+# 2. write /etc/systemd/system/seatrial-nss-ha-xl-network.service
+check_2() {
+    [ ! -d /run/systemd/system ] || {
+    cmp -s /etc/systemd/system/seatrial-nss-ha-xl-network.service - <<'SEATRIAL'
+[Unit]
+Description=what nss-ha-xl has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-nss-ha-xl-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    }
+}
+guard_2() { :; }
+apply_2() {
+    mkdir -p /etc/systemd/system
+    cat >/etc/systemd/system/seatrial-nss-ha-xl-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-nss-ha-xl-network.service.new; exit 1; }
+[Unit]
+Description=what nss-ha-xl has set (network)
+After=network.target network-online.target
+Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
+StartLimitIntervalSec=0
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/local/sbin/seatrial-nss-ha-xl-network
+Restart=on-failure
+RestartSec=5
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+    mv /etc/systemd/system/seatrial-nss-ha-xl-network.service.new /etc/systemd/system/seatrial-nss-ha-xl-network.service
+    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-xl-network.service)" = no ] || systemctl daemon-reload
+    ! systemctl -q is-active seatrial-nss-ha-xl-network || systemctl restart seatrial-nss-ha-xl-network
+}
+
+# 3. have the settings of network outlive a boot
+#    why: a node that was fenced has to come back as it was
+check_3() {
+    [ ! -d /run/systemd/system ] || {
+    systemctl -q is-active seatrial-nss-ha-xl-network && systemctl -q is-enabled seatrial-nss-ha-xl-network
+    }
+}
+guard_3() { :; }
+apply_3() {
+    systemctl -q --no-reload enable seatrial-nss-ha-xl-network
+    systemctl start seatrial-nss-ha-xl-network
+}
+# (3 steps)

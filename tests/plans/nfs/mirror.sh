@@ -165,27 +165,25 @@ SEATRIAL
 
 # 2. (steps.sh) at every boot 16 nfsd threads, a lease and a grace of 90 s
 
-# 3. (steps.sh) give out no delegations, from the boot on
+# 3. (steps.sh) give out no delegations
 
-# 4. (steps.sh) give out no delegations
+# 4. (steps.sh) have the NFS service run 16 threads
 
-# 5. (steps.sh) have the NFS service run 16 threads
+# 5. (steps.sh) have NFSv4 leases and a grace of 90 s
 
-# 6. (steps.sh) have NFSv4 leases and a grace of 90 s
-
-# 7. have /srv/small exported rw, sync, no_root_squash
+# 6. have /srv/small exported rw, sync, no_root_squash
 #    why: what the server has acknowledged is on its disks; each write waits for them
-check_7() {
+check_6() {
     [ ! /etc/exports.d/seatrial-small.exports -nt /var/lib/nfs/etab ] &&
     [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 4 ] &&
     ! grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]no_root_squash[,)]'
 }
-guard_7() { :; }
-apply_7() {
+guard_6() { :; }
+apply_6() {
     touch /etc/exports.d/seatrial-small.exports
     exportfs -ra
 }
-# (7 steps)
+# (6 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients

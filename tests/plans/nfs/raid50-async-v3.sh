@@ -136,46 +136,44 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-small.conf.new /etc/nfs.conf.d/seatrial-small.conf
 }
 
-# 3. (steps.sh) give out no delegations, from the boot on
+# 3. (steps.sh) give out no delegations
 
-# 4. (steps.sh) give out no delegations
-
-# 5. have the NFS service run 128 threads
+# 4. have the NFS service run 128 threads
 #    why: one thread serves one request at a time: with too few, clients wait for each other
-check_5() {
+check_4() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
     [ "$threads" = 128 ]
 }
-guard_5() { :; }
-apply_5() {
+guard_4() { :; }
+apply_4() {
     if systemctl -q is-active nfs-server; then rpc.nfsd 128; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
 }
 
-# 6. have NFSv4 leases and a grace of 90 s
+# 5. have NFSv4 leases and a grace of 90 s
 #    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
-check_6() {
+check_5() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
 }
-guard_6() { :; }
-apply_6() {
+guard_5() { :; }
+apply_5() {
     rpc.nfsd 0
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
     rpc.nfsd 128
 }
 
-# 7. have /srv/small exported rw, async, root_squash
+# 6. have /srv/small exported rw, async, root_squash
 #    why: async trades the safety of acknowledged writes for speed, as the study asks
-check_7() {
+check_6() {
     [ ! /etc/exports.d/seatrial-small.exports -nt /var/lib/nfs/etab ] &&
     [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]async[,)]')" = 4 ] &&
     ! grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]root_squash[,)]'
 }
-guard_7() { :; }
-apply_7() {
+guard_6() { :; }
+apply_6() {
     touch /etc/exports.d/seatrial-small.exports
     exportfs -ra
 }
-# (7 steps)
+# (6 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients

@@ -159,16 +159,14 @@ apply_3() {
 
 # 2. (steps.sh) at every boot 16 nfsd threads, a lease and a grace of 90 s
 
-# 3. (steps.sh) give out no delegations, from the boot on
+# 3. (steps.sh) give out no delegations
 
-# 4. (steps.sh) give out no delegations
+# 4. (steps.sh) have the NFS service run 16 threads
 
-# 5. (steps.sh) have the NFS service run 16 threads
+# 5. (steps.sh) have NFSv4 leases and a grace of 90 s
 
-# 6. (steps.sh) have NFSv4 leases and a grace of 90 s
-
-# 7. (steps.sh) have /srv/small exported rw, sync, root_squash
-# (7 steps)
+# 6. (steps.sh) have /srv/small exported rw, sync, root_squash
+# (6 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients

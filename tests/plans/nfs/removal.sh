@@ -25,8 +25,8 @@ check_4() {
     [ ! -e /etc/nfs.conf.d/seatrial-small.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/nfs.conf.d/seatrial-small.conf'
     (
-    [ ! -e /etc/sysctl.d/60-seatrial-small-delegations.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-small-delegations.conf'
+    [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
+    ) >/dev/null 2>&1 || found='give out delegations as before'
     (
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
     ) >/dev/null 2>&1 || found='stop the NFS service where nothing else is exported'
@@ -69,8 +69,8 @@ apply_4() {
     [ ! -e /etc/nfs.conf.d/seatrial-small.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/nfs.conf.d/seatrial-small.conf'
     (
-    [ ! -e /etc/sysctl.d/60-seatrial-small-delegations.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-small-delegations.conf'
+    [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
+    ) >/dev/null 2>&1 || echo '  give out delegations as before'
     (
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
     ) >/dev/null 2>&1 || echo '  stop the NFS service where nothing else is exported'
@@ -214,14 +214,15 @@ apply_3() {
     rm -f /etc/nfs.conf.d/seatrial-small.conf
 }
 
-# 4. remove /etc/sysctl.d/60-seatrial-small-delegations.conf
+# 4. give out delegations as before
 check_4() {
-    [ ! -e /etc/sysctl.d/60-seatrial-small-delegations.conf ]
+    [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
 }
 guard_4() { :; }
 apply_4() {
-    rm -f /etc/sysctl.d/60-seatrial-small-delegations.conf
-    grep -qs '^fs.leases-enable' /etc/sysctl.conf /etc/sysctl.d/* || echo 1 >/proc/sys/fs/leases-enable
+    read -r was </var/lib/seatrial/made/small/before/leases-enable
+    rm /var/lib/seatrial/made/small/before/leases-enable
+    [ "$(cat /proc/sys/fs/leases-enable)" != 0 ] || ls /var/lib/seatrial/made/*/before/leases-enable >/dev/null 2>&1 || echo $was >/proc/sys/fs/leases-enable
 }
 
 # 5. stop the NFS service where nothing else is exported

@@ -269,7 +269,7 @@ SEATRIAL
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-script-glusterfs-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (4)
+# 3. (steps.sh) have the settings of network outlive a boot (5)
 # (3 steps)
 ##### stage 11, c[1-2],s2 #####
 as on s1, but for:

@@ -221,7 +221,7 @@ apply_2() {
 # stage 9 of 9: after every boot
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network
+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 

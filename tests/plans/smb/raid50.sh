@@ -135,7 +135,7 @@ as on nas, but for:
 # stage 11 of 11: after every boot
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network
+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 

@@ -155,7 +155,7 @@ apply_3() {
 # stage 9 of 9: after every boot
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network
+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 

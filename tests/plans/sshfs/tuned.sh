@@ -122,7 +122,7 @@ apply_3() {
 # stage 8 of 8: after every boot
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network
+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 

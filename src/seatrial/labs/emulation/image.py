@@ -12,7 +12,7 @@ from pathlib import Path
 
 from seatrial.basics.errors import RunError
 from seatrial.labs.emulation.apt_sources import codename, debian_sources
-from seatrial.labs.emulation.kernel import cache_folder, fetch_kernel, is_fetched, kernel
+from seatrial.labs.emulation.kernel import Kernel, cache_folder, fetch_kernel, kernel, nothing_to_fetch
 from seatrial.labs.emulation.tools import require_tools, run
 
 FILES = Path(__file__).parent / "image_files"
@@ -20,9 +20,10 @@ FILES = Path(__file__).parent / "image_files"
 
 @dataclass(frozen=True)
 class Image:
-    """A cached image: the root file system and the keys that its nodes know."""
+    """A cached image: the root file system and the keys that its nodes know, and the kernel whose modules it has."""
 
     folder: Path
+    kernel: Kernel
 
     @property
     def root(self) -> Path:
@@ -56,24 +57,25 @@ def further_packages(wanted: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(wanted) - set(packages())))
 
 
-def recipe_hash(further: Sequence[str] = ()) -> str:
+def recipe_hash(booted: Kernel, further: Sequence[str] = ()) -> str:
     """A hash of all that decides what an image holds: the recipe's files, the kernel's own bytes, further packages."""
     digest = hashlib.sha256()
-    for path in [*sorted(FILES.iterdir()), kernel().program]:
+    for path in [*sorted(FILES.iterdir()), booted.program]:
         digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     if further:
         digest.update(" ".join(further).encode())
     return digest.hexdigest()[:16]
 
 
-def image_folder(wanted: Iterable[str] = ()) -> Path:
+def image_folder(booted: Kernel, wanted: Iterable[str] = ()) -> Path:
     """Where the image of today's recipe is or will be, with the packages `wanted` too."""
-    return cache_folder() / f"image-{recipe_hash(further_packages(wanted))}"
+    return cache_folder() / f"image-{recipe_hash(booted, further_packages(wanted))}"
 
 
 def image_is_there() -> bool:
     """Whether the image of most studies was made already; False where its kernel is missing."""
-    return kernel().program.is_file() and (image_folder() / "root.img").exists()
+    booted = kernel()
+    return booted.program.is_file() and (image_folder(booted) / "root.img").exists()
 
 
 def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Image:
@@ -81,19 +83,19 @@ def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Imag
     require_tools()
     lock = cache_folder() / "image.lock"
     lock.parent.mkdir(parents=True, exist_ok=True)
-    if not is_fetched():
+    if not nothing_to_fetch():
         with _lock(lock):
-            if not is_fetched():
+            if not nothing_to_fetch():
                 fetch_kernel(say)
-    further = further_packages(wanted)
-    folder = image_folder(further)
-    if not (folder / "root.img").exists():
+    booted, further = kernel(), further_packages(wanted)
+    image = Image(image_folder(booted, further), booted)
+    if not image.root.exists():
         with _lock(lock):
-            if not (folder / "root.img").exists():
+            if not image.root.exists():
                 more = f" with {', '.join(further)}" if further else ""
                 say(f"making the lab's image{more} (once, about a minute)")
-                _build(folder, further)
-    return Image(folder)
+                _build(image, further)
+    return image
 
 
 @contextmanager
@@ -104,7 +106,8 @@ def _lock(path: Path) -> Iterator[None]:
         yield
 
 
-def _build(folder: Path, further: Sequence[str]) -> None:
+def _build(made: Image, further: Sequence[str]) -> None:
+    folder = made.folder
     with tempfile.TemporaryDirectory(prefix="image.", dir=folder.parent) as name:
         work = Path(name)
         for key in ("client", "host"):
@@ -131,7 +134,7 @@ def _build(folder: Path, further: Sequence[str]) -> None:
         # Owners other than root survive only where they are mapped: inside a namespace with the subordinate ids.
         enter = [] if rooted else ["unshare", "--map-root-user", "--map-auto", "--mount"]
         image = work / "root.img"
-        build = ["sh", str(FILES / "build.sh"), str(tree), str(FILES), str(kernel().modules), str(work), str(image)]
+        build = ["sh", str(FILES / "build.sh"), str(tree), str(FILES), str(made.kernel.modules), str(work), str(image)]
         run([*enter, *build, *further])
         tree.unlink()
         sources.unlink()

@@ -51,7 +51,7 @@ def kernel_in_words() -> str:
     """Which one it is or will be, and why it is not the newer one."""
     if kernel() == fetched():
         return f"Debian's {SUITE}, fetched"
-    if not is_fetched():
+    if not nothing_to_fetch():
         return f"Debian's {SUITE}, not fetched yet"
     if os.environ.get(CHOICE) == "installed":
         return f"the installed one, as {CHOICE} says"
@@ -64,8 +64,8 @@ def _last_line(text: str) -> str:
     return text.strip().splitlines()[-1]
 
 
-def is_fetched() -> bool:
-    """Whether there is nothing to fetch: it is there, not wanted, or could not be had today."""
+def nothing_to_fetch() -> bool:
+    """Whether the newer one is there, is not wanted, or could not be had today."""
     newer = fetched()
     failed = _failed(newer)
     return (

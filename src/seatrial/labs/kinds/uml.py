@@ -25,7 +25,6 @@ from seatrial.labs.emulation import disk_rates, journal, uml_spec
 from seatrial.labs.emulation.image import Image, ensure_image
 from seatrial.labs.emulation.keeper_node import DISK_LETTERS
 from seatrial.labs.emulation.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec
-from seatrial.labs.emulation.kernel import kernel
 from seatrial.labs.emulation.runtime import (
     alive,
     pid_namespace,
@@ -425,7 +424,7 @@ def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Im
         name=lab.folder.name,
         folder=str(lab.folder),
         console_folder=str(console),
-        kernel=str(kernel().program),
+        kernel=str(image.kernel.program),
         image=str(image.root),
         preload=str(image.preload),
         memory_limit_bytes=uml_spec.memory_limit(study, nodes),

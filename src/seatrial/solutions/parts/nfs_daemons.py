@@ -27,7 +27,7 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             after=f"modprobe lockd\necho {lease_s} >/proc/sys/fs/nfs/nlm_grace_period",
             reason="its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers",
         ),
-        *nfs_delegations.none_given(study_id),
+        nfs_delegations.none_given(study_id),
         Step(
             "leave the NFS service to the cluster",
             "! systemctl -q is-enabled nfs-server",

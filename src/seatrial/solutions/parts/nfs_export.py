@@ -112,7 +112,7 @@ class Exported:
                 title=f"at every boot {export.threads} nfsd threads, a lease and a grace of {export.lease:.0f} s",
                 shown=True,
             ),
-            *nfs_delegations.none_given(self.study_id),
+            nfs_delegations.none_given(self.study_id),
             Step(
                 f"have the NFS service run {export.threads} threads",
                 "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
