@@ -57,6 +57,16 @@ def test_what_is_set_for_the_running_system_outlives_a_boot(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FOUND)
+def test_delegations_are_given_again_where_a_plan_gave_none(name: str) -> None:
+    """By the removal, on the same nodes; a removal that gives them again where none was taken says `ok`."""
+    plan, undone = plans(name)
+    taken = {node for node, step in steps_of(plan) if step.title == "give out no delegations"}
+    assert taken <= {
+        node for node, step in steps_of(undone) if step.title == "the server gives out delegations as it did before"
+    }
+
+
+@pytest.mark.parametrize("name", FOUND)
 def test_units_of_others_are_kept_before_they_are_touched(name: str) -> None:
     """And given back by the removal, on the same nodes."""
     plan, undone = plans(name)

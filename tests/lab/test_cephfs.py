@@ -123,6 +123,7 @@ def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(deployed
     assert second.returncode == 0, second.stderr
     assert "changed" not in second.stderr
     mounts = {name: ceph.ssh.run(name, f"grep {solution.directory} /proc/mounts").stdout for name in solution.clients}
+    assert ceph.ssh.run("s3", "cat /proc/sys/fs/leases-enable").stdout == "0\n"
     assert {name: line.split()[2] for name, line in mounts.items()} == {
         "s1": "fuse.ceph-fuse",
         "s2": "fuse.ceph-fuse",
@@ -147,6 +148,8 @@ def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(deployed
     assert back.returncode == 0, back.stderr
     fuse = f"grep {solution.directory} /proc/mounts /etc/fstab; ls /etc/seatrial/*.keyring; pgrep -a ceph-fuse"
     assert ceph.ssh.run("s1", fuse).stdout == ""
+    leases = "cat /proc/sys/fs/leases-enable"
+    assert [ceph.ssh.run(name, leases).stdout for name in ("s2", "s3")] == ["1\n", "1\n"]
     nfs = "ls /etc/exports.d/*; cat /var/lib/nfs/etab; systemctl is-active nfs-server; find /srv -type f"
     assert ceph.ssh.run("s3", nfs).stdout.split() == ["inactive", f"/srv/{study.id}/load/f0000.000"]
     assert " ceph " in ceph.ssh.run("c2", f"grep {solution.directory} /proc/mounts").stdout

@@ -845,6 +845,17 @@ guard_0() { :; }
 apply_0() {
     nfs_serve_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf /var/lib/seatrial/made/gpfs-nsd/nfs-directory
 }
+##### the server gives out delegations as it did before
+# 0. the server gives out delegations as it did before
+check_0() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
+}
+guard_0() { :; }
+apply_0() {
+    read -r was </var/lib/seatrial/made/gpfs-nsd/before/leases-enable
+    rm /var/lib/seatrial/made/gpfs-nsd/before/leases-enable
+    [ "$(cat /proc/sys/fs/leases-enable)" != 0 ] || ls /var/lib/seatrial/made/*/before/leases-enable >/dev/null 2>&1 || echo $was >/proc/sys/fs/leases-enable
+}
 ##### overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
 # 0. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
 check_0() {
@@ -1944,6 +1955,9 @@ check_0() {
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
     ) >/dev/null 2>&1 || found='serve no NFS'
     (
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
+    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
+    (
     ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
     (
@@ -1984,6 +1998,9 @@ apply_0() {
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
     ) >/dev/null 2>&1 || echo '  serve no NFS'
+    (
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
+    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
     (
     ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
@@ -2028,6 +2045,9 @@ check_0() {
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
     ) >/dev/null 2>&1 || found='serve no NFS'
     (
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
+    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
+    (
     ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-osd@1 ceph-mon@s2'
     (
@@ -2068,6 +2088,9 @@ apply_0() {
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
     ) >/dev/null 2>&1 || echo '  serve no NFS'
+    (
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
+    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
     (
     ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-osd@1 ceph-mon@s2'
@@ -2112,6 +2135,9 @@ check_0() {
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
     ) >/dev/null 2>&1 || found='serve no NFS'
     (
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
+    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
+    (
     ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
     (
@@ -2152,6 +2178,9 @@ apply_0() {
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
     ) >/dev/null 2>&1 || echo '  serve no NFS'
+    (
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
+    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
     (
     ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
@@ -2196,6 +2225,9 @@ check_0() {
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
     ) >/dev/null 2>&1 || found='serve no NFS'
     (
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
+    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
+    (
     ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-osd@3 ceph-mds@s4'
     (
@@ -2236,6 +2268,9 @@ apply_0() {
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
     ) >/dev/null 2>&1 || echo '  serve no NFS'
+    (
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
+    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
     (
     ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-osd@3 ceph-mds@s4'

@@ -1147,7 +1147,18 @@ guard_2() { :; }
 apply_2() {
     nfs_serve_nothing /etc/exports.d/seatrial-gpfs-nsd-apart.exports /etc/nfs.conf.d/seatrial-gpfs-nsd-apart.conf /var/lib/seatrial/made/gpfs-nsd-apart/nfs-directory
 }
-# (2 steps)
+
+# 3. the server gives out delegations as it did before
+check_3() {
+    [ ! -e /var/lib/seatrial/made/gpfs-nsd-apart/before/leases-enable ]
+}
+guard_3() { :; }
+apply_3() {
+    read -r was </var/lib/seatrial/made/gpfs-nsd-apart/before/leases-enable
+    rm /var/lib/seatrial/made/gpfs-nsd-apart/before/leases-enable
+    [ "$(cat /proc/sys/fs/leases-enable)" != 0 ] || ls /var/lib/seatrial/made/*/before/leases-enable >/dev/null 2>&1 || echo $was >/proc/sys/fs/leases-enable
+}
+# (3 steps)
 ##### stage 12, c[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients

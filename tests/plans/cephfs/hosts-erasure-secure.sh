@@ -1088,7 +1088,9 @@ apply_1() {
 # 1. (steps.sh) have no client at /mnt/gpfs-nsd
 
 # 2. (steps.sh) serve no NFS
-# (2 steps)
+
+# 3. (steps.sh) the server gives out delegations as it did before
+# (3 steps)
 ##### stage 11, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

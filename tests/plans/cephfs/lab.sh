@@ -233,13 +233,19 @@ as on s1, but for:
 # 1. (steps.sh) have no client at /mnt/gpfs-nsd
 
 # 2. (steps.sh) serve no NFS
-# (2 steps)
+
+# 3. (steps.sh) the server gives out delegations as it did before
+# (3 steps)
 ##### stage 12, c[1-28] #####
-as on s[1-4], but for:
-@@ -6,2 +6 @@
-+# 1. (steps.sh) mount /mnt/gpfs-nsd at every boot
-@@ -9 +8 @@
-+# 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 12 of 13: mount
+# (the preamble)
+
+# 1. (steps.sh) mount /mnt/gpfs-nsd at every boot
+
+# 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
+# (2 steps)
 ##### stage 13, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients

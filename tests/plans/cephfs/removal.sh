@@ -73,20 +73,22 @@ as on c[1-28], but for:
 # (ceph_nfs.sh)
 # 1. (steps.sh) serve no NFS
 
-# 2. (steps.sh) stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
-# (2 steps)
+# 2. (steps.sh) the server gives out delegations as it did before
+
+# 3. (steps.sh) stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
+# (3 steps)
 ##### stage 4, s2 #####
 as on s1, but for:
-@@ -9 +9 @@
-+# 2. (steps.sh) stop ceph-osd@1 ceph-mon@s2
+@@ -11 +11 @@
++# 3. (steps.sh) stop ceph-osd@1 ceph-mon@s2
 ##### stage 4, s3 #####
 as on s1, but for:
-@@ -9 +9 @@
-+# 2. (steps.sh) stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
+@@ -11 +11 @@
++# 3. (steps.sh) stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
 ##### stage 4, s4 #####
 as on s1, but for:
-@@ -9 +9 @@
-+# 2. (steps.sh) stop ceph-osd@3 ceph-mds@s4
+@@ -11 +11 @@
++# 3. (steps.sh) stop ceph-osd@3 ceph-mds@s4
 ##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service

@@ -316,7 +316,9 @@ apply_3() {
 }
 
 # 4. (steps.sh) serve no NFS
-# (4 steps)
+
+# 5. (steps.sh) the server gives out delegations as it did before
+# (5 steps)
 ##### stage 12, s[3-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
@@ -327,7 +329,9 @@ apply_3() {
 # 1. (steps.sh) have no client at /mnt/gpfs-nsd
 
 # 2. (steps.sh) serve no NFS
-# (2 steps)
+
+# 3. (steps.sh) the server gives out delegations as it did before
+# (3 steps)
 ##### stage 12, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients

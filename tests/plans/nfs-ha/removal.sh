@@ -55,7 +55,7 @@ check_6() {
     ) >/dev/null 2>&1 || found='remove /etc/modprobe.d/seatrial-lockd.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
-    ) >/dev/null 2>&1 || found='give out delegations as before'
+    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
     (
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
@@ -135,7 +135,7 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  remove /etc/modprobe.d/seatrial-lockd.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
-    ) >/dev/null 2>&1 || echo '  give out delegations as before'
+    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
     (
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
@@ -545,7 +545,7 @@ apply_7() {
     rm -f /etc/modprobe.d/seatrial-lockd.conf
 }
 
-# 8. give out delegations as before
+# 8. the server gives out delegations as it did before
 check_8() {
     [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
 }

@@ -26,7 +26,7 @@ check_4() {
     ) >/dev/null 2>&1 || found='remove /etc/nfs.conf.d/seatrial-small.conf'
     (
     [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
-    ) >/dev/null 2>&1 || found='give out delegations as before'
+    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
     (
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
     ) >/dev/null 2>&1 || found='stop the NFS service where nothing else is exported'
@@ -70,7 +70,7 @@ apply_4() {
     ) >/dev/null 2>&1 || echo '  remove /etc/nfs.conf.d/seatrial-small.conf'
     (
     [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
-    ) >/dev/null 2>&1 || echo '  give out delegations as before'
+    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
     (
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
     ) >/dev/null 2>&1 || echo '  stop the NFS service where nothing else is exported'
@@ -214,7 +214,7 @@ apply_3() {
     rm -f /etc/nfs.conf.d/seatrial-small.conf
 }
 
-# 4. give out delegations as before
+# 4. the server gives out delegations as it did before
 check_4() {
     [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
 }

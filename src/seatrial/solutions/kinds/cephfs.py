@@ -282,7 +282,7 @@ class CephFs:
         found = {
             name: (
                 *(by_fuse if name in self.server_clients else (mounts.no_fuse_step(),)),
-                *(() if name in serves else (ceph_nfs.no_server_step(self.study_id),)),
+                *(() if name in serves else ceph_nfs.no_server_steps(self.study_id)),
             )
             for name in self.osd_hosts
         }
@@ -369,7 +369,7 @@ class CephFs:
         )
 
     def _stop_steps(self, name: str) -> tuple[Step, ...]:
-        served = (ceph_nfs.no_server_step(self.study_id),) if name in self.osd_hosts else ()
+        served = ceph_nfs.no_server_steps(self.study_id) if name in self.osd_hosts else ()
         return (*served, ceph_daemons.stop_step(self._units(name)))
 
     def _units(self, name: str) -> list[str]:

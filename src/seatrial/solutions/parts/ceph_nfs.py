@@ -15,6 +15,7 @@ from seatrial.basics.text import FilePath
 from seatrial.plan.data_path import Resource, links
 from seatrial.plan.plan import Step
 from seatrial.plan.site import Site
+from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.kept import MADE
 from seatrial.solutions.parts.nfs_export import Export, Exported, Mount, Mounted, mistake_in
 
@@ -134,16 +135,17 @@ def both(ceph: Sequence[Resource], nfs: Sequence[Resource]) -> list[Resource]:
     ]
 
 
-def no_server_step(study_id: str) -> Step:
+def no_server_steps(study_id: str) -> tuple[Step, Step]:
     """A storage server that serves no NFS (any more): nothing of it is exported, nor at boot; files stay."""
     nothing = Exported(study_id, "", Export(), ())
     files = f"{nothing.exports_file} {nothing.conf_file}"
-    return Step(
+    nowhere = Step(
         "serve no NFS",
         f"nfs_serves_nothing {files}",
         f"nfs_serve_nothing {files} {_note(study_id)}",
         functions=FUNCTIONS,
     )
+    return nowhere, nfs_delegations.given_again(study_id)
 
 
 def _note(study_id: str) -> str:

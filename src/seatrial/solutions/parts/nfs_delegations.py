@@ -31,7 +31,7 @@ def given_again(study_id: str) -> Step:
     """As before, but where another study of the node wants none, or somebody has set it since."""
     note = _note(study_id)
     return Step(
-        "give out delegations as before",
+        "the server gives out delegations as it did before",
         f"[ ! -e {note} ]",
         f"read -r was <{note}\nrm {note}\n"
         f'[ "$(cat {LIVE})" != 0 ] || ls {_note("*")} >/dev/null 2>&1 || echo $was >{LIVE}',
