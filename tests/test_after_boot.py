@@ -106,6 +106,41 @@ def test_a_setting_is_set_again_by_the_same_words(tmp_path: Path) -> None:
     assert results(Step("boot", None, f"! sh {script}")) == ["changed"]
 
 
+def test_what_is_set_no_more_is_let_go_of(tmp_path: Path) -> None:
+    """By the next deploy of a study that has changed, and by a removal, also where the first was cut off half-way."""
+    units, scripts, log = tmp_path / "units", tmp_path / "sbin", tmp_path / "log"
+    tool = tmp_path / "systemctl"
+    tool.write_text(f'#!/bin/sh\necho "$*" >>{log}\n[ "$1" != show ] || echo yes\n')
+    tool.chmod(0o755)
+
+    def tried(step: Step, *files: Path) -> list[str]:
+        for folder in (units, scripts):
+            folder.mkdir(exist_ok=True)
+        for file in files:
+            file.touch()
+        log.unlink(missing_ok=True)
+        texts = [
+            text.replace("/etc/systemd/system", str(units)).replace("/usr/local/sbin", str(scripts))
+            for text in (step.check or "", step.apply)
+        ]
+        return results(Step(step.title, texts[0], f"PATH={tmp_path}:$PATH\n{texts[1]}"))
+
+    mtu = Step("set it", "false", "true", after_boot="network")
+    (*_network, later) = after_boot.steps("pair", [mtu])
+    network = [units / "seatrial-pair-network.service", scripts / "seatrial-pair-network"]
+    mounts = [units / "seatrial-pair-mounts.service", scripts / "seatrial-pair-mounts"]
+    stopped = ["-q --no-reload disable seatrial-pair-mounts", "stop seatrial-pair-mounts"]
+    assert tried(later, *network) == ["ok"]
+    assert tried(later, *mounts) == ["changed"]
+    assert log.read_text().splitlines()[:2] == stopped
+    assert [file.exists() for file in (*network, *mounts)] == [True, True, False, False]
+    assert tried(later, mounts[1]) == ["changed"]
+    assert not log.exists()
+    assert tried(after_boot.removal("pair"), *mounts) == ["changed"]
+    assert list(units.iterdir()) == list(scripts.iterdir()) == []
+    assert tried(after_boot.removal("pair")) == ["ok"]
+
+
 @pytest.mark.parametrize(
     ("was", "does"),
     [

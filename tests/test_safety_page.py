@@ -82,7 +82,7 @@ def part(heading: str) -> str:
         for node, step in deployed
         for match in UNITS.finditer(step.apply)
         for name in match[2].split()
-        if "$" not in name and not name.startswith("-")
+        if "$" not in name and not name.startswith("-") and not (match[1] == "disable" and name.startswith("seatrial-"))
     )
     takes = [(node, what, whose) for node, step in steps_of(plan) for what, whose in step.takes]
     over = grouped((node, f"{what} `{whose}`") for node, what, whose in takes if what != "secret")

@@ -15,7 +15,10 @@ pytestmark = pytest.mark.lab
 
 
 def test_what_a_kernel_forgets_is_set_again(bench: Bench) -> None:
-    """Read-ahead, MTU, no delegations of the server; the units' scripts have nothing to do where all is as it was."""
+    """Read-ahead, MTU, no delegations of the server; the units' scripts have nothing to do where all is as it was.
+
+    A study that says less is set less after the next deploy.
+    """
     data = yaml.safe_load(bench.path.read_text())
     data["solution"]["readahead"] = "3MiB"
     study = parse_study(text_of(data), bench.path)
@@ -40,7 +43,9 @@ def test_what_a_kernel_forgets_is_set_again(bench: Bench) -> None:
         done = bench.ssh.run("nas", until, timeout_s=90)
         assert done.exit_code == 0
         assert {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, leases, units)} == before
+        apply_plan(deployment(bench.solution, site, {}), bench.ssh)  # whose own study says nothing of reading ahead
+        assert bench.ssh.run("nas", units).stdout == "active\ninactive\n"
     finally:
-        apply_plan(removal(solution, {}), bench.ssh)
+        apply_plan(removal(bench.solution, {}), bench.ssh)
     assert bench.ssh.run("nas", leases).stdout == "1\n"
     assert bench.ssh.run("nas", f"ls /usr/local/sbin/seatrial-{study.id}-*").exit_code != 0

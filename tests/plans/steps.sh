@@ -856,6 +856,28 @@ apply_0() {
     rm /var/lib/seatrial/made/gpfs-nsd/before/leases-enable
     [ "$(cat /proc/sys/fs/leases-enable)" != 0 ] || ls /var/lib/seatrial/made/*/before/leases-enable >/dev/null 2>&1 || echo $was >/proc/sys/fs/leases-enable
 }
+##### set nothing of network and mounts after a boot
+# 0. set nothing of network and mounts after a boot
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-network.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-network ] && [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-mounts ]
+}
+guard_0() { :; }
+apply_0() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-network.service ] || {
+        systemctl -q --no-reload disable seatrial-gpfs-nsd-network
+        systemctl stop seatrial-gpfs-nsd-network
+        rm /etc/systemd/system/seatrial-gpfs-nsd-network.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-network.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-gpfs-nsd-network
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-gpfs-nsd-mounts
+        systemctl stop seatrial-gpfs-nsd-mounts
+        rm /etc/systemd/system/seatrial-gpfs-nsd-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-gpfs-nsd-mounts
+}
 ##### overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
 # 0. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
 check_0() {
@@ -1868,6 +1890,21 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-gpfs-nsd-network
     systemctl start seatrial-gpfs-nsd-network
 }
+##### set nothing of mounts after a boot
+# 0. set nothing of mounts after a boot
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-mounts ]
+}
+guard_0() { :; }
+apply_0() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-gpfs-nsd-mounts
+        systemctl stop seatrial-gpfs-nsd-mounts
+        rm /etc/systemd/system/seatrial-gpfs-nsd-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-gpfs-nsd-mounts
+}
 ##### write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 # 0. write /usr/local/sbin/seatrial-gpfs-nsd-network
 check_0() {
@@ -2344,35 +2381,6 @@ apply_0() {
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
     exit 1
-}
-##### set nothing of network after a boot
-# 0. set nothing of network after a boot
-check_0() {
-    ! systemctl -q is-active seatrial-gpfs-nsd-network && ! systemctl -q is-enabled seatrial-gpfs-nsd-network
-}
-guard_0() { :; }
-apply_0() {
-    systemctl -q --no-reload disable seatrial-gpfs-nsd-network
-    systemctl stop seatrial-gpfs-nsd-network
-}
-##### remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
-# 0. remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
-check_0() {
-    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-network.service ]
-}
-guard_0() { :; }
-apply_0() {
-    rm -f /etc/systemd/system/seatrial-gpfs-nsd-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-network.service)" = no ] || systemctl daemon-reload
-}
-##### remove /usr/local/sbin/seatrial-gpfs-nsd-network
-# 0. remove /usr/local/sbin/seatrial-gpfs-nsd-network
-check_0() {
-    [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-network ]
-}
-guard_0() { :; }
-apply_0() {
-    rm -f /usr/local/sbin/seatrial-gpfs-nsd-network
 }
 ##### unmount /mnt/gpfs-nsd
 # 0. unmount /mnt/gpfs-nsd
@@ -4600,6 +4608,28 @@ apply_0() {
     if read -r ahead </run/seatrial-gfs-equallogic.readahead; then echo $ahead >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb; fi
     rm /run/seatrial-gfs-equallogic.readahead
 }
+##### set nothing of network and mounts after a boot (2)
+# 0. set nothing of network and mounts after a boot
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-network.service ] && [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-network ] && [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-mounts ]
+}
+guard_0() { :; }
+apply_0() {
+    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-network.service ] || {
+        systemctl -q --no-reload disable seatrial-gfs-equallogic-network
+        systemctl stop seatrial-gfs-equallogic-network
+        rm /etc/systemd/system/seatrial-gfs-equallogic-network.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-gfs-equallogic-network
+    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-gfs-equallogic-mounts
+        systemctl stop seatrial-gfs-equallogic-mounts
+        rm /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-gfs-equallogic-mounts
+}
 ##### MTU 9000 on the link towards ps1-storage
 # 0. MTU 9000 on the link towards ps1-storage
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
@@ -5059,6 +5089,21 @@ guard_0() { :; }
 apply_0() {
     systemctl -q --no-reload enable seatrial-gfs-equallogic-network
     systemctl start seatrial-gfs-equallogic-network
+}
+##### set nothing of mounts after a boot (2)
+# 0. set nothing of mounts after a boot
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-mounts ]
+}
+guard_0() { :; }
+apply_0() {
+    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-gfs-equallogic-mounts
+        systemctl stop seatrial-gfs-equallogic-mounts
+        rm /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-gfs-equallogic-mounts
 }
 ##### write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
 # 0. write /usr/local/sbin/seatrial-gfs-equallogic-network
@@ -5572,6 +5617,21 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-small-network
     systemctl start seatrial-small-network
 }
+##### set nothing of mounts after a boot (3)
+# 0. set nothing of mounts after a boot
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-small-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-small-mounts ]
+}
+guard_0() { :; }
+apply_0() {
+    [ ! -e /etc/systemd/system/seatrial-small-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-small-mounts
+        systemctl stop seatrial-small-mounts
+        rm /etc/systemd/system/seatrial-small-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-small-mounts
+}
 ##### write /usr/local/sbin/seatrial-small-network (2)
 # 0. write /usr/local/sbin/seatrial-small-network
 check_0() {
@@ -5908,34 +5968,27 @@ guard_0() { all_must_be_blank /dev/md/small; }
 apply_0() {
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0,stride=16,stripe_width=64 /dev/md/small
 }
-##### set nothing of network after a boot (2)
-# 0. set nothing of network after a boot
+##### set nothing of network and mounts after a boot (3)
+# 0. set nothing of network and mounts after a boot
 check_0() {
-    ! systemctl -q is-active seatrial-small-network && ! systemctl -q is-enabled seatrial-small-network
+    [ ! -e /etc/systemd/system/seatrial-small-network.service ] && [ ! -e /usr/local/sbin/seatrial-small-network ] && [ ! -e /etc/systemd/system/seatrial-small-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-small-mounts ]
 }
 guard_0() { :; }
 apply_0() {
-    systemctl -q --no-reload disable seatrial-small-network
-    systemctl stop seatrial-small-network
-}
-##### remove /etc/systemd/system/seatrial-small-network.service
-# 0. remove /etc/systemd/system/seatrial-small-network.service
-check_0() {
-    [ ! -e /etc/systemd/system/seatrial-small-network.service ]
-}
-guard_0() { :; }
-apply_0() {
-    rm -f /etc/systemd/system/seatrial-small-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
-}
-##### remove /usr/local/sbin/seatrial-small-network
-# 0. remove /usr/local/sbin/seatrial-small-network
-check_0() {
-    [ ! -e /usr/local/sbin/seatrial-small-network ]
-}
-guard_0() { :; }
-apply_0() {
+    [ ! -e /etc/systemd/system/seatrial-small-network.service ] || {
+        systemctl -q --no-reload disable seatrial-small-network
+        systemctl stop seatrial-small-network
+        rm /etc/systemd/system/seatrial-small-network.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
+    }
     rm -f /usr/local/sbin/seatrial-small-network
+    [ ! -e /etc/systemd/system/seatrial-small-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-small-mounts
+        systemctl stop seatrial-small-mounts
+        rm /etc/systemd/system/seatrial-small-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-small-mounts
 }
 ##### unmount /mnt/small
 # 0. unmount /mnt/small
@@ -7084,6 +7137,43 @@ guard_0() { :; }
 apply_0() {
     systemctl -q --no-reload enable seatrial-nss-ha-network
     systemctl start seatrial-nss-ha-network
+}
+##### set nothing of mounts after a boot (4)
+# 0. set nothing of mounts after a boot
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-mounts ]
+}
+guard_0() { :; }
+apply_0() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-nss-ha-mounts
+        systemctl stop seatrial-nss-ha-mounts
+        rm /etc/systemd/system/seatrial-nss-ha-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-nss-ha-mounts
+}
+##### set nothing of network and mounts after a boot (4)
+# 0. set nothing of network and mounts after a boot
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-network.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-network ] && [ ! -e /etc/systemd/system/seatrial-nss-ha-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-mounts ]
+}
+guard_0() { :; }
+apply_0() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-network.service ] || {
+        systemctl -q --no-reload disable seatrial-nss-ha-network
+        systemctl stop seatrial-nss-ha-network
+        rm /etc/systemd/system/seatrial-nss-ha-network.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-network.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-nss-ha-network
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-nss-ha-mounts
+        systemctl stop seatrial-nss-ha-mounts
+        rm /etc/systemd/system/seatrial-nss-ha-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-nss-ha-mounts
 }
 ##### say how sessions are made, and by which account (2)
 # 0. say how sessions are made, and by which account
@@ -8288,6 +8378,21 @@ guard_0() { :; }
 apply_0() {
     systemctl -q --no-reload enable seatrial-script-glusterfs-network
     systemctl start seatrial-script-glusterfs-network
+}
+##### set nothing of mounts after a boot (5)
+# 0. set nothing of mounts after a boot
+check_0() {
+    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-script-glusterfs-mounts ]
+}
+guard_0() { :; }
+apply_0() {
+    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-script-glusterfs-mounts
+        systemctl stop seatrial-script-glusterfs-mounts
+        rm /etc/systemd/system/seatrial-script-glusterfs-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-script-glusterfs-mounts
 }
 ##### write /usr/local/sbin/seatrial-script-glusterfs-network (2)
 # 0. write /usr/local/sbin/seatrial-script-glusterfs-network

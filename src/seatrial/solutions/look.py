@@ -45,8 +45,7 @@ def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
     look = {name: (*_looks(plan, site, name, wipe.get(name, frozenset())), *own.get(name, ())) for name in nodes}
     mark = Stage("mark", {name: _mark_steps(plan.study_id, _steps(rest, name)) for name in nodes})
     again = {name: tuple(after_boot.steps(plan.study_id, _steps(rest, name))) for name in nodes}
-    last = [Stage("after every boot", {name: steps for name, steps in again.items() if steps})]
-    return replace(plan, stages=(_stage(look), mark, *rest, *(stage for stage in last if stage.steps)))
+    return replace(plan, stages=(_stage(look), mark, *rest, Stage("after every boot", again)))
 
 
 def mark_of(solution: Solution, node: str) -> str:
@@ -81,9 +80,8 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
         for name in nodes
     }
     # First of all: what still waits for a mount would set it once more, behind the back of what takes it away.
-    again = {name: tuple(after_boot.removal(plan.study_id, _steps(built.stages, name))) for name in nodes}
-    units = [Stage("set nothing after a boot", found)] if (found := {k: v for k, v in again.items() if v}) else []
-    return replace(plan, stages=(_stage(look), *units, *rest, Stage("forget the mark", ends)))
+    units = Stage("set nothing after a boot", dict.fromkeys(nodes, (after_boot.removal(plan.study_id),)))
+    return replace(plan, stages=(_stage(look), units, *rest, Stage("forget the mark", ends)))
 
 
 def extension(solution: Extensible, site: Site, what: str) -> Plan:

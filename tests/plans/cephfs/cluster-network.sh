@@ -1358,7 +1358,22 @@ apply_3() {
     systemctl -q --no-reload enable seatrial-gpfs-nsd-apart-network
     systemctl start seatrial-gpfs-nsd-apart-network
 }
-# (3 steps)
+
+# 4. set nothing of mounts after a boot
+check_4() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-apart-mounts ]
+}
+guard_4() { :; }
+apply_4() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-gpfs-nsd-apart-mounts
+        systemctl stop seatrial-gpfs-nsd-apart-mounts
+        rm /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-apart-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-gpfs-nsd-apart-mounts
+}
+# (4 steps)
 ##### stage 13, s[2-3] #####
 as on s1, but for:
 @@ -12 +12 @@

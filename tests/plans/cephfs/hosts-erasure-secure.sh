@@ -1,7 +1,7 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 1 of 11: look, and change nothing
+# stage 1 of 12: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -117,7 +117,7 @@ as on s1, but for:
 ##### stage 2, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 2 of 11: mark
+# stage 2 of 12: mark
 # (the preamble)
 
 # (kept.sh)
@@ -145,7 +145,7 @@ as on s1, but for:
 ##### stage 3, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 3 of 11: packages
+# stage 3 of 12: packages
 # (the preamble)
 
 # 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
@@ -157,7 +157,7 @@ as on s[1-4], but for:
 ##### stage 4, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 4 of 11: secrets
+# stage 4 of 12: secrets
 # (the preamble)
 
 # 1. have a secret in /etc/seatrial/ceph, for root alone
@@ -185,7 +185,7 @@ apply_2() {
 ##### stage 4, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 4 of 11: secrets
+# stage 4 of 12: secrets
 # (the preamble)
 
 # (ceph_nfs.sh)
@@ -217,7 +217,7 @@ apply_3() {
 ##### stage 5, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 5 of 11: configuration
+# stage 5 of 12: configuration
 # (the preamble)
 
 # 1. note that what Ceph has on this node is the study's
@@ -466,7 +466,7 @@ apply_5() {
 ##### stage 6, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 6 of 11: monitors
+# stage 6 of 12: monitors
 # (the preamble)
 
 # 1. make the monitor's store, mon.s1
@@ -581,7 +581,7 @@ as on s1, but for:
 ##### stage 7, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 7 of 11: numbers
+# stage 7 of 12: numbers
 # (the preamble)
 
 # 1. (steps.sh) give every OSD its number
@@ -589,7 +589,7 @@ as on s1, but for:
 ##### stage 8, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 11: managers and metadata servers
+# stage 8 of 12: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mgr.s1
@@ -613,7 +613,7 @@ apply_1() {
 ##### stage 8, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 11: managers and metadata servers
+# stage 8 of 12: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mds.s3
@@ -637,7 +637,7 @@ apply_1() {
 ##### stage 8, s4 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 11: managers and metadata servers
+# stage 8 of 12: managers and metadata servers
 # (the preamble)
 
 # 1. keep the key of mds.s4
@@ -661,7 +661,7 @@ apply_1() {
 ##### stage 9, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 11: OSDs
+# stage 9 of 12: OSDs
 # (the preamble)
 
 # 1. (steps.sh) let OSDs open their disks after every boot
@@ -749,7 +749,7 @@ apply_7() {
 ##### stage 9, s2 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 11: OSDs
+# stage 9 of 12: OSDs
 # (the preamble)
 
 # 1. (steps.sh) let OSDs open their disks after every boot
@@ -837,7 +837,7 @@ apply_7() {
 ##### stage 9, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 11: OSDs
+# stage 9 of 12: OSDs
 # (the preamble)
 
 # 1. (steps.sh) let OSDs open their disks after every boot
@@ -951,7 +951,7 @@ interrupts_8() {
 ##### stage 9, s4 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 9 of 11: OSDs
+# stage 9 of 12: OSDs
 # (the preamble)
 
 # 1. (steps.sh) let OSDs open their disks after every boot
@@ -1065,7 +1065,7 @@ interrupts_8() {
 ##### stage 10, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 10 of 11: file system
+# stage 10 of 12: file system
 # (the preamble)
 
 # 1. have a file system with 2+1 and 64 placement groups, all in service
@@ -1081,7 +1081,7 @@ apply_1() {
 ##### stage 11, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 11 of 11: mount
+# stage 11 of 12: mount
 # (the preamble)
 
 # (ceph_nfs.sh)
@@ -1094,7 +1094,7 @@ apply_1() {
 ##### stage 11, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 11 of 11: mount
+# stage 11 of 12: mount
 # (the preamble)
 
 # 1. mount /mnt/gpfs-nsd at every boot
@@ -1126,3 +1126,11 @@ apply_2() {
     { echo 's1:3300,s2:3300,s3:3300:/ ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=secure,noatime,rasize=1048576'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
 }
 # (2 steps)
+##### stage 12, c[1-28],s[1-4] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 12 of 12: after every boot
+# (the preamble)
+
+# 1. (steps.sh) set nothing of network and mounts after a boot
+# (1 steps)

@@ -617,7 +617,9 @@ SEATRIAL
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
 # 3. (steps.sh) have the settings of network outlive a boot
-# (3 steps)
+
+# 4. (steps.sh) set nothing of mounts after a boot
+# (4 steps)
 ##### stage 14, s2 #####
 as on s1, but for:
 @@ -12 +12 @@

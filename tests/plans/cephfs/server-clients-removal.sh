@@ -44,12 +44,8 @@ as on s1, but for:
 # stage 2 of 6: set nothing after a boot
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network after a boot
-
-# 2. (steps.sh) remove /etc/systemd/system/seatrial-gpfs-nsd-network.service
-
-# 3. (steps.sh) remove /usr/local/sbin/seatrial-gpfs-nsd-network
-# (3 steps)
+# 1. (steps.sh) set nothing of network and mounts after a boot
+# (1 steps)
 ##### stage 3, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service

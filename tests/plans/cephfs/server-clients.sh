@@ -353,7 +353,9 @@ apply_3() {
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
 # 3. (steps.sh) have the settings of network outlive a boot
-# (3 steps)
+
+# 4. (steps.sh) set nothing of mounts after a boot
+# (4 steps)
 ##### stage 13, c[1-28],s[2-4] #####
 as on s1, but for:
 @@ -6 +6 @@

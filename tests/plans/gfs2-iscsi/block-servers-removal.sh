@@ -492,35 +492,28 @@ apply_3() {
 # stage 2 of 11: set nothing after a boot
 # (the preamble)
 
-# 1. set nothing of network after a boot
+# 1. set nothing of network and mounts after a boot
 check_1() {
-    ! systemctl -q is-active seatrial-gpfs-nsd-block-network && ! systemctl -q is-enabled seatrial-gpfs-nsd-block-network
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-network.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-network ] && [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-mounts ]
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q --no-reload disable seatrial-gpfs-nsd-block-network
-    systemctl stop seatrial-gpfs-nsd-block-network
-}
-
-# 2. remove /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-block-network.service)" = no ] || systemctl daemon-reload
-}
-
-# 3. remove /usr/local/sbin/seatrial-gpfs-nsd-block-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-network ]
-}
-guard_3() { :; }
-apply_3() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-network.service ] || {
+        systemctl -q --no-reload disable seatrial-gpfs-nsd-block-network
+        systemctl stop seatrial-gpfs-nsd-block-network
+        rm /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-block-network.service)" = no ] || systemctl daemon-reload
+    }
     rm -f /usr/local/sbin/seatrial-gpfs-nsd-block-network
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-gpfs-nsd-block-mounts
+        systemctl stop seatrial-gpfs-nsd-block-mounts
+        rm /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-block-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-gpfs-nsd-block-mounts
 }
-# (3 steps)
+# (1 steps)
 ##### stage 3, c1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service

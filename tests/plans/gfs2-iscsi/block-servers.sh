@@ -1790,7 +1790,22 @@ apply_3() {
     systemctl -q --no-reload enable seatrial-gpfs-nsd-block-network
     systemctl start seatrial-gpfs-nsd-block-network
 }
-# (3 steps)
+
+# 4. set nothing of mounts after a boot
+check_4() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-mounts ]
+}
+guard_4() { :; }
+apply_4() {
+    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-gpfs-nsd-block-mounts
+        systemctl stop seatrial-gpfs-nsd-block-mounts
+        rm /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-block-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-gpfs-nsd-block-mounts
+}
+# (4 steps)
 ##### stage 13, bs[1-2] #####
 as on c[1-4], but for:
 @@ -12 +12 @@

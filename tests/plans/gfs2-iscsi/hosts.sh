@@ -1,7 +1,7 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 1 of 10: look, and change nothing
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -28,7 +28,7 @@ apply_3() {
 ##### stage 1, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 1 of 10: look, and change nothing
+# stage 1 of 11: look, and change nothing
 # (the preamble)
 
 # (look.sh)
@@ -82,7 +82,7 @@ as on c[1-6], but for:
 ##### stage 2, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 2 of 10: mark
+# stage 2 of 11: mark
 # (the preamble)
 
 # (kept.sh)
@@ -102,7 +102,7 @@ as on c[1-6], but for:
 ##### stage 3, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 3 of 10: packages
+# stage 3 of 11: packages
 # (the preamble)
 
 # 1. (steps.sh) have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
@@ -110,7 +110,7 @@ as on c[1-6], but for:
 ##### stage 4, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 4 of 10: members
+# stage 4 of 11: members
 # (the preamble)
 
 # 1. assemble gfs-equallogic where it exists already
@@ -165,7 +165,7 @@ as on ps1, but for:
 ##### stage 5, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 5 of 10: sessions
+# stage 5 of 11: sessions
 # (the preamble)
 
 # (iscsi_initiator.sh)
@@ -274,7 +274,7 @@ as on c1, but for:
 ##### stage 6, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 6 of 10: cluster
+# stage 6 of 11: cluster
 # (the preamble)
 
 # 1. write /etc/dlm/seatrial-password-c1
@@ -592,7 +592,7 @@ SEATRIAL
 ##### stage 7, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 7 of 10: fencing
+# stage 7 of 11: fencing
 # (the preamble)
 
 # 1. reach 6 management controllers
@@ -691,7 +691,7 @@ SEATRIAL
 ##### stage 8, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 8 of 10: locks
+# stage 8 of 11: locks
 # (the preamble)
 
 # 1. (steps.sh) be a member of the cluster, now and after every boot
@@ -703,7 +703,7 @@ SEATRIAL
 ##### stage 9, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 9 of 10: file system
+# stage 9 of 11: file system
 # (the preamble)
 
 # 1. (steps.sh) give ps1's volume a GPT label and one partition
@@ -715,7 +715,7 @@ SEATRIAL
 ##### stage 10, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 10 of 10: mount
+# stage 10 of 11: mount
 # (the preamble)
 
 # 1. (steps.sh) see the partitions
@@ -728,3 +728,11 @@ SEATRIAL
 
 # 5. (steps.sh) the volume reads ahead as it did before
 # (5 steps)
+##### stage 11, c[1-6],ps[1-3] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 11 of 11: after every boot
+# (the preamble)
+
+# 1. (steps.sh) set nothing of network and mounts after a boot (2)
+# (1 steps)

@@ -339,8 +339,15 @@ as on c1, but for:
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
 
 # 3. (steps.sh) have the settings of network outlive a boot (2)
-# (3 steps)
+
+# 4. (steps.sh) set nothing of mounts after a boot (2)
+# (4 steps)
 ##### stage 12, ps[1-2] #####
 as on c[1-6], but for:
 @@ -6 +6 @@
 +# 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
+##### stage 12, ps3 #####
+as on c[1-6], but for:
+@@ -6,8 +6,2 @@
++# 1. (steps.sh) set nothing of network and mounts after a boot (2)
++# (1 steps)

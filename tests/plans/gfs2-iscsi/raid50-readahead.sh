@@ -595,5 +595,11 @@ apply_6() {
 as on c[1-6], but for:
 @@ -6 +6 @@
 +# 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
-@@ -11,100 +11 @@
-+# (3 steps)
+@@ -12,99 +12,2 @@
++# 4. (steps.sh) set nothing of mounts after a boot (2)
++# (4 steps)
+##### stage 12, ps3 #####
+as on c[1-6], but for:
+@@ -6,105 +6,2 @@
++# 1. (steps.sh) set nothing of network and mounts after a boot (2)
++# (1 steps)

@@ -431,41 +431,14 @@ apply_2() {
     exit 1
 }
 # (2 steps)
-##### stage 2, c[1-6],ps[1-2] #####
+##### stage 2, c[1-6],ps[1-3] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 2 of 12: set nothing after a boot
 # (the preamble)
 
-# 1. set nothing of network after a boot
-check_1() {
-    ! systemctl -q is-active seatrial-gfs-equallogic-network && ! systemctl -q is-enabled seatrial-gfs-equallogic-network
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload disable seatrial-gfs-equallogic-network
-    systemctl stop seatrial-gfs-equallogic-network
-}
-
-# 2. remove /etc/systemd/system/seatrial-gfs-equallogic-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-gfs-equallogic-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
-}
-
-# 3. remove /usr/local/sbin/seatrial-gfs-equallogic-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-network ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-gfs-equallogic-network
-}
-# (3 steps)
+# 1. (steps.sh) set nothing of network and mounts after a boot (2)
+# (1 steps)
 ##### stage 3, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service

@@ -316,41 +316,14 @@ apply_3() {
     exit 1
 }
 # (3 steps)
-##### stage 2, srv[1-2] #####
+##### stage 2, array,c[1-4],srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
 # stage 2 of 8: set nothing after a boot
 # (the preamble)
 
-# 1. set nothing of network after a boot
-check_1() {
-    ! systemctl -q is-active seatrial-nss-ha-network && ! systemctl -q is-enabled seatrial-nss-ha-network
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload disable seatrial-nss-ha-network
-    systemctl stop seatrial-nss-ha-network
-}
-
-# 2. remove /etc/systemd/system/seatrial-nss-ha-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-nss-ha-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-nss-ha-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-network.service)" = no ] || systemctl daemon-reload
-}
-
-# 3. remove /usr/local/sbin/seatrial-nss-ha-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-nss-ha-network ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-nss-ha-network
-}
-# (3 steps)
+# 1. (steps.sh) set nothing of network and mounts after a boot (4)
+# (1 steps)
 ##### stage 3, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service

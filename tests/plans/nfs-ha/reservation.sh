@@ -759,4 +759,11 @@ SEATRIAL
 # 2. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
 
 # 3. (steps.sh) have the settings of network outlive a boot (4)
-# (3 steps)
+
+# 4. (steps.sh) set nothing of mounts after a boot (4)
+# (4 steps)
+##### stage 11, array,c[1-4] #####
+as on srv[1-2], but for:
+@@ -6,8 +6,2 @@
++# 1. (steps.sh) set nothing of network and mounts after a boot (4)
++# (1 steps)

@@ -1759,4 +1759,47 @@ apply_3() {
     systemctl -q --no-reload enable seatrial-nss-ha-xl-network
     systemctl start seatrial-nss-ha-xl-network
 }
-# (3 steps)
+
+# 4. set nothing of mounts after a boot
+check_4() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-mounts ]
+}
+guard_4() { :; }
+apply_4() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-nss-ha-xl-mounts
+        systemctl stop seatrial-nss-ha-xl-mounts
+        rm /etc/systemd/system/seatrial-nss-ha-xl-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-xl-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-nss-ha-xl-mounts
+}
+# (4 steps)
+##### stage 11, array,c[1-4] #####
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 11 of 11: after every boot
+# (the preamble)
+
+# 1. set nothing of network and mounts after a boot
+check_1() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-network.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-network ] && [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-mounts ]
+}
+guard_1() { :; }
+apply_1() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-network.service ] || {
+        systemctl -q --no-reload disable seatrial-nss-ha-xl-network
+        systemctl stop seatrial-nss-ha-xl-network
+        rm /etc/systemd/system/seatrial-nss-ha-xl-network.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-xl-network.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-nss-ha-xl-network
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-nss-ha-xl-mounts
+        systemctl stop seatrial-nss-ha-xl-mounts
+        rm /etc/systemd/system/seatrial-nss-ha-xl-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-xl-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-nss-ha-xl-mounts
+}
+# (1 steps)

@@ -219,7 +219,9 @@ apply_2() {
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
 # 3. (steps.sh) have the settings of network outlive a boot (3)
-# (3 steps)
+
+# 4. (steps.sh) set nothing of mounts after a boot (3)
+# (4 steps)
 ##### stage 9, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@

@@ -160,35 +160,28 @@ apply_3() {
 # stage 2 of 8: set nothing after a boot
 # (the preamble)
 
-# 1. set nothing of network after a boot
+# 1. set nothing of network and mounts after a boot
 check_1() {
-    ! systemctl -q is-active seatrial-script-glusterfs-network && ! systemctl -q is-enabled seatrial-script-glusterfs-network
+    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ] && [ ! -e /usr/local/sbin/seatrial-script-glusterfs-network ] && [ ! -e /etc/systemd/system/seatrial-script-glusterfs-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-script-glusterfs-mounts ]
 }
 guard_1() { :; }
 apply_1() {
-    systemctl -q --no-reload disable seatrial-script-glusterfs-network
-    systemctl stop seatrial-script-glusterfs-network
-}
-
-# 2. remove /etc/systemd/system/seatrial-script-glusterfs-network.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ]
-}
-guard_2() { :; }
-apply_2() {
-    rm -f /etc/systemd/system/seatrial-script-glusterfs-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
-}
-
-# 3. remove /usr/local/sbin/seatrial-script-glusterfs-network
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-script-glusterfs-network ]
-}
-guard_3() { :; }
-apply_3() {
+    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ] || {
+        systemctl -q --no-reload disable seatrial-script-glusterfs-network
+        systemctl stop seatrial-script-glusterfs-network
+        rm /etc/systemd/system/seatrial-script-glusterfs-network.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
+    }
     rm -f /usr/local/sbin/seatrial-script-glusterfs-network
+    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-script-glusterfs-mounts
+        systemctl stop seatrial-script-glusterfs-mounts
+        rm /etc/systemd/system/seatrial-script-glusterfs-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-script-glusterfs-mounts
 }
-# (3 steps)
+# (1 steps)
 ##### stage 3, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume

@@ -270,7 +270,9 @@ SEATRIAL
 # 2. (steps.sh) write /etc/systemd/system/seatrial-script-glusterfs-network.service
 
 # 3. (steps.sh) have the settings of network outlive a boot (5)
-# (3 steps)
+
+# 4. (steps.sh) set nothing of mounts after a boot (5)
+# (4 steps)
 ##### stage 11, c[1-2],s2 #####
 as on s1, but for:
 @@ -6 +6 @@

@@ -87,12 +87,8 @@ as on nas, but for:
 # stage 2 of 6: set nothing after a boot
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network after a boot (2)
-
-# 2. (steps.sh) remove /etc/systemd/system/seatrial-small-network.service
-
-# 3. (steps.sh) remove /usr/local/sbin/seatrial-small-network
-# (3 steps)
+# 1. (steps.sh) set nothing of network and mounts after a boot (3)
+# (1 steps)
 ##### stage 3, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service

@@ -7,8 +7,8 @@ fenced, or lost its power, comes back as the deploy left it. Those of the networ
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts.steps import no_service, restart_if_active, service
+from seatrial.plan.plan import Step, write_file
+from seatrial.solutions.parts.steps import reread, restart_if_active, service, unit_file
 
 _UNITS = {
     "network": "After=network.target network-online.target\n"
@@ -19,13 +19,15 @@ _UNITS = {
 
 
 def steps(study_id: str, built: Iterable[Step]) -> list[Step]:
-    """What keeps these steps' settings over a boot."""
+    """What keeps these steps' settings over a boot; what an earlier form of the study had kept is let go of."""
     found: list[Step] = []
-    kept = list(built)
+    kept, unused = list(built), []
     for moment, order in _UNITS.items():
         if texts := list(dict.fromkeys(_text(step) for step in kept if step.after_boot == moment)):
             found += _unit(study_id, moment, order, texts)
-    return found
+        else:
+            unused.append(moment)
+    return [*found, *([_none(study_id, unused)] if unused else [])]
 
 
 def _unit(study_id: str, moment: str, order: str, texts: Sequence[str]) -> list[Step]:
@@ -63,15 +65,22 @@ def _text(step: Step) -> str:
     return text
 
 
-def removal(study_id: str, built: Iterable[Step]) -> list[Step]:
-    """Nothing is set any more."""
-    moments = {step.after_boot for step in built}
-    found: list[Step] = []
-    for moment in _UNITS:
-        if moment in moments:
-            found += no_service(_name(study_id, moment), f"set nothing of {moment} after a boot")
-            found.append(remove_file(_script(study_id, moment)))
-    return found
+def removal(study_id: str) -> Step:
+    """Nothing is set any more, whatever form of the study had it set."""
+    return _none(study_id, list(_UNITS))
+
+
+def _none(study_id: str, moments: Sequence[str]) -> Step:
+    checks, undo = [], []
+    for moment in moments:
+        name, script = _name(study_id, moment), _script(study_id, moment)
+        unit = unit_file(name)
+        checks.append(f"[ ! -e {unit} ] && [ ! -e {script} ]")
+        undo.append(
+            f"[ ! -e {unit} ] || {{\n    systemctl -q --no-reload disable {name}\n    systemctl stop {name}\n"
+            f"    rm {unit}\n    {reread(f'{name}.service')}\n}}\nrm -f {script}"
+        )
+    return Step(f"set nothing of {' and '.join(moments)} after a boot", " && ".join(checks), "\n".join(undo))
 
 
 def _name(study_id: str, moment: str) -> str:

@@ -49,7 +49,7 @@ def wait_until(condition: str, limit_s: int, what: str, meanwhile: str = "") -> 
 def service(name: str, text: str, title: str, *, reason: str | None = None) -> list[Step]:
     """A systemd unit of our own: it runs, now and after every boot."""
     return [
-        write_file(_unit_file(name), text, after=f"{reread(f'{name}.service')}\n{restart_if_active(name)}"),
+        write_file(unit_file(name), text, after=f"{reread(f'{name}.service')}\n{restart_if_active(name)}"),
         Step(
             title,
             f"systemctl -q is-active {name} && systemctl -q is-enabled {name}",
@@ -72,11 +72,12 @@ def no_service(name: str, title: str) -> list[Step]:
             f"! systemctl -q is-active {name} && ! systemctl -q is-enabled {name}",
             f"systemctl -q --no-reload disable {name}\nsystemctl stop {name}",
         ),
-        remove_file(_unit_file(name), after=reread(f"{name}.service")),
+        remove_file(unit_file(name), after=reread(f"{name}.service")),
     ]
 
 
-def _unit_file(name: str) -> str:
+def unit_file(name: str) -> str:
+    """Where a systemd unit of our own is written."""
     return f"/etc/systemd/system/{name}.service"
 
 
