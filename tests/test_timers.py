@@ -1,11 +1,18 @@
 """Limits that are sums: what a study may write, and what each part counts."""
 
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.units import parse_duration
 from seatrial.check import prepare
+from seatrial.faults.base import planned_fault
 from seatrial.judge.checks.outage import judge_outage, limit_words
 from seatrial.study.study import load_study
 from seatrial.study.timers import Limit, Timer, retransmission, sum_words
@@ -29,7 +36,15 @@ def test_work_that_nobody_measured_counts_as_none() -> None:
     assert Limit.parse("1s + 100 processes").parts({}, None)[1] == ("100 process starts, whose cost is not known", 0.0)
 
 
-@pytest.mark.parametrize("text", ["", "+", "grace +", "-1s", "10", "1 2 grace", "Grace", "processes", "4s grace"])
+def test_a_stated_time_may_say_where_it_is_from() -> None:
+    """The verdict has it instead of `as stated`."""
+    assert Limit.parse("3s (a goal of ours) + grace").parts(TIMERS, None)[0] == ("a goal of ours", 3.0)
+    assert sum_words(Limit.parse("1s").parts(TIMERS, None)) == "1.0 s as stated"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "+", "grace +", "-1s", "10", "1 2 grace", "Grace", "processes", "4s grace", "4s ()", "4s (a + b)"]
+)
 def test_what_is_no_sum_is_refused(text: str) -> None:
     """In words that say what would be right."""
     with pytest.raises(ValueError, match=r"write it like|say how many|has no unit|is no time"):
@@ -52,16 +67,31 @@ def test_an_unknown_timer_is_a_mistake_of_the_study() -> None:
         prepare(study(data))
 
 
-def test_every_limit_of_the_shipped_studies_has_its_timers() -> None:
-    """And is no bare number that some machine met."""
-    for path in sorted(STUDIES.glob("*/study.yaml")):
-        shipped = load_study(path)
-        _site, solution = prepare(shipped)
-        for name, item in shipped.faults.items():
-            limit = item.expect.outage
-            if limit is not None:
-                assert not limit.unknown(getattr(solution, "timers", {}))
-                assert any(term.name for term in limit.terms), f"{shipped.id} {name}: {limit.text}"
+def times_in(value: Any) -> Iterator[float]:
+    """All times that a fault says of itself, and of the faults that it consists of."""
+    if isinstance(value, Mapping):
+        yield from (found for item in value.values() for found in times_in(item))
+    elif isinstance(value, list | tuple):
+        yield from (found for item in value for found in times_in(item))
+    elif isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            yield parse_duration(value)
+
+
+@pytest.mark.parametrize("path", sorted(STUDIES.glob("*/study.yaml")), ids=lambda path: path.parent.name)
+def test_every_limit_of_the_shipped_studies_has_its_sources(path: Path) -> None:
+    """And no number that some machine met: a time is the fault's own, a timer of the solution, or says where it is from."""
+    shipped = load_study(path)
+    _site, solution = prepare(shipped)
+    for name, item in shipped.faults.items():
+        limit = item.expect.outage
+        if limit is None:
+            continue
+        assert not limit.unknown(getattr(solution, "timers", {}))
+        assert any(term.name for term in limit.terms), f"{name}: {limit.text}"
+        own = {planned_fault(shipped, name, item).duration_s, *times_in(item.options())}
+        bare = [term for term in limit.terms if not term.name and not term.reason and term.stated_s not in own]
+        assert not bare, f"{name}: {limit.text}"
 
 
 def test_a_client_asks_again_when_its_mount_says() -> None:

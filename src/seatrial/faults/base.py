@@ -16,7 +16,7 @@ from seatrial.basics.schema import Model, validate
 from seatrial.basics.text import Name
 from seatrial.plan.site import Site
 from seatrial.service.variants import vary
-from seatrial.solutions.base import Fences, Solution, services_of, timers_of
+from seatrial.solutions.base import Fences, Solution, grace_s, services_of, timers_of
 from seatrial.study.faults import Fault
 from seatrial.study.study import Study
 
@@ -359,6 +359,8 @@ class Planned:
     options: Model
     waits_s: float = 0.0
     """what it takes at most beside `duration`"""
+    grace_s: float = 0.0
+    """what a first request may wait behind a restart of the server, beside what the study allows for a recovery"""
     overwritten: frozenset[tuple[str, str]] = frozenset()
     """every (node, device) that does not keep what it holds"""
 
@@ -370,7 +372,7 @@ class Planned:
     @property
     def longest_s(self) -> float:
         """How long streams go on at the most: over one that is given up because not all became well again."""
-        return self.duration_s + self.waits_s + self.fault.recovery_timeout + AROUND_FAULT_S
+        return self.duration_s + self.waits_s + self.fault.recovery_timeout + self.grace_s + AROUND_FAULT_S
 
     @property
     def title(self) -> str:
@@ -397,7 +399,9 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
         raise study.mistake(("faults", name, "expect", "outage"), reason)
     try:
         actions = planned.actions(Scene(study, site, solution, Roles.before(solution)))
-        return replace(planned, waits_s=actions.waits_s, overwritten=actions.overwritten())
+        return replace(
+            planned, waits_s=actions.waits_s, grace_s=grace_s(solution), overwritten=actions.overwritten()
+        )
     except NotHere:
         pass  # it is skipped when its turn comes, with this reason
     except ValueError as error:

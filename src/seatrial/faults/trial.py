@@ -284,10 +284,9 @@ class _Trial:
 
     def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], healed_s: float) -> None:
         """Wait until all is well again, at most as long as the study allows."""
-        session, limit = (
-            self.session,
-            time.monotonic() + self.planned.fault.recovery_timeout + self._work_s(SETTLE_PROCESSES),
-        )
+        session, planned = self.session, self.planned
+        allowed_s = planned.fault.recovery_timeout + planned.grace_s + self._work_s(SETTLE_PROCESSES)
+        limit = time.monotonic() + allowed_s
         missing = standings.wait_for(nodes, self.injector.answers, self.injector.pause, limit)
         if missing:
             self._note(f"{', '.join(sorted(missing))} did not come back")

@@ -17,6 +17,7 @@ from seatrial.basics.units import parse_duration
 
 WORK = "processes"
 _TERM = re.compile(r"(?:(?P<count>[0-9]+) )?(?P<name>[a-z][a-z-]*)")
+_STATED = re.compile(r"(?P<time>[0-9]\S*)(?: \((?P<reason>[^()+]+)\))?")
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Term:
     """of a timer; `processes`; or empty, where `stated_s` says it"""
     count: int = 1
     stated_s: float = 0.0
+    reason: str = ""
+    """of a stated time: where it comes from"""
 
 
 @dataclass(frozen=True)
@@ -72,11 +75,11 @@ class Limit:
 
 
 def _term(text: str) -> Term:
-    if text[:1].isdigit() and " " not in text:
-        return Term("", stated_s=parse_duration(text))
+    if stated := _STATED.fullmatch(text):
+        return Term("", stated_s=parse_duration(stated["time"]), reason=stated["reason"] or "")
     match = _TERM.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text!r} is no time; write it like 30s, grace, 2 probe or 400 processes, joined by +")
+        raise ValueError(f"{text!r} is no time; write it like 30s, 1s (why), grace, 2 probe or 400 processes, joined by +")
     if match["name"] == WORK and match["count"] is None:
         raise ValueError("say how many processes: 400 processes")
     return Term(match["name"], int(match["count"] or 1))
@@ -84,7 +87,7 @@ def _term(text: str) -> Term:
 
 def _part(term: Term, timers: Mapping[str, Timer], process_start_ms: float | None) -> tuple[str, float]:
     if term.name == "":
-        return "as stated", term.stated_s
+        return term.reason or "as stated", term.stated_s
     if term.name == WORK:
         if process_start_ms is None:
             return f"{term.count} process starts, whose cost is not known", 0.0

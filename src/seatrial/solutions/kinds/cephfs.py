@@ -129,7 +129,8 @@ class CephFs:
     @property
     def timers(self) -> dict[str, Timer]:
         """What an outage is made of, by name."""
-        return self.options.timers.by_name()
+        beside = {"grace": self.options.nfs.export.grace} if self.options.nfs else {}
+        return {**self.options.timers.by_name(), **beside}
 
     @property
     def directory(self) -> str:

@@ -50,13 +50,8 @@ class Nfs(SingleServer):
     @property
     def timers(self) -> dict[str, Timer]:
         """What an outage of its clients is made of, by name."""
-        lease_s = self.options.export.lease
         return {
-            "grace": Timer(
-                lease_s,
-                f"nfsd's grace of {lease_s:.0f} s: nothing is opened until all have reclaimed, and a client of NFSv4.0 "
-                "cannot say that it has (RFC 7530, section 9.6.3)",
-            ),
+            "grace": self.options.export.grace,
             "retransmission": retransmission(self.options.mount.options),
         }
 

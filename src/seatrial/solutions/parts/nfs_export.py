@@ -22,6 +22,7 @@ from seatrial.solutions.parts.steps import (
     show_mount,
     unmount,
 )
+from seatrial.study.timers import Timer
 
 RESERVED_OPTIONS = ("vers", "nfsvers", "proto")
 """what other keys say of the clients' mount"""
@@ -36,6 +37,15 @@ class Export(Model):
     lease: Duration = Field(
         90.0, ge=10, le=3600, multiple_of=1, description="NFSv4 lease and grace; Linux takes no less than 10 s"
     )
+
+    @property
+    def grace(self) -> Timer:
+        """How long a restart of the server may keep its clients waiting."""
+        return Timer(
+            self.lease,
+            f"nfsd's grace of {self.lease:.0f} s: nothing is opened until all have reclaimed, and a client of NFSv4.0 "
+            "cannot say that it has (RFC 7530, section 9.6.3)",
+        )
 
 
 class Mount(Model):
