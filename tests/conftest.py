@@ -1,25 +1,58 @@
-"""For all tests: no example has a limit of time, which a busy machine would turn into a failure; two workers share the
-machine, a processor each, and deal out files (--dist loadfile): what the tests of one have brought up is theirs.
+"""For all tests: no example has a limit of time, which a busy machine would turn into a failure; workers deal out files
+(--dist loadfile): what the tests of one have brought up is theirs.
+
+Two workers boot labs, on a processor each. Further ones never do: they run what needs none in what time labs leave.
 """
 
+import contextlib
 import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
+from xdist.workermanage import WorkerController
 
 settings.register_profile("seatrial", deadline=None)
 settings.load_profile("seatrial")
 
 LABS = Path(__file__).parent / "lab"
+LAB_WORKERS = ("gw0", "gw1")
+BESIDE = 10
+"""how nice those are that boot no lab"""
 
 
 def pytest_configure() -> None:
-    """A worker keeps to one processor, so that no lab takes another's."""
+    """A worker for labs keeps to one processor, so that no lab takes another's; the others stand back behind both."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
-    if worker is not None:
+    if worker in LAB_WORKERS:
         processors = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {processors[int(worker.removeprefix("gw")) % len(processors)]})
+        os.sched_setaffinity(0, {processors[LAB_WORKERS.index(worker) % len(processors)]})
+    elif worker is not None:
+        os.nice(BESIDE)
+        with contextlib.suppress(OSError):  # niceness counts within a session (sched(7), autogroups), and between them
+            os.setsid()
+            Path("/proc/self/autogroup").write_text(str(BESIDE))
+
+
+class LabsApart(LoadFileScheduling):  # type: ignore[misc]  # xdist says no types
+    """Files with labs go to the two workers that boot them; other files to whoever is free."""
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        boots = node.gateway.id in LAB_WORKERS
+        fitting = [file for file in self.workqueue if boots or not file.startswith("tests/lab/")]
+        if not fitting:
+            node.shutdown()
+            return
+        self.workqueue.move_to_end(fitting[0], last=False)
+        super()._assign_work_unit(node)
+
+
+@pytest.hookimpl
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LabsApart | None:
+    """With `--dist loadfile` alone, which `make test` asks for."""
+    return LabsApart(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 LONGEST = (

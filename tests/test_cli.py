@@ -109,6 +109,16 @@ def test_plan_prints_every_script(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.count("\nmain </dev/null\n") == done.stdout.count("#####") // 2 == 14
     assert "mdadm --create" in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_plan_warns_of_what_is_not_safe(tmp_path: Path) -> None:
+    """On stderr, before anything is deployed: stdout is the plan alone."""
+    (tmp_path / "study.yaml").write_text(text_of(changed("solution.export", {"mode": "async"})))
+    done = seatrial("plan", "study.yaml", cwd=tmp_path)
+    assert done.stderr.startswith("warning: ")
+    assert "async" in done.stderr
+    assert "warning" not in done.stdout.partition("\n")[0]
 
 
 def test_check_and_report_need_the_record_alone(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({}, {"s": {"workload": STREAM, "clients": "x1"}}), "fault_load.s.clients: no node is called 'x1'"),
     (
         broken({"a": {"kind": "panic"}}, {"s": {"workload": {**STREAM, "file": "4MiB"}}}),
-        "fault_load.s.workload: has work for 51 s, but the fault a can take 230 s",
+        "fault_load.s.workload: has work for 51 s, but the fault a can take 320 s",
     ),
     (broken({"a": {"kind": "panic"}}, {"s": {"workload": STREAM, "mount": 3}}), "no mount is called that; one of ''"),
     (broken({"a": {"kind": "panic", "set": {"id": "other"}}}), "faults.a.set.id: cannot be set; write a path such as"),

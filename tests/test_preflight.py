@@ -144,6 +144,8 @@ def test_room_is_compared_with_what_every_form_writes(tmp_path: Path, monkeypatc
     assert "quick 2 MiB, trial 32 TiB, full 32 TiB" in text
     assert "no room for anything of the full form: make `file` smaller, or free some" in text
     assert "of the quick form" not in text
+    assert "warning: Nothing is deployed" in text
+    assert "warning: it forgets" in preflight_text(replace(found, warnings=("it forgets",)))
     full = replace(found, nodes=(), free_bytes=2**20)
     assert "no room for streams tasks=2 of the quick form: such a point is not begun" in preflight_text(full)
     assert full.clean

@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 
+from seatrial.judge.published import published_data
+from seatrial.predict.validate import PAPERS
 from seatrial.record.phases import PhaseResult, Second
 from seatrial.record.record import LINES, Record
-from seatrial.report import clients, copies, figures, outages, seconds, servers, shortfall, strips
+from seatrial.report import clients, copies, figures, outages, references, seconds, servers, shortfall, strips
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
 from seatrial.report.points import how_measured, results
+from seatrial.report.results import Numbers
 from seatrial.report.series import axis, measured, point_name
 from seatrial.report.tables import NONE, Column, Table
 from seatrial.report.words import in_words
@@ -462,7 +465,7 @@ def test_a_record_without_a_newer_field_is_still_shown(tmp_path: Path, key: str)
 
 
 def test_what_more_servers_bring_is_told_with_its_interval() -> None:
-    """Three servers of 10 MB/s short by 3, four by 8; one number of servers has no such table."""
+    """Three servers of 10 MB/s short by 3, four by 8; one number of servers has no such table, whatever their links."""
     rates = {"three": (30e6, (26e6, 27e6, 28e6)), "four": (40e6, (32e6,))}
     points = measured(
         [
@@ -471,13 +474,18 @@ def test_what_more_servers_bring_is_told_with_its_interval() -> None:
             for number, rate in enumerate(repeats, start=1)
         ]
     )
-    found = shortfall.table("", "", points)
+    rows = {"three": {"set": {"solution.servers": "s[1-3]"}}, "four": {"set": {"solution.servers": "s[1-4]"}}}
+    workload = {"record": "4KiB", "file": "4KiB"}
+    experiment = Experiment.model_validate({"workload": workload, "rows": rows})
+    found = shortfall.table("", "", points, experiment)
     assert found is not None
     three, four = cells(found, 0), cells(found, 1)
     assert (three["n·X"], three["rate(n)"], three["k(n)"]) == ("30.0", "27.0", "3.00")
     assert three["95 % interval of k(n)"] == "0.395 to 5.60"
     assert (four["k(n)"], four["95 % interval of k(n)"], four["rate(n) of n·X"]) == ("8.00", "–", "80 %")
-    assert shortfall.table("", "", points[:1]) is None
+    assert shortfall.table("", "", points[:1], experiment) is None
+    faster = Experiment.model_validate({"workload": workload, "rows": {name: {"set": {}} for name in rows}})
+    assert shortfall.table("", "", points, faster) is None
 
 
 def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
@@ -499,3 +507,11 @@ def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
     assert alone is not None
     assert "of all servers' bytes" not in cells(alone, 0)
     assert servers.table("", "", measured([phase()])) is None
+
+
+@pytest.mark.parametrize("paper", [module.PAPER for module in PAPERS])
+def test_every_figure_of_a_papers_parts_is_told(paper: str) -> None:
+    """Also where the paper gives a least, or a range."""
+    found = references.parts(published_data(paper), Numbers())
+    assert found is not None
+    assert not [cell for row in found.rows for cell in row if "None" in str(cell)]

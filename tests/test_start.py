@@ -244,7 +244,8 @@ def lines_of(study_id: str, **more: Any) -> list[dict[str, Any]]:
         (1000.0, {"type": "run", "schema": "record/1", "study": study_id, "form": "quick", **more}),
         (1060.0, {"type": "experiment", "name": "one"}),
         (1090.0, {"type": "comparison", "experiment": "one"}),
-        (1110.0, {**fault, "name": "a"}),
+        (1109.0, {"type": "comparison", "fault": "a"}),
+        (1110.0, {**fault, "name": "a", "started_unix_s": 1091.0}),
         (1120.0, {**fault, "name": "b"}),
         (1125.0, {"type": "end", "complete": True}),
     ]
@@ -258,7 +259,7 @@ def record(folder: Path, lines: list[dict[str, Any]], text: str) -> None:
     (folder / "study.yaml").write_text(text)
 
 
-LOAD = {"small": {"workload": {"phases": ["write"], "record": "4KiB", "file": "4MiB", "arrivals_per_s": 4}}}
+LOAD = {"small": {"workload": {"phases": ["write"], "record": "4KiB", "file": "8MiB", "arrivals_per_s": 4}}}
 WITH_FAULTS = {
     **MINIMAL,
     "fault_load": LOAD,

@@ -80,7 +80,7 @@ def times_in(value: Any) -> Iterator[float]:
 
 @pytest.mark.parametrize("path", sorted(STUDIES.glob("*/study.yaml")), ids=lambda path: path.parent.name)
 def test_every_limit_of_the_shipped_studies_has_its_sources(path: Path) -> None:
-    """And no number that some machine met: a time is the fault's own, a timer of the solution, or says where it is from."""
+    """And no number that some machine met: a time is the fault's own, or says where it is from."""
     shipped = load_study(path)
     _site, solution = prepare(shipped)
     for name, item in shipped.faults.items():

@@ -57,9 +57,9 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
     with lasting(study, site, solution, terminal) as current:
         tell_named(current, named, terminal.say)
         plan = deployment(current.solution, current.site, named)
-        outcome = current.deploy(plan, terminal)
         for warning in plan.warnings:
             terminal.say(f"warning: {warning}")
+        outcome = current.deploy(plan, terminal)
         terminal.say(f"deployed: {outcome.summary()}")
         if current.lab.ssh_config is not None:
             way = shlex.join(("ssh", "-F", str(current.lab.ssh_config), current.solution.clients[0]))
@@ -97,7 +97,10 @@ def plan(
 
     site, solution = prepare(load(study_path))
     named = erasable(wipe, site)
-    print(describe(removal(solution, named) if remove else deployment(solution, site, named)))
+    found = removal(solution, named) if remove else deployment(solution, site, named)
+    for warning in found.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    print(describe(found))
 
 
 @app.command()
@@ -211,6 +214,9 @@ def check(
         check_claims(study)
         print("[]" if as_json else f"{record_path}: nothing is wrong with this study")
         return
+    if not is_record(record_path):
+        reason = f"{record_path}: no record here, and no study"
+        raise InputError(reason, "give the folder that `seatrial run` printed, or a study: `seatrial list` names them")
     record = read_record(record_path)
     with as_written(record_path):
         judgements = judge(record)

@@ -3270,7 +3270,7 @@ apply_0() {
 }
 ##### have the lock manager wait until the node is among the others
 # 0. have the lock manager wait until the node is among the others
-#    why: corosync says that it is ready while it is still alone. A lock space that is joined then sees all others join when they meet, while they see one: each waits for messages of the other for ever, and the file system with them
+#    why: corosync says that it is ready while it is still alone. A lock space that is joined then sees all others join when they meet, while they see one: each waits for messages of the other for ever, and the file system with them. It has no end: a node that is alone must not give up before the others are there, as nothing would start it again
 check_0() {
     cmp -s /etc/systemd/system/dlm.service.d/seatrial.conf - <<'SEATRIAL'
 [Service]

@@ -2,6 +2,8 @@
 
 mod copies;
 mod loaded;
+#[cfg(test)]
+mod memory;
 mod outages;
 
 use std::collections::BTreeMap;

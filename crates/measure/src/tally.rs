@@ -235,63 +235,6 @@ mod tests {
         assert_eq!((100, 84), (count, all.seconds_omitted));
     }
 
-    /// What the next test measures: an hour of 16 tasks of an open loop that writes and syncs, with latencies from 1 µs to 10 s, and a steady window.
-    #[test]
-    #[ignore = "run in a process of its own by the test below"]
-    fn an_hour_of_sixteen_tasks() {
-        let (collector, stonewall) = (Collector::new(true), Stonewall::default());
-        let window = Window {
-            from_ns: 5 * Nanoseconds::SECOND,
-            until_ns: Nanoseconds::MAX,
-        };
-        let tally = |_| Tally::new(&collector, &stonewall, Some(window), Nanoseconds(0));
-        let mut tallies: Vec<_> = (0..16).map(tally).collect();
-        let mut random = seatrial_content::SplitMix64::new(14);
-        let mut told = 0;
-        for second in 0..3600 {
-            for tally in &mut tallies {
-                for operation in 0..10 {
-                    for kind in [Kind::Write, Kind::Fsync, Kind::Service] {
-                        let bits = random.next_u64() % 24;
-                        tally.count(Event {
-                            kind,
-                            ended_ns: second * Nanoseconds::SECOND + Nanoseconds(operation),
-                            latency_ns: Nanoseconds(
-                                (1000 << bits) + random.next_u64() % (1000 << bits),
-                            ),
-                            bytes: Bytes(1),
-                            operations: 1,
-                        });
-                    }
-                }
-            }
-            let seconds = collector.take_seconds(second.saturating_sub(1));
-            told += seconds.iter().map(|it| it.operations).sum::<u64>();
-        }
-        tallies.into_iter().for_each(Tally::finish);
-        let rest = collector.take_seconds(u64::MAX);
-        told += rest.iter().map(|it| it.operations).sum::<u64>();
-        assert_eq!(3600 * 16 * 30, told);
-        assert_eq!(0, collector.finish().seconds_omitted);
-        let status = std::fs::read_to_string("/proc/self/status").unwrap();
-        let peak = status.lines().find(|it| it.starts_with("VmHWM")).unwrap();
-        writeln!(std::io::stdout(), "{peak}").unwrap();
-    }
-
-    #[test]
-    fn an_hour_needs_little_memory() {
-        let child = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "tally::tests::an_hour_of_sixteen_tasks"])
-            .args(["--ignored", "--nocapture"])
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&child.stdout);
-        let line = said.lines().find_map(|line| line.split_once("VmHWM:"));
-        let peak = line.and_then(|(_, size)| size.trim().strip_suffix(" kB"));
-        let peak_kib: u64 = peak.unwrap_or_else(|| panic!("{said}")).parse().unwrap();
-        assert!(peak_kib < 32 << 10, "{peak_kib} KiB");
-    }
-
     #[test]
     fn operations_count_in_the_second_in_which_they_end() {
         let (collector, stonewall) = (Collector::new(true), Stonewall::default());

@@ -108,6 +108,8 @@ class Preflight:
     free_bytes: int | None
     """there; None where nobody says it, as of storage that is not deployed yet"""
     rooms: tuple[Room, ...]
+    warnings: tuple[str, ...] = ()
+    """what the plan says of values that are not safe"""
 
     @property
     def clean(self) -> bool:
@@ -131,9 +133,8 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
         return _node(node, said, (ahead_s, error_s), plan, wipe.get(node, frozenset()))
 
     told = tuple(on_every(nodes, ask).values())
-    return Preflight(
-        plan.study_id, told, session.solution.directory, _free_bytes(session), tuple(_rooms(session.study))
-    )
+    rooms = tuple(_rooms(session.study))
+    return Preflight(plan.study_id, told, session.solution.directory, _free_bytes(session), rooms, plan.warnings)
 
 
 def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None:
@@ -277,7 +278,7 @@ def preflight_text(found: Preflight) -> str:
         lines.append(f"{node.node}: {'refuses' if node.refuses else 'nothing refuses'}")
         lines += _rows(node)
     refusing = [node.node for node in found.nodes if node.refuses]
-    lines += _room_words(found)
+    lines += [*_room_words(found), *(f"warning: {text}" for text in found.warnings)]
     refuse = "refuses" if 1 in {len(refusing), len(found.nodes)} else "refuse"
     lines.append(f"{len(refusing)} of {counted(len(found.nodes), 'node')} {refuse}; nothing was changed")
     return "\n".join(lines)

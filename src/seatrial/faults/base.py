@@ -399,9 +399,7 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
         raise study.mistake(("faults", name, "expect", "outage"), reason)
     try:
         actions = planned.actions(Scene(study, site, solution, Roles.before(solution)))
-        return replace(
-            planned, waits_s=actions.waits_s, grace_s=grace_s(solution), overwritten=actions.overwritten()
-        )
+        return replace(planned, waits_s=actions.waits_s, grace_s=grace_s(solution), overwritten=actions.overwritten())
     except NotHere:
         pass  # it is skipped when its turn comes, with this reason
     except ValueError as error:

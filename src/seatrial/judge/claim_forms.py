@@ -1,7 +1,7 @@
 """How each form of a published claim is judged from measured series; one function a form.
 
 A trend or an order counts only where the repeats decide it (`analysis.statistics`); with one repeat a point,
-nothing can be said of it.
+nothing can be said of it. A value or a ratio of single repeats decides only where it is far from the limit.
 """
 
 import math
@@ -111,7 +111,8 @@ def _impact(context: Context) -> Answer:
         raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
     lost = 1 - sum(a.samples[value].mean / b.samples[value].mean for value in common) / len(common)
     limit = float(context.form["value"]) / 100
-    half = _half_of_means([difference(b.samples[value], a.samples[value]) for value in common])
+    changes = [difference(b.samples[value], a.samples[value]) for value in common]
+    half = _half_of_means(changes)
     told = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
     evidence = (
         f"{a.title} has {told} than {b.title}{_plus_minus(half, '.0%')}, "
@@ -119,7 +120,7 @@ def _impact(context: Context) -> Answer:
         f"(published: {context.form['op']} {limit:.0%})"
     )
     accepted = (-math.inf, limit) if context.form["op"] in ("<", "<=") else (limit, math.inf)
-    return _within(lost, max(half, NOT_RESOLVED / 2), accepted, evidence)
+    return _within(lost, max(half, NOT_RESOLVED / 2 if any(changes) else UNREPEATED), accepted, evidence)
 
 
 def _half_of_means(changes: Sequence[Difference | None]) -> float:
@@ -158,13 +159,14 @@ def _compare_share(context: Context, low: float, high: float, op: str) -> Answer
     tolerance = context.mapping.tolerance
     least, most = there_low * (1 - tolerance), there_high * (1 + tolerance)
     accepted = {"~": (least, most), "<": (-math.inf, most), ">": (least, math.inf)}[op.rstrip("=")]
-    half = here * (half_width(best) or 0.0)
+    width = half_width(best)
+    half = here * (width or 0.0)
     printed = f"{there_low:.0%}" if low == high else f"{there_low:.0%} to {there_high:.0%}"
     evidence = (
         f"{found.title}{_where(found, value)}: {here:.0%}{_plus_minus(half, '.0%')} of {name} "
         f"({format_rate(best.mean)} {context.here}); published: {printed} (± {tolerance:.0%}){found.excuse()}"
     )
-    answer = _within(here, half, accepted, evidence)
+    answer = _within(here, half if width is not None else UNREPEATED * here, accepted, evidence)
     if answer.verdict == "differs" and here < accepted[0] and (more := _left_out(context, found, value)):
         return Answer("inconclusive", f"{evidence}; it is too low, and {more} are missing, where it may be higher")
     return answer
@@ -221,6 +223,7 @@ def ratio(context: Context) -> Answer:
     told = f"{quotient:.2f}{_plus_minus(half, '.2f')}"
     evidence = f"{found.title} over {over}: {told} (published: {limits})"
     limit = min((low, high), key=lambda limit: abs(quotient - limit))
+    half = half if error is not None else UNREPEATED * quotient
     within = low <= quotient - half and quotient + half <= high
     if not within and abs(quotient - limit) <= max(half, NOT_RESOLVED * limit):
         return Answer("inconclusive", f"{evidence}; too close to the limit of {limit:.2f} to be resolved")
@@ -243,6 +246,8 @@ SMALLEST = 0.02
 """of an order: differences below this share matter to nobody, whatever the repeats decide"""
 NOT_RESOLVED = 0.05
 """differences of best values below this share are not resolved"""
+UNREPEATED = 0.25
+"""of a value that was measured once: how far it may be off is not known, and this share of it is assumed"""
 
 
 def optimum(context: Context) -> Answer:

@@ -77,10 +77,19 @@ def _part(item: Mapping[str, Any]) -> tuple[str, ...]:
 def _specs(specs: Any) -> Iterator[str]:
     """`clock 2.7 GHz`, each as the facts have it."""
     for name, value in specs.items() if isinstance(specs, Mapping) else ():
-        printed = value.get("as_printed", value.get("value")) if isinstance(value, Mapping) else value
+        printed = _printed(value) if isinstance(value, Mapping) else value
         unit = value.get("unit", "") if isinstance(value, Mapping) and "as_printed" not in value else ""
         # A count names its unit already: `cores 4`.
         yield f"{str(name).replace('_', ' ')} {_said(printed)} {'' if unit in str(name) else unit}".strip()
+
+
+def _printed(value: Mapping[str, Any]) -> Any:
+    """`4`, `at least 120` or `125 to 150`, whichever the facts have."""
+    if "ge" in value:
+        return f"at least {value['ge']}"
+    if "min" in value and "max" in value:
+        return f"{value['min']} to {value['max']}"
+    return value.get("as_printed", value.get("value"))
 
 
 def _said(value: Any) -> str:

@@ -244,7 +244,7 @@ def _tables(title: str, points: Sequence[Measured], numbers: Numbers, experiment
         law = _labelled(scaling.table("", f"{title}: how it scales with clients.", points), numbers.table)
         if law:
             yield law
-        short = _labelled(shortfall.table("", f"{title}: what more servers bring.", points), numbers.table)
+        short = _labelled(shortfall.table("", f"{title}: what more servers bring.", points, experiment), numbers.table)
         if short:
             yield short
     copied = None if experiment and experiment.rows else _copied(title, points, numbers)

@@ -149,20 +149,25 @@ def _measured(record: Record, study: Study) -> Measured:
 
 
 def _items(record: Record) -> Iterator[tuple[str, float]]:
-    """Every experiment from its line to its last one, every fault from the end of what was before it to its line."""
-    since_s = before_s = record.first("run")["unix_s"]
-    current = None
+    """Every experiment from its line to its last one, every fault from the end of what was before it to its line.
+
+    What was compared after a fault comes before its line: it is the fault's, which says when it began.
+    """
+    since_s = record.first("run")["unix_s"]
+    current, passed_s = None, [since_s]
     for line in record.lines:
         kind, now_s = line["type"], line["unix_s"]
         if current is not None and kind in ("experiment", "fault", "end"):
-            yield current, before_s - since_s
-            current, since_s = None, before_s
+            began_s = line.get("started_unix_s") or now_s
+            ended_s = max((at_s for at_s in passed_s if at_s <= began_s), default=since_s)
+            yield current, ended_s - since_s
+            current, since_s = None, ended_s
         if kind == "experiment":
-            current, since_s = line["name"], now_s
+            current, since_s, passed_s = line["name"], now_s, []
         elif kind == "fault":
             yield line["name"], now_s - since_s
             since_s = now_s
-        before_s = now_s
+        passed_s.append(now_s)
 
 
 def rough(duration_s: float) -> str:

@@ -79,7 +79,9 @@ def _term(text: str) -> Term:
         return Term("", stated_s=parse_duration(stated["time"]), reason=stated["reason"] or "")
     match = _TERM.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text!r} is no time; write it like 30s, 1s (why), grace, 2 probe or 400 processes, joined by +")
+        raise ValueError(
+            f"{text!r} is no time; write it like 30s, 1s (why), grace, 2 probe or 400 processes, joined by +"
+        )
     if match["name"] == WORK and match["count"] is None:
         raise ValueError("say how many processes: 400 processes")
     return Term(match["name"], int(match["count"] or 1))

@@ -1564,6 +1564,7 @@ start)
     for map in /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2; do
         tries=0
         until [ -b $map ] || [ $tries = 120 ]; do sleep 0.5; tries=$((tries + 1)); done
+        [ -b $map ] || { echo "after 60 s there is no $map: look at multipath -ll" >&2; exit 1; }
     done
     vgchange -q --lock-start st-gpfs-nsd-block || exit 1
     lvchange -q -a sy st-gpfs-nsd-block/data || exit 1
@@ -1590,6 +1591,7 @@ start)
     for map in /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2; do
         tries=0
         until [ -b $map ] || [ $tries = 120 ]; do sleep 0.5; tries=$((tries + 1)); done
+        [ -b $map ] || { echo "after 60 s there is no $map: look at multipath -ll" >&2; exit 1; }
     done
     vgchange -q --lock-start st-gpfs-nsd-block || exit 1
     lvchange -q -a sy st-gpfs-nsd-block/data || exit 1

@@ -57,7 +57,8 @@ _REMAKE = (
     "for round in $(seq 60); do sleep 2; "
     "ceph pg dump pgs_brief 2>/dev/null | awk '$2 ~ /unknown|stale|incomplete|down/ {print $1}' >/run/seatrial-lost; "
     "[ -s /run/seatrial-lost ] || break; "
-    "while read -r group; do ceph osd force-create-pg $group --yes-i-really-mean-it; done </run/seatrial-lost; done"
+    "while read -r group; do ceph osd force-create-pg $group --yes-i-really-mean-it; done </run/seatrial-lost; done; "
+    '[ ! -s /run/seatrial-lost ] || { echo "after two minutes placement groups are still lost" >&2; exit 1; }'
 )
 """Until no placement group is without an OSD that knows it.
 

@@ -82,7 +82,8 @@ def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> li
             after=reread("dlm.service"),
             reason="corosync says that it is ready while it is still alone. A lock space that is joined then sees all "
             "others join when they meet, while they see one: each waits for messages of the other for ever, and the "
-            "file system with them",
+            "file system with them. It has no end: a node that is alone must not give up before the others are there, "
+            "as nothing would start it again",
         ),
         lvm.setting(
             study_id,

@@ -159,6 +159,7 @@ class Gfs2Volume:
     for map in {maps}; do
         tries=0
         until [ -b $map ] || [ $tries = {2 * MAPS_S} ]; do sleep 0.5; tries=$((tries + 1)); done
+        [ -b $map ] || {{ echo "after {MAPS_S} s there is no $map: look at multipath -ll" >&2; exit 1; }}
     done
 """
 
