@@ -19,6 +19,9 @@ pub(crate) struct Called<T> {
     pub(crate) end_ns: Nanoseconds,
 }
 
+/// Outages that are told one by one: an exercise goes on for as long as it is left alone.
+const OUTAGES_MAX: usize = 2_000;
+
 /// Times by the steady clock.
 #[derive(Debug)]
 pub(crate) struct Meter {
@@ -30,6 +33,8 @@ pub(crate) struct Meter {
     pub(crate) bytes: Bytes,
     pub(crate) operations: u64,
     pub(crate) outages: Vec<ClientOutage>,
+    /// How many more there were.
+    pub(crate) outages_omitted: u64,
     pub(crate) errors: Vec<ErrorReport>,
 }
 
@@ -44,6 +49,7 @@ impl Meter {
             bytes: Bytes(0),
             operations: 0,
             outages: Vec::new(),
+            outages_omitted: 0,
             errors: Vec::new(),
         }
     }
@@ -139,7 +145,12 @@ impl Meter {
         let Some(since_ns) = self.waiting_since_ns else {
             return;
         };
-        if ended_ns - since_ns > self.threshold_ns {
+        if ended_ns - since_ns <= self.threshold_ns {
+            return;
+        }
+        if self.outages.len() == OUTAGES_MAX {
+            self.outages_omitted += 1;
+        } else {
             self.outages.push(ClientOutage {
                 start_boottime_ns: since_ns.0,
                 end_boottime_ns: ended_ns.0,
@@ -214,6 +225,19 @@ mod tests {
         let outage = &meter.outages[before];
         let (start_ns, end_ns) = (outage.start_boottime_ns, outage.end_boottime_ns);
         assert!(end_ns - start_ns >= 30_000_000);
+    }
+
+    #[test]
+    fn so_many_outages_are_told_and_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = History::create(&folder.path().join("log"), false, 4096).unwrap();
+        let mut meter = Meter::new(history, Arc::new(Progress::new(1)), 0.02);
+        for second in 0..OUTAGES_MAX as u64 + 7 {
+            meter.waiting_since_ns = Some(second * Nanoseconds::SECOND);
+            meter.note_outage((second + 1) * Nanoseconds::SECOND, false);
+        }
+        let (told, omitted) = (meter.outages.len(), meter.outages_omitted);
+        assert_eq!((OUTAGES_MAX, 7), (told, omitted));
     }
 
     #[test]

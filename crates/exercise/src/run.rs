@@ -67,6 +67,8 @@ pub struct Outcome {
     pub stopped_by: Option<StopReason>,
     /// Times in which the client waited and got no answer.
     pub client_outages: Vec<ClientOutage>,
+    /// How many more there were.
+    pub outages_omitted: u64,
     /// Errors that are no answers.
     pub errors: Vec<ErrorReport>,
     /// The first trouble with the history.
@@ -157,6 +159,7 @@ impl Prepared {
             complete: !stop.must_stop(),
             stopped_by: None,
             client_outages: std::mem::take(&mut meter.outages),
+            outages_omitted: meter.outages_omitted,
             errors: std::mem::take(&mut meter.errors),
             log_error: meter.history.error(),
         }

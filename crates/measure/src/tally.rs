@@ -106,7 +106,6 @@ impl<'a> Tally<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
 
     use super::*;
     use crate::collector::Collected;

@@ -10,11 +10,12 @@ use serde_json::json;
 use super::{Outcome, Spans};
 use crate::collector::Collector;
 use crate::damage::{Damage, Verified, What};
+use crate::kind::Kind;
 use crate::meter::TaskResult;
-use crate::silence::{Silences, TaskSilences};
+use crate::silence::Silences;
 use crate::tally::Tally;
 use crate::units::{Bytes, Nanoseconds};
-use crate::window::{Event, Kind, Stonewall, Window};
+use crate::window::{Event, Stonewall, Window};
 
 const TASKS: usize = 16;
 const SECONDS: u64 = 3600;
