@@ -235,6 +235,9 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
     ("ratio of equals that are none", {"type": "ratio", "approx": 1}, TWO, by_factor(1.4), "differs"),
     ("ratio far below its limit", {"type": "ratio", "max": 2}, TWO, by_factor(0.5, 0.45), "agrees"),
     ("ratio in noise", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.42, 0.4), "inconclusive"),
+    # Of one repeat each nobody knows how far they may be off.
+    ("ratio measured once", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.42)[::3], "inconclusive"),
+    ("ratio measured once, far off", {"type": "ratio", "approx": 1.75}, TWO, by_factor(5)[::3], "differs"),
     (
         "ratio of series",
         {"type": "ratio", "max": 1},
