@@ -14,11 +14,12 @@ from typer.testing import CliRunner
 from seatrial.basics.errors import InputError
 from seatrial.cli import app
 from seatrial.predict import measured, validate
+from seatrial.predict.layers import Demand
 from seatrial.predict.markdown import with_generated
 from seatrial.predict.measured import calibrate, measured_points, validate_records
 from seatrial.predict.outages import outages
 from seatrial.predict.rows import Row
-from seatrial.predict.study import expectations
+from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, expectations
 from seatrial.predict.validate import USED_OF, Validation, paper_rows, validate_papers
 from seatrial.predict.words import prediction, prediction_text, validation_text
 from seatrial.record.record import read_record
@@ -152,6 +153,34 @@ def test_every_study_can_be_predicted(name: str) -> None:
         assert 0 < item.estimate <= item.bound * (1 + 1e-9), item
         assert all(layer.source for layer in item.layers)
     assert prediction_text(prediction(study))
+
+
+def _demand_of(phase: str, changes: dict[str, Any], **workload: Any) -> Demand:
+    """What a copy of the minimal study asks, with keys of the study and of the workload changed."""
+    data = copy.deepcopy(MINIMAL)
+    for key, value in changes.items():
+        data[key] = {**data[key], **value}
+    load = {"phases": [phase], "sizes": [{"file": "1MiB", "files": 2}, {"file": "4KiB", "files": 9}], **workload}
+    data["experiments"] = {"copies": {"workload": load, "vary": {"clients": [1]}}}
+    return next(iter(expectations(study(data)))).demand
+
+
+def test_a_copys_figure_is_of_its_whole_mix() -> None:
+    """What is discarded stands in the rate as well: all bytes over all time; tables leave it out."""
+    found = _demand_of("copy-to-storage", {}, discard=3)
+    assert (found.files_bytes, found.files) == ((2.0**20, 2.0**12), (5, 12))
+
+
+def test_a_file_ends_as_its_disks_and_its_export_let_it() -> None:
+    """Round trips and a commit, which on a lab's disks is no access of rotating ones; async waits for no disk."""
+    lab = 3 * LAB_ROUND_TRIP_S
+    sync = _demand_of("copy-to-storage", {})
+    assert lab < sync.per_file_s < lab + COMMIT_S
+    assert sync.commits
+    waiting = _demand_of("copy-to-storage", {"solution": {"export": {"mode": "async"}}})
+    assert (waiting.per_file_s, waiting.commits) == (lab, False)
+    reading = _demand_of("copy-from-storage", {})
+    assert (reading.per_file_s, reading.commits) == (2 * LAB_ROUND_TRIP_S, False)
 
 
 def test_what_if_moves_the_bound_to_the_next_layer() -> None:

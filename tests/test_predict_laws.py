@@ -147,6 +147,23 @@ def test_files_and_commits_take_time_in_which_no_byte_moves() -> None:
     assert forecast(layers, Demand(1, 10, window=4, files_bytes=(1000.0,), per_file_s=1)).estimate_bytes_per_s == 500
 
 
+MIX = st.lists(st.tuples(st.integers(1, 1000), st.floats(1, 1e9)), min_size=1, max_size=5)
+
+
+@given(MIX, st.floats(0, 10), st.integers(1, 4))
+def test_a_mix_of_files_is_all_its_bytes_over_all_its_time(
+    mix: list[tuple[int, float]], ends_s: float, tasks: int
+) -> None:
+    """By hand, of tasks that share a link; where no numbers are said, each size's rate counts as much."""
+    counts, sizes = zip(*mix, strict=True)
+    layers, demand = [Layer("link", "", 1000)], Demand(1, 10, tasks, files_bytes=sizes, files=counts, per_file_s=ends_s)
+    moved = sum(count * size for count, size in mix)
+    elapsed_s = tasks * moved / 1000 + sum(counts) * ends_s
+    assert forecast(layers, demand).estimate_bytes_per_s == pytest.approx(tasks * moved / elapsed_s)
+    each = [forecast(layers, replace(demand, files_bytes=(size,), files=())).estimate_bytes_per_s for size in sizes]
+    assert forecast(layers, replace(demand, files=())).estimate_bytes_per_s == pytest.approx(fmean(each))
+
+
 def test_costs_stand_in_for_assumptions() -> None:
     """A round trip, and a server's software, whose bytes cost by direction."""
     layers = (Layer("round trips", "assumed", per_request_s=1.0, delay=True),)

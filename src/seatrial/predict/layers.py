@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import fmean
 
 from seatrial.predict.laws import Station, asymptotic_bound_per_s, throughput_per_s, unevenness
 
@@ -59,12 +60,14 @@ class Demand:
     window: int = 1
     """requests of a task that are under way at once: read-ahead, write-back, queue depth"""
     files_bytes: tuple[float, ...] = ()
-    """sizes of the files that are copied one after the other; the rate is the mean of those of each size"""
+    """sizes of the files that are copied one after the other"""
     per_file_s: float = 0.0
     """what opening, closing and committing a file takes, in which no byte of its task moves"""
 
     commits: bool = False
     """its time ends when all that it wrote is stored"""
+    files: tuple[int, ...] = ()
+    """how many of each size: the rate is all bytes over all time; where none is said, the mean of each size's rate"""
 
     @property
     def customers(self) -> int:
@@ -163,7 +166,10 @@ def _with_files(rate_bytes_per_s: float, layers: Sequence[Layer], demand: Demand
     for size in demand.files_bytes:
         ends_s = demand.per_file_s + (held_s(layers, demand, size) if demand.commits else 0.0)
         each.append(demand.streams / (demand.streams / rate_bytes_per_s + ends_s / size))
-    return sum(each) / len(each)
+    if not demand.files:
+        return fmean(each)
+    moved = [count * size for count, size in zip(demand.files, demand.files_bytes, strict=True)]
+    return sum(moved) / sum(size / rate for size, rate in zip(moved, each, strict=True))
 
 
 def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:

@@ -17,7 +17,7 @@ from seatrial.solutions.base import KeepsCaches
 from seatrial.study.forms import Form
 from seatrial.study.points import Point, points
 from seatrial.study.study import Study
-from seatrial.study.workload import moves_data, reads_data
+from seatrial.study.workload import COPY_PHASES, Workload, moves_data, reads_data
 
 READ_AHEAD_BYTES = 128 * 1024
 """the kernel's default, and about what is written behind at once"""
@@ -34,6 +34,9 @@ OF_CLIENTS = {"client links", "node links"}
 DIRTY_SHARE = 0.2
 """of a server's memory that an async export may hold unwritten: vm.dirty_ratio"""
 ROUND_TRIPS = {"create": 2, "stat": 1, "utime": 1, "remove": 1}
+OF_A_FILE = {"read": 2, "write": 3}
+"""round trips in which no byte of a file moves (RFC 8881): OPEN and CLOSE, and COMMIT of what was written; NFSv3 has as
+many (RFC 1813): LOOKUP, GETATTR or CREATE, and COMMIT"""
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ def expectations(
 def expectation(study: Study, experiment: str, point: Point, phase: str, costs: Costs | None = None) -> Expectation:
     """What a phase of a point should give."""
     variant = vary(study, {**point.solution, **point.site})
-    demand, unit = _demand(point, phase)
+    demand, unit = _demand(variant, point, phase)
     layers = with_costs(_layers(_Asked(variant, point, phase, demand)), costs, direction(phase))
     found = forecast(layers, demand)
     scale = variant.site.scale
@@ -120,7 +123,7 @@ def direction(phase: str) -> str:
     return "read" if reads_data(phase) else "write"
 
 
-def _demand(point: Point, phase: str) -> tuple[Demand, float]:
+def _demand(variant: Variant, point: Point, phase: str) -> tuple[Demand, float]:
     load = point.workload
     if not moves_data(phase):
         return Demand(point.clients, NAME_BYTES, load.tasks), NAME_BYTES
@@ -129,11 +132,27 @@ def _demand(point: Point, phase: str) -> tuple[Demand, float]:
     buffered = not (load.direct or load.o_sync) and (load.pattern in IN_ORDER or (writes and load.fsync != "record"))
     request = float(max(load.record, READ_AHEAD_BYTES)) if buffered else float(load.record)
     window = WINDOW if buffered else load.queue_depth
-    file_bytes = float(load.phase_bytes(phase))
-    files = tuple(float(item.file) for item in load.sizes) or ((file_bytes,) if file_bytes else ())
-    commits = not load.time_based and writes and load.fsync != "none"
-    ends_s = COMMIT_S if commits else 0.0
-    return Demand(point.clients, request, load.tasks, window, files, ends_s, commits and load.fsync == "file"), 1.0
+    sizes, counts = _files(load, phase)
+    found = Demand(point.clients, request, load.tasks, window, sizes, files=counts)
+    return _with_ends(found, variant, point, phase), 1.0
+
+
+def _files(load: Workload, phase: str) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Sizes of a task's files, and how many of each: what a copy discards of its mix is in its rate all the same."""
+    if phase in COPY_PHASES:
+        return tuple(float(item.file) for item in load.sizes), tuple(item.files + load.discard for item in load.sizes)
+    return ((float(load.file),), (1,)) if load.file else ((), ())
+
+
+def _with_ends(demand: Demand, variant: Variant, point: Point, phase: str) -> Demand:
+    """With what opening a file and closing it take, and its commit, which an async export answers at once."""
+    load = point.workload
+    if load.time_based:
+        return demand
+    trips = 0 if load.local else OF_A_FILE[direction(phase)]
+    commits = not reads_data(phase) and load.fsync != "none" and (load.local or not _is_async(variant))
+    ends_s = trips * _round_trip_s(variant) + (_commit_s(variant) if commits else 0.0)
+    return replace(demand, per_file_s=ends_s, commits=commits and load.fsync == "file")
 
 
 @dataclass(frozen=True)
@@ -170,11 +189,13 @@ def _layers(asked: _Asked) -> tuple[Layer, ...]:
     return tuple(layer for layer in found if not _in_memory(layer, variant, point, phase))
 
 
+def _round_trip_s(variant: Variant) -> float:
+    return LAB_ROUND_TRIP_S if variant.site.kind == "uml" else ROUND_TRIP.value
+
+
 def _round_trips(variant: Variant, phase: str) -> Layer:
-    lab = variant.site.kind == "uml"
-    source = "assumed for kernels that share one machine" if lab else ROUND_TRIP.source
-    each_s = LAB_ROUND_TRIP_S if lab else ROUND_TRIP.value
-    return Layer("round trips", source, per_request_s=ROUND_TRIPS.get(phase, 1) * each_s, delay=True)
+    source = "assumed for kernels that share one machine" if variant.site.kind == "uml" else ROUND_TRIP.source
+    return Layer("round trips", source, per_request_s=ROUND_TRIPS.get(phase, 1) * _round_trip_s(variant), delay=True)
 
 
 def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer:
@@ -252,11 +273,16 @@ def _small_write(study: Study, demand: Demand) -> float:
     return float(SMALL_WRITE.get(int(raid.get("level", 0)), 1))
 
 
+def _is_async(variant: Variant) -> bool:
+    """Whether the server answers a commit before the disks do."""
+    export = variant.study.solution.options().get("export")
+    return isinstance(export, Mapping) and export.get("mode") == "async"
+
+
 def _in_memory(layer: Layer, variant: Variant, point: Point, phase: str) -> bool:
     """Whether an async export answers before the disks do: what is written fits what the server may hold unwritten."""
-    export = variant.study.solution.options().get("export")
-    is_async = isinstance(export, Mapping) and export.get("mode") == "async"
-    if layer.name not in ("disks", "storage paths") or not is_async or reads_data(phase) or point.workload.local:
+    remote = layer.name in ("disks", "storage paths") and not point.workload.local
+    if not remote or not _is_async(variant) or reads_data(phase):
         return False
     servers = variant.solution.servers
     memory = sum(variant.site.nodes[name].memory_bytes for name in servers[:1])
