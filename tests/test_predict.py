@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 from seatrial.basics.errors import InputError
 from seatrial.cli import app
 from seatrial.predict import measured, validate
-from seatrial.predict.layers import Demand
+from seatrial.predict.costs import SERVER_PROCESSOR
 from seatrial.predict.markdown import with_generated
 from seatrial.predict.measured import calibrate, measured_points, validate_records
 from seatrial.predict.outages import outages
 from seatrial.predict.rows import Row
-from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, expectations
+from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, Expectation, expectations
 from seatrial.predict.validate import USED_OF, Validation, paper_rows, validate_papers
 from seatrial.predict.words import prediction, prediction_text, validation_text
 from seatrial.record.record import read_record
@@ -155,32 +155,49 @@ def test_every_study_can_be_predicted(name: str) -> None:
     assert prediction_text(prediction(study))
 
 
-def _demand_of(phase: str, changes: dict[str, Any], **workload: Any) -> Demand:
-    """What a copy of the minimal study asks, with keys of the study and of the workload changed."""
+def _copy_of(phase: str, changes: dict[str, Any], **workload: Any) -> Expectation:
+    """Of a copy in the minimal study, with keys of its parts and of the workload changed."""
     data = copy.deepcopy(MINIMAL)
     for key, value in changes.items():
         data[key] = {**data[key], **value}
     load = {"phases": [phase], "sizes": [{"file": "1MiB", "files": 2}, {"file": "4KiB", "files": 9}], **workload}
     data["experiments"] = {"copies": {"workload": load, "vary": {"clients": [1]}}}
-    return next(iter(expectations(study(data)))).demand
+    return next(iter(expectations(study(data))))
 
 
 def test_a_copys_figure_is_of_its_whole_mix() -> None:
     """What is discarded stands in the rate as well: all bytes over all time; tables leave it out."""
-    found = _demand_of("copy-to-storage", {}, discard=3)
+    found = _copy_of("copy-to-storage", {}, discard=3).demand
     assert (found.files_bytes, found.files) == ((2.0**20, 2.0**12), (5, 12))
 
 
 def test_a_file_ends_as_its_disks_and_its_export_let_it() -> None:
     """Round trips and a commit, which on a lab's disks is no access of rotating ones; async waits for no disk."""
     lab = 3 * LAB_ROUND_TRIP_S
-    sync = _demand_of("copy-to-storage", {})
+    sync = _copy_of("copy-to-storage", {}).demand
     assert lab < sync.per_file_s < lab + COMMIT_S
     assert sync.commits
-    waiting = _demand_of("copy-to-storage", {"solution": {"export": {"mode": "async"}}})
+    waiting = _copy_of("copy-to-storage", {"solution": {**MINIMAL["solution"], "export": {"mode": "async"}}}).demand
     assert (waiting.per_file_s, waiting.commits) == (lab, False)
-    reading = _demand_of("copy-from-storage", {})
+    reading = _copy_of("copy-from-storage", {}).demand
     assert (reading.per_file_s, reading.commits) == (2 * LAB_ROUND_TRIP_S, False)
+
+
+def test_a_servers_processor_is_a_layer_and_no_bound() -> None:
+    """A share of one, other work on it, and the packets of the network's MTU."""
+    nas = {"nas": {**MINIMAL["nodes"]["nas"], "processor": 0.05}}
+    found = [
+        _copy_of("copy-from-storage", {"nodes": nodes, "networks": {"data": {"mtu": mtu}}}, **load)
+        for nodes, mtu, load in [({}, 9000, {}), (nas, 9000, {}), (nas, 1500, {}), (nas, 1500, {"server_load": 0.75})]
+    ]
+    layers = [next(layer for layer in item.layers if layer.name == SERVER_PROCESSOR) for item in found]
+    assert [layer.share for layer in layers] == [1, 0.05, 0.05, 0.025]
+    assert [layer.packet_bytes for layer in layers] == [8948, 8948, 1448, 1448]
+    assert found[0].bound == found[1].bound
+    assert found[2].bound == found[3].bound
+    estimates = [item.estimate for item in found]
+    assert estimates == sorted(estimates, reverse=True)
+    assert found[3].forecast.layer == SERVER_PROCESSOR
 
 
 def test_what_if_moves_the_bound_to_the_next_layer() -> None:
@@ -283,7 +300,7 @@ def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -
     record = read_record(KEPT)
     found = calibrate([record, record, record])
     assert (found.used, found.kept_out) == (2, 1)
-    assert found.costs.write_s_per_byte > 0
+    assert (found.costs.write_s_per_byte or 0.0) > 0
     assert found.cold_median_error is not None
     assert found.cold_median_error > 0.2
     assert found.median_error is not None

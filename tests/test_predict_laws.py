@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.predict.costs import Costs, search, with_costs
+from seatrial.predict.costs import Costs, search, server_processor, with_costs
 from seatrial.predict.laws import (
     EXACT_CUSTOMERS_MAX,
     Station,
@@ -165,15 +165,39 @@ def test_a_mix_of_files_is_all_its_bytes_over_all_its_time(
 
 
 def test_costs_stand_in_for_assumptions() -> None:
-    """A round trip, and a server's software, whose bytes cost by direction."""
-    layers = (Layer("round trips", "assumed", per_request_s=1.0, delay=True),)
+    """A round trip, and a server's processor, whose bytes cost by direction; what was not fitted stays as assumed."""
+    layers = (
+        Layer("round trips", "assumed", per_request_s=1.0, delay=True),
+        server_processor(Costs(write_s_per_byte=1e-7, source="assumed"), "write", 1000, 1.0, 1),
+    )
     costs = Costs(read_s_per_byte=1e-6, round_trip_s=0.5)
     reading, writing = (with_costs(layers, costs, operation) for operation in ("read", "write"))
-    assert [layer.name for layer in reading] == ["round trips", "server software"]
-    assert reading[0].per_request_s == 0.5
+    assert reading[0].per_request_s == writing[0].per_request_s == 0.5
     assert reading[1].rate_bytes_per_s == pytest.approx(1e6)
-    assert [layer.name for layer in writing] == ["round trips"]
+    assert reading[1].source == "calibrated"
+    assert writing[1] == layers[1]
     assert with_costs(layers, None, "read") == layers
+    assert with_costs(layers, Costs(server_s_per_packet=0.2), "read")[1].demand_s(5000) == pytest.approx(1 + 5000e-7)
+
+
+CYCLES = st.builds(Costs, st.floats(1e-10, 1e-6), st.just(0.0), st.floats(1e-7, 1e-3))
+
+
+@given(CYCLES, st.floats(0.01, 1), st.floats(500, 9000), st.floats(1, 2**20), LAYERS)
+def test_a_share_of_a_processor_and_small_packets_slow_requests_down(
+    costs: Costs, share: float, packet_bytes: float, request_bytes: float, others: list[Layer]
+) -> None:
+    """By hand: no request is less than a packet; all of it by the share; and no bound knows of it."""
+    byte_s, packet_s = costs.read_s_per_byte or 0.0, costs.server_s_per_packet or 0.0
+    layer = server_processor(costs, "read", packet_bytes, share, 1)
+    whole = server_processor(costs, "read", packet_bytes, 1.0, 1)
+    expected_s = byte_s * request_bytes + packet_s * max(request_bytes / packet_bytes, 1.0)
+    assert whole.demand_s(request_bytes) == pytest.approx(expected_s)
+    assert layer.demand_s(request_bytes) == pytest.approx(expected_s / share)
+    demand = Demand(1, request_bytes, window=4)
+    assert bound([layer, *others], demand) == bound(others, demand)
+    slowed, alone = (forecast(layers, demand).estimate_bytes_per_s for layers in ([layer, *others], others))
+    assert slowed <= alone * CLOSE
 
 
 @pytest.mark.parametrize(("wanted", "found"), [(3e-4, 3e-4), (0.0, 0.0)])

@@ -1,6 +1,5 @@
-"""What a host or a lab costs beside its rated parts: fitted by `seatrial calibrate`, otherwise unknown and left out."""
+"""What a host or a lab costs beside its rated parts: fitted by `seatrial calibrate`, otherwise assumed or left out."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,38 +9,62 @@ _GRID = 24
 _ROUNDS = 3
 
 
+SERVER_PROCESSOR = "server processor"
+
+
 @dataclass(frozen=True)
 class Costs:
-    """The parameters of a calibration."""
+    """The parameters of a calibration; None: as assumed."""
 
-    read_s_per_byte: float = 0.0
-    """what a byte that is read takes of the server's software"""
-    write_s_per_byte: float = 0.0
+    read_s_per_byte: float | None = None
+    """what a byte that is read takes of a server's processor"""
+    write_s_per_byte: float | None = None
     """what a byte that is written takes of it"""
-    server_s_per_request: float = 0.0
-    """what a request takes of it"""
+    server_s_per_packet: float | None = None
+    """what a packet of them takes of it"""
     round_trip_s: float | None = None
-    """of a request that finds nobody else; None: as assumed"""
-    commit_s: float = 0.0
+    """of a request that finds nobody else"""
+    commit_s: float | None = None
     """of a name that is made or removed"""
     source: str = "calibrated"
+
+
+UNKNOWN = Costs(source="not known without a calibration, and left out")
+LAB = Costs(
+    3.3e-9,
+    5.3e-9,
+    7e-6,
+    source="assumed for a lab: what its NFS servers' processors were busy for at full links, at MTU 1500 and 9000",
+)
+
+
+def server_processor(costs: Costs, operation: str, packet_bytes: float, share: float, units: int) -> Layer:
+    """The servers' processors, of which requests can have a share; a packet of a direction has so many bytes."""
+    layer = Layer(SERVER_PROCESSOR, costs.source, units=units, hard=False, packet_bytes=packet_bytes, share=share)
+    return _with_server(layer, costs, operation)
+
+
+def _with_server(layer: Layer, costs: Costs, operation: str) -> Layer:
+    byte_s = costs.read_s_per_byte if operation == "read" else costs.write_s_per_byte
+    if byte_s:
+        layer = replace(layer, rate_bytes_per_s=1 / byte_s, source=costs.source)
+    if costs.server_s_per_packet:
+        layer = replace(layer, per_request_s=costs.server_s_per_packet, source=costs.source)
+    return layer
 
 
 def with_costs(layers: Sequence[Layer], costs: Costs | None, operation: str) -> tuple[Layer, ...]:
     """The layers with what a calibration knows of them, for a direction (`read` or `write`)."""
     if costs is None:
         return tuple(layers)
+    of_requests = {"round trips": costs.round_trip_s, "metadata commits": costs.commit_s}
     found = []
     for layer in layers:
-        if layer.name == "round trips" and costs.round_trip_s is not None:
-            layer = replace(layer, per_request_s=costs.round_trip_s, source=costs.source)  # noqa: PLW2901
-        if layer.name == "metadata commits" and costs.commit_s:
-            layer = replace(layer, per_request_s=costs.commit_s, source=costs.source)  # noqa: PLW2901
+        if layer.name == SERVER_PROCESSOR:
+            layer = _with_server(layer, costs, operation)  # noqa: PLW2901
+        elif each_s := of_requests.get(layer.name):
+            layer = replace(layer, per_request_s=each_s, source=costs.source)  # noqa: PLW2901
         found.append(layer)
-    byte_s = costs.read_s_per_byte if operation == "read" else costs.write_s_per_byte
-    if byte_s or costs.server_s_per_request:
-        rate = 1 / byte_s if byte_s else math.inf
-        found.append(Layer("server software", costs.source, rate, costs.server_s_per_request, hard=False))
     return tuple(found)
 
 

@@ -34,6 +34,10 @@ class Layer:
     places: int = 1
     burst_bytes: float = 0.0
     """what passes at once after a pause, in all: such a layer limits the mean rate and delays no request"""
+    packet_bytes: float = 0.0
+    """each packet of so many bytes costs what a request costs, and none is smaller than one; 0: it is one whole"""
+    share: float = 1.0
+    """of a unit's time that requests can have"""
 
     def units_for(self, clients: int) -> int:
         """How many units so many clients use."""
@@ -46,7 +50,8 @@ class Layer:
 
     def demand_s(self, request_bytes: float) -> float:
         """What one request takes of a unit."""
-        return self.per_request_s + request_bytes / self.rate_bytes_per_s
+        packets = max(request_bytes / self.packet_bytes, 1.0) if self.packet_bytes else 1.0
+        return (self.per_request_s * packets + request_bytes / self.rate_bytes_per_s) / self.share
 
 
 @dataclass(frozen=True)

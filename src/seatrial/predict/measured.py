@@ -243,11 +243,11 @@ def _fit(used: Sequence[Measured]) -> Costs:
         return change(costs, value)
 
     for _ in range(ROUNDS if used else 0):
-        costs = turn(*BYTE_S, lambda it, value: replace(it, read_s_per_byte=value))
-        costs = turn(*BYTE_S, lambda it, value: replace(it, write_s_per_byte=value))
-        costs = turn(*REQUEST_S, lambda it, value: replace(it, server_s_per_request=value))
+        costs = turn(*BYTE_S, lambda it, value: replace(it, read_s_per_byte=value or None))
+        costs = turn(*BYTE_S, lambda it, value: replace(it, write_s_per_byte=value or None))
+        costs = turn(*REQUEST_S, lambda it, value: replace(it, server_s_per_packet=value or None))
         costs = turn(*REQUEST_S, lambda it, value: replace(it, round_trip_s=value or None))
-        costs = turn(*REQUEST_S, lambda it, value: replace(it, commit_s=value))
+        costs = turn(*REQUEST_S, lambda it, value: replace(it, commit_s=value or None))
     return costs
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from seatrial.plan.data_path import Resource
-from seatrial.predict.costs import Costs, with_costs
+from seatrial.plan.data_path import IP_AND_TCP_HEADER_BYTES, Resource
+from seatrial.predict.costs import LAB, UNKNOWN, Costs, server_processor, with_costs
 from seatrial.predict.devices import NEARLINE_3TB, ROUND_TRIP
 from seatrial.predict.layers import Demand, Forecast, Layer, forecast
 from seatrial.predict.raid import SMALL_WRITE
 from seatrial.service.variants import Variant, vary
-from seatrial.solutions.base import KeepsCaches
+from seatrial.solutions.base import KeepsCaches, services_of
 from seatrial.study.forms import Form
 from seatrial.study.points import Point, points
 from seatrial.study.study import Study
@@ -68,7 +68,8 @@ class Expectation:
     @property
     def known(self) -> bool:
         """Whether the study says a rate of any layer; where it says none, the estimate is made of assumptions alone."""
-        return any(layer.rate_bytes_per_s != float("inf") for layer in self.layers)
+        said = (layer for layer in self.layers if layer.source != LAB.source)
+        return any(layer.rate_bytes_per_s != float("inf") for layer in said)
 
     @property
     def bound(self) -> float:
@@ -182,7 +183,7 @@ def _layers(asked: _Asked) -> tuple[Layer, ...]:
     path = variant.solution.data_path(known, local=point.workload.local)
     found = [_layer(item, known, operation, asked) for item in path.resources]
     if not point.workload.local:
-        found.append(_round_trips(variant, phase))
+        found = [*_server_processor(variant, point, operation), *found, _round_trips(variant, phase)]
     if phase in ROUND_TRIPS and phase != "stat":
         note = "assumed: one journal, one commit for all who wait for it"
         found.append(Layer("metadata commits", note, per_request_s=_commit_s(variant) / max(known, 1), hard=False))
@@ -196,6 +197,23 @@ def _round_trip_s(variant: Variant) -> float:
 def _round_trips(variant: Variant, phase: str) -> Layer:
     source = "assumed for kernels that share one machine" if variant.site.kind == "uml" else ROUND_TRIP.source
     return Layer("round trips", source, per_request_s=ROUND_TRIPS.get(phase, 1) * _round_trip_s(variant), delay=True)
+
+
+def _server_processor(variant: Variant, point: Point, operation: str) -> list[Layer]:
+    """A processor of each server that serves; none where no node of the study serves.
+
+    Other work that keeps it busy leaves a fair scheduler's share: what it has no use for, and half of it at least. That
+    requests are woken up later is not in it.
+    """
+    solution, site = variant.solution, variant.site
+    if not solution.servers:
+        return []
+    share = variant.study.node(solution.servers[0]).processor or 1.0
+    share *= max(1 - (point.workload.server_load or 0.0), 0.5)
+    network = variant.study.solution.options().get("network") or site.data_network
+    packet_bytes = float(site.mtus[network] - IP_AND_TCP_HEADER_BYTES)
+    units = len(services_of(solution)) or len(solution.servers)
+    return [server_processor(LAB if site.kind == "uml" else UNKNOWN, operation, packet_bytes, share, units)]
 
 
 def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer:
