@@ -26,5 +26,14 @@ try new mount new/mount --hosts
 try plan new/mount
 mkdir empty
 try bench empty --size 1MiB   # the agent that came with it
+mkdir storage
+try new mount here --directory "$PWD/storage"   # from a folder of one's own to its report
+try preflight here
+try run here --quick
+record=$(ls -d records/here-*)
+try check "$record"
+try report "$record"
+test -s "$record/report.html"
+try remove here
 try doctor --hosts
 "$seatrial" doctor || [ $? = 1 ]

@@ -1,7 +1,8 @@
 """For all tests: no example has a limit of time, which a busy machine would turn into a failure; workers deal out files
 (--dist loadfile): what the tests of one have brought up is theirs.
 
-Two workers boot labs, on a processor each. Further ones never do: they run what needs none in what time labs leave.
+Four workers boot labs, two on a processor each: a lab waits for its links, its disks and its timers for half of its time.
+Further ones never do: they run what needs none in what time labs leave.
 """
 
 import contextlib
@@ -18,13 +19,13 @@ settings.register_profile("seatrial", deadline=None)
 settings.load_profile("seatrial")
 
 LABS = Path(__file__).parent / "lab"
-LAB_WORKERS = ("gw0", "gw1")
+LAB_WORKERS = ("gw0", "gw1", "gw2", "gw3")
 BESIDE = 10
 """how nice those are that boot no lab"""
 
 
 def pytest_configure() -> None:
-    """A worker for labs keeps to one processor, so that no lab takes another's; the others stand back behind both."""
+    """A worker for labs keeps to one processor, so that no lab takes all; the others stand back behind them."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker in LAB_WORKERS:
         processors = sorted(os.sched_getaffinity(0))
@@ -37,7 +38,7 @@ def pytest_configure() -> None:
 
 
 class LabsApart(LoadFileScheduling):  # type: ignore[misc]  # xdist says no types
-    """Files with labs go to the two workers that boot them; other files to whoever is free."""
+    """Files with labs go to the workers that boot them; other files to whoever is free."""
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         boots = node.gateway.id in LAB_WORKERS
