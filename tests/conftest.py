@@ -50,7 +50,7 @@ class LabsApart(LoadFileScheduling):  # type: ignore[misc]  # xdist says no type
         super()._assign_work_unit(node)
 
 
-@pytest.hookimpl
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LabsApart | None:
     """With `--dist loadfile` alone, which `make test` asks for."""
     return LabsApart(config, log) if config.getvalue("dist") == "loadfile" else None
