@@ -1,7 +1,7 @@
 """For all tests: no example has a limit of time, which a busy machine would turn into a failure; workers deal out files
 (--dist loadfile): what the tests of one have brought up is theirs.
 
-Four workers boot labs, two on a processor each: a lab waits for its links, its disks and its timers for half of its time.
+Four workers boot labs, two on a processor each: a lab waits for links, disks and timers for half of its time.
 Further ones never do: they run what needs none in what time labs leave.
 """
 
