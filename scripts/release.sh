@@ -17,9 +17,9 @@ cp dist/*.whl "$work"
 cp scripts/try-installed.sh "$work/try.sh"
 mkdir "$work/again"
 "$work/venv/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$work/again" dist/*.tar.gz
-# shellcheck disable=SC2016 # for the inner shell
-sh -c '[ "$(python3 -m zipfile -l "$1" | cut -d" " -f1 | sort)" = "$(python3 -m zipfile -l "$2" | cut -d" " -f1 | sort)" ]' \
-    sh "$work"/again/*.whl dist/*.whl || { echo "release: the wheel that the sdist builds has other files" >&2; exit 1; }
+files() { .venv/bin/python -m zipfile -l "$1" | cut -d' ' -f1 | sort; }
+[ "$(files "$work"/again/*.whl)" = "$(files dist/*.whl)" ] ||
+    { echo "release: the wheel that the sdist builds has other files" >&2; exit 1; }
 # In a mount namespace of its own the source tree is an empty folder: what passes does not need it.
 # shellcheck disable=SC2016 # for the inner shell
 unshare --user --map-root-user --mount sh -euc '

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from seatrial.advice.audit_base import every_finding, facts_of
 from seatrial.basics.errors import InputError
 from seatrial.faults.base import Roles, Scene, Switchover, fault_kind
+from seatrial.faults.kinds import osd_disk
 from seatrial.labs.base import lab_kind
 from seatrial.labs.kinds import uml
 from seatrial.plan.plan import describe
@@ -491,3 +492,12 @@ def test_what_groups_told_before_an_osd_was_away_lets_none_be_stopped(
         return
     with pytest.raises(helper["Refused"], match=words):
         helper["groups_told"](Cluster())
+
+
+@pytest.mark.parametrize(("groups", "code"), [("1.0 active", 0), ("1.0 unknown", 1)])
+def test_lost_placement_groups_that_stay_lost_are_a_failure(tmp_path: Path, groups: str, code: int) -> None:
+    """The mend of a disk that had the only copy does not end as if all were well."""
+    tools = f"sleep() {{ :; }}\nceph() {{ [ \"$2\" != dump ] || echo '{groups}'; }}\n"
+    script = tools + osd_disk._REMAKE.replace("/run/seatrial-lost", str(tmp_path / "lost"))
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, "still lost" in done.stderr) == (code, bool(code))

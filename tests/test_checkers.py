@@ -190,6 +190,28 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         "differs",
     ),
     (
+        "bound measured once",
+        {"type": "bound", "op": "~", "value": 600, "unit": "MB/s"},
+        {"series": SERIES, "share_of": "nas"},
+        points("read", {4: [13]}),
+        "inconclusive",
+    ),
+    (
+        "impact measured once",
+        {"type": "bound", "op": "<=", "value": 10, "unit": "%"},
+        TWO,
+        by_factor(0.97)[::3],
+        "inconclusive",
+    ),
+    (
+        "impact measured once, far off",
+        {"type": "bound", "op": "<=", "value": 10, "unit": "%"},
+        TWO,
+        by_factor(0.4)[::3],
+        "differs",
+    ),
+    ("impact", {"type": "bound", "op": "<=", "value": 10, "unit": "%"}, TWO, by_factor(0.97), "agrees"),
+    (
         "bound in another unit",
         {"type": "bound", "op": "<=", "value": 5000, "unit": "ops/s"},
         {"series": SERIES, "share_of": "nas"},

@@ -23,7 +23,7 @@ from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.look import TITLE, extension
 from seatrial.solutions.parts import gfs2_standing
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
-from seatrial.study.study import Study
+from seatrial.study.study import Study, load_study
 from seatrial.transport import Completed
 from tests.strategies import study
 from tests.test_fault_checkers import fault
@@ -151,6 +151,19 @@ def test_every_node_has_resource_groups_to_allocate_in(size_mib: int, groups: li
     done = subprocess.run(["sh", "-euc", script], capture_output=True, text=True, check=True)
     words = done.stdout.splitlines()
     assert words[words.index("-J") + 2 :] == [*groups, "/dev/st-gfs-equallogic/data"]
+
+
+def test_without_a_device_of_its_paths_a_node_mounts_nothing() -> None:
+    """Not by one path of several, and it says which device is not there."""
+    found = load_study(SHIPPED.parent.parent / "gpfs-nsd-block" / "study.yaml")
+    solution = load(found, uml.site(found))
+    steps = [step for stage in solution.plan({}).stages for step in stage.steps.get("c1", ())]
+    (mounts,) = [step for step in steps if step.title == "say what using the file system takes"]
+    text = mounts.apply.split("<<'SEATRIAL'")[1].partition("\n")[2].split("\nSEATRIAL")[0]
+    script = "sleep() { :; }\nmodprobe() { :; }\nvgchange() { echo locks; }\n" + text
+    done = subprocess.run(["sh", "-c", script, "sh", "start"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "there is no /dev/mapper/" in done.stderr
 
 
 def test_growth_names_every_node() -> None:

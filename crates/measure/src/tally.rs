@@ -106,7 +106,6 @@ impl<'a> Tally<'a> {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::collector::Collected;
     use crate::histogram::LatenciesByKind;

@@ -113,6 +113,7 @@ def _impact(context: Context) -> Answer:
     limit = float(context.form["value"]) / 100
     changes = [difference(b.samples[value], a.samples[value]) for value in common]
     half = _half_of_means(changes)
+    unknown = UNREPEATED * changes.count(None) / len(changes)
     told = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
     evidence = (
         f"{a.title} has {told} than {b.title}{_plus_minus(half, '.0%')}, "
@@ -120,7 +121,7 @@ def _impact(context: Context) -> Answer:
         f"(published: {context.form['op']} {limit:.0%})"
     )
     accepted = (-math.inf, limit) if context.form["op"] in ("<", "<=") else (limit, math.inf)
-    return _within(lost, max(half, NOT_RESOLVED / 2 if any(changes) else UNREPEATED), accepted, evidence)
+    return _within(lost, max(half + unknown, NOT_RESOLVED / 2), accepted, evidence)
 
 
 def _half_of_means(changes: Sequence[Difference | None]) -> float:

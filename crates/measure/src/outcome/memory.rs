@@ -72,7 +72,7 @@ fn an_hour_of_sixteen_tasks() {
     writeln!(std::io::stdout(), "{peak}\nline: {} kB", line.len() / 1000).unwrap();
 }
 
-/// A task that was silent half of each second, and that found every other block damaged.
+/// A task that completed something once a second, and that found every other block damaged.
 fn troubled(task: u64) -> (TaskResult, Verified) {
     let second_ns = Nanoseconds::SECOND.0;
     let mut silences = Silences::new(second_ns / 10, task);
