@@ -167,6 +167,7 @@ def test_a_killed_agent_is_named_and_the_others_finish(tmp_path: Path) -> None:
 def test_an_agent_that_falls_silent_is_declared_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stopped process says nothing and does not end; the others' results are kept."""
     monkeypatch.setattr("seatrial.load.agent.SILENCE_S", 1.5)
+    monkeypatch.setattr("seatrial.load.agent.SILENT_ROUND_TRIPS", 0)
     load = workload(file="8MiB", arrivals_per_s=500)  # an open loop: 4 s, however fast the disk
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     transport = Killing("c2", signal.SIGSTOP)
@@ -524,6 +525,7 @@ def test_preparation_leaves_turns_and_blocks_as_the_phases_need_them(tmp_path: P
 def test_who_was_ready_early_is_not_taken_for_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time until the last agent is ready is not held against the others."""
     monkeypatch.setattr("seatrial.load.agent.SILENCE_S", 1.5)
+    monkeypatch.setattr("seatrial.load.agent.SILENT_ROUND_TRIPS", 0)
 
     class Slow(Local):
         def stream(self, node: str, command: str) -> Stream:

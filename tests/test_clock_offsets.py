@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from seatrial.basics import clock
 from seatrial.load import clock_offsets
-from seatrial.load.clock_offsets import ClockOffset, WallClocks, drift_s, error_s
+from seatrial.load.clock_offsets import ClockOffset, ClockSet, WallClocks, by_the_clock_then, drift_s, error_s
 from seatrial.record.record import Record
 from seatrial.report import environment
 from seatrial.report.results import Numbers
@@ -59,6 +61,38 @@ def test_a_wall_clock_that_is_set_is_told_once() -> None:
         ("c1", 3600), ("c2", 3600), ("c1", -3600), ("c1", 3600)
     ]  # fmt: skip
     assert told.said[0] == "c1's wall clock was set ahead by 3600.000 s; no time in the record follows it"
+
+
+STEPS = st.lists(st.tuples(st.floats(1.0, 50.0), st.floats(0.02, 7200.0)), max_size=4)
+
+
+@given(STEPS, st.floats(0.0, 200.0))
+def test_what_a_wall_clock_said_is_put_right_by_how_it_was_set_since(
+    steps: list[tuple[float, float]], back_s: float
+) -> None:
+    """However often it was set ahead; set back, it says the same time twice, see below."""
+    now_s = at_s = 10_000.0
+    true_s, sets = now_s - back_s, []
+    for before_s, set_by_s in steps:
+        at_s -= before_s
+        sets.append(ClockSet("s1", at_s, set_by_s))
+    assume(all(abs(item.unix_s - true_s) > 1e-3 for item in sets))
+    said_s = true_s - sum(item.set_by_s for item in sets if item.unix_s > true_s)  # as the clock stands now
+    assert by_the_clock_then(said_s, now_s, sets[::-1]) == pytest.approx(true_s, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("said_s", "set_by_s", "found_s"),
+    [
+        (9_990.0, 3600.0, 9_990.0),  # after it
+        (6_370.0, 3600.0, 9_970.0),  # 10 s before it, when the clock stood an hour lower
+        (13_570.0, -3600.0, 9_970.0),  # before it: by the clock of now it would be in the future
+        (9_990.0, -3600.0, 9_990.0),
+    ],
+)
+def test_a_time_before_a_wall_clock_was_set(said_s: float, set_by_s: float, found_s: float) -> None:
+    """It was set at 9980, and it is 10000."""
+    assert by_the_clock_then(said_s, 10_000.0, [ClockSet("s1", 9_980.0, set_by_s)]) == pytest.approx(found_s)
 
 
 def test_our_own_wall_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ from seatrial.faults.trial import Grounds, run_fault
 from seatrial.judge.checks.faults import judge_course
 from seatrial.labs.base import lab_kind
 from seatrial.load.agent import push
-from seatrial.load.clock_offsets import WallClocks
+from seatrial.load.clock_offsets import WallClocks, measure_clocks
 from seatrial.load.heard import NS, Heard
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step
@@ -63,6 +63,7 @@ from seatrial.report.faults import events
 from seatrial.service.session import Session
 from seatrial.solutions.base import Moment, MovesServices, Solution, Standing, Wipe, load_solution
 from seatrial.study.study import Study, load_study
+from seatrial.study.timers import Timer
 from seatrial.transport import Completed, Local, OpenSsh, Transport
 from tests.strategies import MINIMAL, changed, study
 from tests.test_in_service import Silent
@@ -804,12 +805,14 @@ class Failing(Lab):
             (self.folder / "standing").write_text(json.dumps({"active": {"storage": "c4"}, "whole": False}))
 
 
-def run_one(folder: Path, fault: dict[str, Any], lab: Lab, monkeypatch: pytest.MonkeyPatch) -> tuple[Record, Pair]:
+def run_one(
+    folder: Path, fault: dict[str, Any], lab: Lab, monkeypatch: pytest.MonkeyPatch, solution: Pair | None = None
+) -> tuple[Record, Pair]:
     """The record of one fault of a pair of servers with two clients."""
     monkeypatch.setattr(fault_run, "BASELINE_S", 0.2)
     monkeypatch.setattr(fault_run, "AFTERMATH_S", 0.2)
     monkeypatch.setattr(fault_streams, "make_directory", lambda _t, _n, _b, path, _s: Path(path).mkdir(parents=True))
-    solution = Pair(folder)
+    solution = solution or Pair(folder)
     (folder / "standing").write_text(json.dumps({"active": {"storage": "nas"}, "whole": True}))
     names = {"workload": {"phases": ["create"], "tree": {"items": 9000}, "arrivals_per_s": 30}, "clients": "c2"}
     dd = {"copy": {"size": "256KiB", "part": "64KiB", "block": "16KiB", "pause": "50ms"}, "clients": "c1"}
@@ -841,6 +844,45 @@ def test_not_all_is_well_while_a_client_cannot_mount_again(tmp_path: Path, monke
     it = run_one(tmp_path, fault, Failing(folder=tmp_path), monkeypatch)[0].faults[0]
     assert (it.whole, it.settled_unix_s, it.notes) == (True, None, ("mount: refused",))
     assert judge_course(it)[0] == "fail"
+
+
+@dataclass
+class SlowToBeWhole(Pair):
+    """Its servers are whole some seconds after they have first been asked, as with a grace that has to end."""
+
+    whole_after_s: float = 6.0
+    timers: Mapping[str, Timer] = field(default_factory=lambda: {"grace": Timer(30.0, "nfsd")})
+    first_s: float = 0.0
+
+    def standing(self, node: str, answer: str) -> Standing:
+        self.first_s = self.first_s or time.monotonic()
+        return replace(super().standing(node, answer), whole=time.monotonic() > self.first_s + self.whole_after_s)
+
+
+def test_that_all_is_well_is_awaited_for_the_grace_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The study allows 1 s for the way back, and the server's own rule 30 s more."""
+    fault = {"kind": "hang", "duration": "0.2s", "recovery_timeout": "1s", "expect": {"moves": "may"}}
+    it = run_one(tmp_path, fault, Lab(), monkeypatch, SlowToBeWhole(tmp_path))[0].faults[0]
+    assert (it.whole, it.settled_unix_s is not None) == (True, True)
+
+
+@dataclass
+class ByWallClock(Pair):
+    """Its servers note the time of the wall clock alone."""
+
+    def moments(self, node: str, answer: str) -> list[Moment]:
+        return [Moment(float(answer) - 65.0, node, "detected", "it is gone", by_wall_clock=True)]
+
+
+def test_a_moment_by_a_wall_clock_that_was_set_since_is_put_right(tmp_path: Path) -> None:
+    """It was set ahead by a minute 3 s ago: what was said 65 s ago by the clock of now was said 5 s ago."""
+    whole = study(broken({}))
+    session = Session(whole, lab_kind(whole).site(whole), ByWallClock(tmp_path), Lab(), Here())
+    told, agent = WallClocks(lambda _: None, lambda _kind, **_: None), push(Here(), ["nas"])
+    clock, at_s = measure_clocks(Here(), ["nas"], agent)["nas"], unix_s()
+    told.hear("nas", {"boottime_ns": (at_s - 3.0 + clock.ahead_s) * 1e9, "set_by_ns": 60e9}, clock)
+    found = {item["node"]: item["unix_s"] for item in standings.moments(session, at_s - 100.0, agent, told)}
+    assert found["nas"] - found["c4"] == pytest.approx(60.0, abs=1.0)
 
 
 def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

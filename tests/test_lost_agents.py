@@ -93,6 +93,7 @@ def test_an_agent_that_stops_before_it_is_ready_is_lost(tmp_path: Path, monkeypa
     """It says nothing any more; whoever is ready waits for the others without being taken for silent."""
     monkeypatch.setattr(agent, "READY_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "START_SILENCE_S", 2.5)
+    monkeypatch.setattr(agent, "SILENT_ROUND_TRIPS", 0)
     hang(tmp_path)
     everyone = run(tmp_path, Hurting(signal.SIGSTOP, 1.5), phase="read")
     assert [item.lost for item in everyone] == [None, "the agent has been silent for 2 s", None]
@@ -105,6 +106,7 @@ def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
     """Each second the agent says which; it is not silent, and lost when the time is over."""
     monkeypatch.setattr(agent, "READY_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "START_SILENCE_S", 2.5)
+    monkeypatch.setattr(agent, "SILENT_ROUND_TRIPS", 0)
     monkeypatch.setattr(agent, "READY_TIMEOUT_S", 4.0)
     hang(tmp_path)
     told: list[str] = []
@@ -113,6 +115,16 @@ def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
     assert len(everyone[1].of("preparing")) >= 3
     assert told[0].startswith("c2: not ready after 1.")
     assert told[0].endswith(" s: 1 task: f0002.000")
+
+
+@pytest.mark.parametrize(("error_s", "lost"), [(0.0, "the agent has been silent for 8 s"), (0.02, None)])
+def test_a_slow_machines_agent_may_be_silent_for_longer(error_s: float, lost: str | None) -> None:
+    """By a hundred of its round trips, each of twice the clock's error: 4 s more where one takes 40 ms."""
+    crew = agent.Crew(Local(), AGENT, [], {"c1": ClockOffset(0.0, error_s)})
+    stream = cast("Any", SimpleNamespace(stop=lambda: None))
+    follower = agent._Follower(stream, Heard("c1", 0.0), heard_s=time.monotonic() - 10.0)
+    crew._notice_silence([follower], agent.SILENCE_S)
+    assert follower.heard.lost == lost
 
 
 def test_an_agent_that_says_nonsense_first_is_lost_and_ends_nothing() -> None:

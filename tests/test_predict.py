@@ -248,7 +248,7 @@ def test_what_cannot_be_predicted_is_the_users_mistake(words: tuple[str, ...]) -
 def test_outages_are_sums_of_the_solutions_timers() -> None:
     """Every fault of a study; a limit's terms add up to it."""
     study = load_study(ROOT / "studies" / "nss-ha" / "study.yaml")
-    found = {item.fault: item for item in outages(study, process_start_ms=0.0)}
+    found = {item.fault: item for item in outages(study, work_ms={})}
     assert set(found) == set(study.faults)
     path = found["storage-path"]
     assert path.total_s == sum(seconds for _, seconds in path.parts) == 3.0  # probe 2 s, replacement 1 s

@@ -2,10 +2,12 @@
 
 import pytest
 
-from seatrial.load.processes import COMMAND, COUNT, here_ms, start_ms, started
+from seatrial.basics.errors import RunError
+from seatrial.load.processes import COMMAND, COUNT, handshakes_ms, here_ms, start_ms, started
 from seatrial.load.telemetry import Watched
 from seatrial.record.faults import HERE
 from seatrial.report.processes import share_of_outage, words
+from seatrial.study.timers import HANDSHAKES, PROCESSES
 from seatrial.transport import Local
 from tests.test_fault_checkers import fault, stream
 
@@ -39,6 +41,7 @@ def test_the_share_is_that_of_the_busiest_server_in_the_longest_outage() -> None
     broken = fault(
         streams=(stream(40.0, outages=(SILENCE,)),),
         process_start_ms={"a": 20.0, "b": 25.0, HERE: 1.0},
+        handshake_ms={"a": 90.0, "b": 120.4},
         processes_started={"a": [(120.0, 3)], "b": lines},
     )
     share = share_of_outage(broken)
@@ -47,8 +50,31 @@ def test_the_share_is_that_of_the_busiest_server_in_the_longest_outage() -> None
     assert share["share"] == pytest.approx(250 * 0.025 / 40.0)
     said = words(share)
     assert "of 40.0 s, b started 250 processes and threads; at 25 ms" in said
-    assert "that is about 16 % of it (outside the lab a process takes 1.0 ms here)" in said
-    assert words({**share, "here_ms": None}).endswith("of it.")
+    assert said.endswith(
+        "about 16 % of it (outside the lab a process takes 1.0 ms here); a new ssh connection took 120 ms."
+    )
+    assert words({**share, "here_ms": None, "handshake_ms": None}).endswith("of it.")
+
+
+def test_work_costs_what_it_does_on_the_dearest_server() -> None:
+    """The machine that runs the lab is none, and what nobody measured is not there."""
+    told = fault(process_start_ms={"a": 20.0, "b": 25.0, HERE: 99.0}, handshake_ms={"a": 90.0, "b": 80.0})
+    assert told.work_ms == {PROCESSES: 25.0, HANDSHAKES: 90.0}
+    assert fault(process_start_ms={HERE: 1.0}, handshake_ms={}).work_ms == {}
+
+
+def test_a_handshake_is_timed_where_one_can_be_made() -> None:
+    """A node that refuses it is left out, and so is every node of a transport that connects to none."""
+
+    class Refusing(Local):
+        def connect_anew(self, node: str, timeout_s: float) -> None:
+            if node == "b":
+                raise RunError(f"{node}: no new connection within {timeout_s:.0f} s")
+
+    found = handshakes_ms(Refusing(), ("a", "b"))
+    assert set(found) == {"a"}
+    assert found["a"] >= 0
+    assert handshakes_ms(Local(), ("a",)) == {}
 
 
 def test_no_share_without_a_outage_or_a_count() -> None:

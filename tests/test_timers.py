@@ -15,7 +15,7 @@ from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
 from seatrial.judge.checks.outage import judge_outage, limit_words
 from seatrial.study.study import load_study
-from seatrial.study.timers import Limit, Timer, retransmission, sum_words
+from seatrial.study.timers import HANDSHAKES, PROCESSES, Limit, Timer, retransmission, sum_words
 from tests.strategies import changed, study
 from tests.test_checkers import STUDIES
 from tests.test_fault_checkers import fault
@@ -24,26 +24,43 @@ TIMERS = {"detection": Timer(4.4, "corosync"), "grace": Timer(10.0, "nfsd")}
 
 
 def test_a_limit_is_the_sum_of_its_parts() -> None:
-    """Each told with its source; work at what a process costs there."""
-    parts = Limit.parse("detection + 2 grace + 1.5s + 400 processes").parts(TIMERS, 15.0)
-    assert [round(seconds, 3) for _, seconds in parts] == [4.4, 20.0, 1.5, 6.0]
+    """Each told with its source; work at what a process, or a handshake, costs there."""
+    limit = Limit.parse("detection + 2 grace + 1.5s + 400 processes + 5 handshakes")
+    parts = limit.parts(TIMERS, {PROCESSES: 15.0, HANDSHAKES: 120.0})
+    assert [round(seconds, 3) for _, seconds in parts] == [4.4, 20.0, 1.5, 6.0, 0.6]
+    assert limit.unknown(TIMERS) == []
     assert sum_words(parts).startswith("4.4 s detection (corosync) + 20.0 s 2 × grace (nfsd) + 1.5 s as stated")
-    assert "400 process starts of 15.0 ms" in sum_words(parts)
+    assert "400 process starts of 15.0 ms + 0.6 s 5 handshakes of 120.0 ms" in sum_words(parts)
 
 
 def test_work_that_nobody_measured_counts_as_none() -> None:
     """And is told: a limit never grows by what is not known."""
-    assert Limit.parse("1s + 100 processes").parts({}, None)[1] == ("100 process starts, whose cost is not known", 0.0)
+    parts = Limit.parse("1s + 100 processes + 2 handshakes").parts({}, {HANDSHAKES: 100.0})
+    assert parts[1:] == [("100 process starts, whose cost is not known", 0.0), ("2 handshakes of 100.0 ms", 0.2)]
 
 
 def test_a_stated_time_may_say_where_it_is_from() -> None:
     """The verdict has it instead of `as stated`."""
-    assert Limit.parse("3s (a goal of ours) + grace").parts(TIMERS, None)[0] == ("a goal of ours", 3.0)
-    assert sum_words(Limit.parse("1s").parts(TIMERS, None)) == "1.0 s as stated"
+    assert Limit.parse("3s (a goal of ours) + grace").parts(TIMERS, {})[0] == ("a goal of ours", 3.0)
+    assert sum_words(Limit.parse("1s").parts(TIMERS, {})) == "1.0 s as stated"
 
 
 @pytest.mark.parametrize(
-    "text", ["", "+", "grace +", "-1s", "10", "1 2 grace", "Grace", "processes", "4s grace", "4s ()", "4s (a + b)"]
+    "text",
+    [
+        "",
+        "+",
+        "grace +",
+        "-1s",
+        "10",
+        "1 2 grace",
+        "Grace",
+        "processes",
+        "handshakes",
+        "4s grace",
+        "4s ()",
+        "4s (a + b)",
+    ],
 )
 def test_what_is_no_sum_is_refused(text: str) -> None:
     """In words that say what would be right."""
@@ -51,11 +68,19 @@ def test_what_is_no_sum_is_refused(text: str) -> None:
         Limit.parse(text)
 
 
-@given(st.lists(st.sampled_from(["detection", "3 grace", "250ms", "2min", "7 processes"]), min_size=1, max_size=6))
+@given(
+    st.lists(
+        st.sampled_from(["detection", "3 grace", "250ms", "2min", "7 processes", "3 handshakes"]),
+        min_size=1,
+        max_size=6,
+    )
+)
 def test_what_is_written_is_read_again(terms: list[str]) -> None:
     """Terms are independent of their order, and their text is kept."""
     there, back = Limit.parse(" + ".join(terms)), Limit.parse("+".join(reversed(terms)))
-    assert sum(s for _, s in there.parts(TIMERS, 3.0)) == pytest.approx(sum(s for _, s in back.parts(TIMERS, 3.0)))
+    work_ms = {PROCESSES: 3.0, HANDSHAKES: 200.0}
+    sums = [sum(seconds for _, seconds in limit.parts(TIMERS, work_ms)) for limit in (there, back)]
+    assert sums[0] == pytest.approx(sums[1])
     assert Limit.parse(there.text) == there
 
 

@@ -59,6 +59,14 @@ class SharedConnections(Protocol):
         """Close the connection: the next command makes a new one. What runs over it ends."""
 
 
+@runtime_checkable
+class ConnectsAnew(Protocol):
+    """A transport to other machines, of whose handshakes one can be asked for."""
+
+    def connect_anew(self, node: str, timeout_s: float) -> None:
+        """Make a connection that nothing shares, and end it; RunError when it cannot be made."""
+
+
 class Stream:
     """A running remote command: lines in, lines out."""
 
@@ -285,6 +293,20 @@ class OpenSsh(_Processes):
         command = [*self._base, "-O", "exit", "--", node]
         with contextlib.suppress(subprocess.TimeoutExpired):
             subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
+
+    def connect_anew(self, node: str, timeout_s: float) -> None:
+        """See `ConnectsAnew.connect_anew`."""
+        if self._is_here(node):
+            raise RunError(f"{node}: is reached without a connection")
+        command = [*self._base[:1], "-o", "ControlPath=none", *self._base[1:], "--", node, "true"]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout_s, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            raise RunError(f"{node}: no new connection within {timeout_s:.0f} s") from error
+        if done.returncode != 0:
+            raise RunError(f"{node}: no new connection: {done.stderr.decode(errors='replace').strip()}")
 
 
 BY_SUDO_HERE = f"exec {SUDO}"

@@ -346,7 +346,8 @@ def fault_kind(name: str) -> FaultKind:
 
 
 AROUND_FAULT_S = 90.0
-"""what a fault takes beside its own times, at most, while the streams go on"""
+"""what a fault takes beside its own times, at most, while the streams go on: the baseline, commands, and the way back.
+A stream that has ended before is told, and what it would have shown is not known."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,8 @@ from seatrial.transport import SharedConnections
 
 SHELL_TIMEOUT_S = 60.0
 UNANSWERED_TIMEOUT_S = 3.0
-PROBE_TIMEOUT_S = 5.0
+PROBE_TIMEOUT_S = 10.0
+"""for a new connection, on a slow machine too, and a command"""
 REBUILD_POLL_S = 0.5
 BOOT_PATIENCE_S = 180.0
 """so long a node that was fenced and restarted may take to boot, under load, on a slow machine"""

@@ -1,18 +1,20 @@
 """Asks a solution's servers how they stand, what they noted, and whether they were restarted. Nothing here can hang."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.faults.base import Roles
-from seatrial.load.clock_offsets import ClockOffset, measure_clocks
+from seatrial.load.clock_offsets import ClockOffset, ClockSet, WallClocks, by_the_clock_then, measure_clocks
 from seatrial.plan.plan import Plan, Stage
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
 from seatrial.solutions.base import (
     Clustered,
+    Moment,
     NotesMoments,
     Restores,
     Solution,
@@ -55,7 +57,7 @@ def roles_of(solution: Solution, now: Standing) -> Roles:
     return Roles(solution.servers, {name: now.active[name] for name in services_of(solution) if name in now.active})
 
 
-def moments(session: Session, since_unix_s: float, agent: str) -> list[dict[str, Any]]:
+def moments(session: Session, since_unix_s: float, agent: str, wall_clocks: WallClocks) -> list[dict[str, Any]]:
     """What the servers noted since then, in order of time, on the common clock; of those that answer."""
     solution = session.solution
     if not isinstance(solution, NotesMoments):
@@ -68,9 +70,19 @@ def moments(session: Session, since_unix_s: float, agent: str) -> list[dict[str,
         command = solution.moments_command(since_boot_s)
         done = _ask(session, (node,), command)[node]
         if done is not None and done.exit_code == 0:
-            told = [item for item in solution.moments(node, done.stdout) if item.boottime_s >= since_boot_s]
-            found += [{**asdict(item), "unix_s": clock.unix_s(item.boottime_s)} for item in told]
+            sets, now_s = wall_clocks.sets_of(node), unix_s()
+            told = [_put_right(item, clock, now_s, sets) for item in solution.moments(node, done.stdout)]
+            since = [item for item in told if item.boottime_s >= since_boot_s]
+            found += [{**asdict(item), "unix_s": clock.unix_s(item.boottime_s)} for item in since]
     return sorted(found, key=lambda item: float(item["unix_s"]))
+
+
+def _put_right(moment: Moment, clock: ClockOffset, now_s: float, sets: Sequence[ClockSet]) -> Moment:
+    if not moment.by_wall_clock:
+        return moment
+    at_s = clock.unix_s(moment.boottime_s)
+    moved_s = by_the_clock_then(at_s, now_s, sets) - at_s
+    return replace(moment, boottime_s=moment.boottime_s + moved_s)
 
 
 def boots(session: Session, nodes: Iterable[str]) -> dict[str, str]:

@@ -36,7 +36,8 @@ AFTERMATH_S = 3.0
 FIRST_ANSWER_S = 60.0
 """so long streams may take until they get answers, before anything was done to the solution"""
 RESULT_S = 15.0
-"""so long agents may take to say their results"""
+RESULT_PROCESSES = 1000
+"""so long agents may take to say their results, and on a slow machine as long as these starts take as well"""
 SETTLE_PROCESSES = 3000
 """what two servers start when they boot and are put back: a slow machine takes longer than `recovery_timeout`"""
 OVERHEAD_S = 30.0
@@ -89,12 +90,11 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
     return trial.result.failed is None
 
 
-def _limit(session: Session, fault: Fault, process_start_ms: Mapping[str, float]) -> dict[str, Any]:
+def _limit(session: Session, fault: Fault, work_ms: Mapping[str, float]) -> dict[str, Any]:
     """The longest outage that is allowed, and what it is the sum of."""
     if fault.expect.outage is None:
         return {"outage": None}
-    costs_ms = [cost_ms for node, cost_ms in process_start_ms.items() if node != HERE]
-    parts = fault.expect.outage.parts(timers_of(session.solution), max(costs_ms, default=None))
+    parts = fault.expect.outage.parts(timers_of(session.solution), work_ms)
     return {"outage": sum(seconds for _, seconds in parts), "outage_parts": parts}
 
 
@@ -210,7 +210,7 @@ class _Trial:
                 crew.cancel()
                 ended_s = unix_s()
                 streams.copies.stop()
-            crew.follow(limit_s=RESULT_S)
+            crew.follow(limit_s=RESULT_S + self.result.work_s(RESULT_PROCESSES))
             crew.keep()
             self._gather(crew, streams, ended_s)
         share = meter.share() if self.session.lab.kind == "uml" else None
@@ -226,7 +226,7 @@ class _Trial:
             waiting = [item.name for item in crew.heard if not is_answered(item, started_s)]
             raise RunError(f"before anything was done, these streams got no answer: {', '.join(waiting)}")
         self.answered = True
-        self._time_processes()
+        self._time_work()
         _pass(crew, BASELINE_S)
         self._decide()
         lose = self.actions.lose()
@@ -262,20 +262,16 @@ class _Trial:
         """How long streams may take until they get answers, before anything was done."""
         return FIRST_ANSWER_S + grace_s(self.session.solution)
 
-    def _time_processes(self) -> None:
-        """What the start of a process costs under the load: what the machine adds to an outage is told in these."""
+    def _time_work(self) -> None:
+        """What a process and a handshake cost under the load: what the machine adds to an outage is told in these."""
         solution, transport = self.session.solution, self.session.transport
-        nodes = dict.fromkeys((*solution.servers, *cluster_nodes_of(solution)))
-        costs_ms = processes.costs_ms(transport, tuple(nodes))
-        here_ms = processes.here_ms()
-        costs_ms |= {HERE: here_ms} if here_ms else {}
-        expect = {**self.result.expect, **_limit(self.session, self.planned.fault, costs_ms)}
-        self.result = replace(self.result, process_start_ms=costs_ms, expect=expect)
-
-    def _work_s(self, process_starts: int) -> float:
-        """How long these take here, one after the other."""
-        costs_ms = [cost_ms for node, cost_ms in self.result.process_start_ms.items() if node != HERE]
-        return process_starts * max(costs_ms, default=0.0) / 1000.0
+        nodes = tuple(dict.fromkeys((*solution.servers, *cluster_nodes_of(solution))))
+        starts_ms, here_ms = processes.costs_ms(transport, nodes), processes.here_ms()
+        starts_ms |= {HERE: here_ms} if here_ms else {}
+        handshakes_ms = processes.handshakes_ms(transport, nodes)
+        self.result = replace(self.result, process_start_ms=starts_ms, handshake_ms=handshakes_ms)
+        limit = _limit(self.session, self.planned.fault, self.result.work_ms)
+        self.result = replace(self.result, expect={**self.result.expect, **limit})
 
     def _has_begun(self, action: Action) -> bool:
         if not isinstance(action, Rebuild):
@@ -285,7 +281,7 @@ class _Trial:
     def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], healed_s: float) -> None:
         """Wait until all is well again, at most as long as the study allows."""
         session, planned = self.session, self.planned
-        allowed_s = planned.fault.recovery_timeout + planned.grace_s + self._work_s(SETTLE_PROCESSES)
+        allowed_s = planned.fault.recovery_timeout + planned.grace_s + self.result.work_s(SETTLE_PROCESSES)
         limit = time.monotonic() + allowed_s
         missing = standings.wait_for(nodes, self.injector.answers, self.injector.pause, limit)
         if missing:
@@ -361,7 +357,7 @@ class _Trial:
             rebuild=self._rebuild(crew),
         )
         if self.result.injected_unix_s is not None:
-            noted = standings.moments(self.session, since_s, self.grounds.agent)
+            noted = standings.moments(self.session, since_s, self.grounds.agent, self.grounds.wall_clocks)
             # What silences a client may have begun before anything was injected.
             since_s = self.result.started_unix_s or injected_s
             kept = kernel_messages.keep(self.session, self.grounds.writer, self.planned.name, since_s, injected_s)

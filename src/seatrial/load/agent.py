@@ -35,6 +35,8 @@ READY_SILENCE_S = 9.0
 """an agent that is not ready and has said nothing more for so long is declared lost"""
 SILENCE_S = 8.0
 """an agent at work that has said nothing for so long is declared lost; it should speak every second"""
+SILENT_ROUND_TRIPS = 100
+"""so many round trips to its node, as measured just before, are added to each of the three: slow machines' are long"""
 GLANCE_S = 0.5
 """how often it is looked whether an agent has fallen silent, when no other says anything either"""
 REFUSED = 2
@@ -258,8 +260,9 @@ class Crew:
         now_s = time.monotonic()
         for follower in followers:
             unread = follower.said > follower.looked_at
-            if not follower.over and not unread and now_s - follower.heard_s > silence_s:
-                follower.lose(f"the agent has been silent for {silence_s:.0f} s")
+            allowed_s = silence_s + SILENT_ROUND_TRIPS * self._clocks[follower.heard.client].round_trip_s
+            if not follower.over and not unread and now_s - follower.heard_s > allowed_s:
+                follower.lose(f"the agent has been silent for {allowed_s:.0f} s")
 
     def give_up(self, client: str, reason: str) -> None:
         """Expect nothing more of a client."""

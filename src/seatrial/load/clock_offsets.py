@@ -36,6 +36,11 @@ class ClockOffset:
     wall_ahead_s: float = 0.0
     """how far its wall clock was ahead at that time"""
 
+    @property
+    def round_trip_s(self) -> float:
+        """How long it took to ask the node, and to hear its answer."""
+        return 2.0 * self.error_s
+
     def unix_s(self, since_boot_s: float) -> float:
         """A time of the node's clock on ours."""
         return since_boot_s - self.ahead_s
@@ -103,6 +108,19 @@ class ClockSet:
         return f"{whose} was set {way} by {abs(self.set_by_s):.3f} s; no time in the record follows it"
 
 
+def by_the_clock_then(at_s: float, now_s: float, sets: Sequence[ClockSet]) -> float:
+    """What a node's wall clock said, put right by how it was set since; unix times, `at_s` by the clock of `now_s`.
+
+    Whatever would lie before it was set, or in the future, was said by the clock as it was before. What was said less
+    than a step back before such a step cannot be told from what was said after it.
+    """
+    for item in sorted(sets, key=lambda item: item.unix_s, reverse=True):
+        if item.unix_s <= at_s <= now_s:
+            break
+        at_s, now_s = at_s + item.set_by_s, item.unix_s
+    return at_s
+
+
 ClockSetHeard = Callable[[str, Mapping[str, Any], ClockOffset], None]
 """called with a node, its agent's line `wall-clock-set`, and the node's clock"""
 
@@ -125,6 +143,11 @@ class WallClocks:
                 return
             self._told.append(found)
         self._tell(found)
+
+    def sets_of(self, node: str) -> list[ClockSet]:
+        """How its wall clock was set so far."""
+        with self._lock:
+            return [item for item in self._told if item.node == node]
 
     def look(self) -> None:
         """At this machine's own."""

@@ -1,16 +1,16 @@
 """The outage that each fault may cause, before it is injected: the sum of timeouts of its limit, term by term."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from seatrial.service.variants import vary
 from seatrial.solutions.base import timers_of
 from seatrial.study.forms import Form
 from seatrial.study.study import Study
-from seatrial.study.timers import sum_words
+from seatrial.study.timers import HANDSHAKES, PROCESSES, sum_words
 
-PROCESS_START_MS = 5.0
-"""what starting a process costs where nobody has measured it; during a fault the nodes' own cost is charged"""
+WORK_MS = {PROCESSES: 5.0, HANDSHAKES: 200.0}
+"""what work costs where nobody has measured it; during a fault the nodes' own cost is charged"""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Outage:
         return sum_words(self.parts) if self.parts else "no limit is stated"
 
 
-def outages(study: Study, form: Form = "full", process_start_ms: float = PROCESS_START_MS) -> Iterator[Outage]:
+def outages(study: Study, form: Form = "full", work_ms: Mapping[str, float] = WORK_MS) -> Iterator[Outage]:
     """Each fault of a form with its limit's terms, of a study that `prepare` has found whole."""
     for name, fault in study.faults_in(form).items():
         limit = fault.expect.outage
@@ -39,5 +39,5 @@ def outages(study: Study, form: Form = "full", process_start_ms: float = PROCESS
             yield Outage(name, title, None, ())
             continue
         timers = timers_of(vary(study, fault.set).solution)
-        parts = tuple(limit.parts(timers, process_start_ms))
+        parts = tuple(limit.parts(timers, work_ms))
         yield Outage(name, title, sum(seconds for _, seconds in parts), parts)

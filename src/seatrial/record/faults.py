@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from seatrial.study.timers import HANDSHAKES, PROCESSES
+
 HERE = ""
 """in `process_start_ms`: the machine that runs the lab, which is no node"""
 
@@ -140,11 +142,24 @@ class FaultResult:
     process_start_ms: dict[str, float] = field(default_factory=dict)
     """by server: what a process cost under the load, before the fault, from its start to its end; under no name, on
     this machine"""
+    handshake_ms: dict[str, float] = field(default_factory=dict)
+    """by server: what a new ssh connection took under the load, before the fault"""
     processes_started: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
     """by server: (unix time of its end, processes and threads) of every second"""
     clock_error_s: float = 0.0
     kernel_messages: str | None = None
     """the record's file of what the kernels said meanwhile"""
+
+    @property
+    def work_ms(self) -> dict[str, float]:
+        """By kind of work that a limit allows (`seatrial.study.timers`): what it cost on the dearest server."""
+        starts_ms = [cost_ms for node, cost_ms in self.process_start_ms.items() if node != HERE]
+        costs_ms = {PROCESSES: starts_ms, HANDSHAKES: list(self.handshake_ms.values())}
+        return {kind: max(found) for kind, found in costs_ms.items() if found}
+
+    def work_s(self, process_starts: int) -> float:
+        """How long so many starts of a process took there, one after the other; 0 where nobody measured one."""
+        return process_starts * self.work_ms.get(PROCESSES, 0.0) / 1000.0
 
     @property
     def controls(self) -> tuple[str, ...]:

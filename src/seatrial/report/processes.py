@@ -12,7 +12,8 @@ from seatrial.record.faults import HERE, FaultResult
 def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
     """Of the longest outage, the time that processes took on the server that started most of them.
 
-    Keys: server, started, start_ms, outage_s, share; and here_ms, what one takes on the machine that runs the lab.
+    Keys: server, started, start_ms, outage_s, share; here_ms, what one takes on the machine that runs the lab; and
+    handshake_ms, what a new ssh connection took. The last two are None where nobody measured them.
     An estimate: not all of them had to be waited for, and under load each takes longer. None where there was no
     outage, or nobody counted.
     """
@@ -32,6 +33,7 @@ def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
         "outage_s": end_s - start_s,
         "share": min(counts[server] * cost_ms / 1000.0 / max(end_s - start_s, 1e-9), 1.0),
         "here_ms": fault.process_start_ms.get(HERE),
+        "handshake_ms": fault.handshake_ms.get(server),
     }
 
 
@@ -51,5 +53,6 @@ def words(share: Mapping[str, Any]) -> str:
         f"processes and threads; at {share['start_ms']:.0f} ms each, as measured there under the load, that is about "
         f"{100 * share['share']:.0f} % of it"
     )
-    here_ms = share.get("here_ms")
-    return f"{text} (outside the lab a process takes {here_ms:.1f} ms here)." if here_ms else f"{text}."
+    here_ms, handshake_ms = share.get("here_ms"), share.get("handshake_ms")
+    text += f" (outside the lab a process takes {here_ms:.1f} ms here)" if here_ms else ""
+    return f"{text}; a new ssh connection took {handshake_ms:.0f} ms." if handshake_ms else f"{text}."

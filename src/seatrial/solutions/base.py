@@ -76,6 +76,8 @@ class Moment:
     """what was started or stopped, or who was fenced; empty where the line does not say it"""
     good: bool = True
     """a start or a stop that succeeded"""
+    by_wall_clock: bool = False
+    """it was noted by the wall clock alone: where that was set since, its time is put right by what was heard of it"""
 
 
 @runtime_checkable

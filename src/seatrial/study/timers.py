@@ -1,8 +1,8 @@
 """The times that a solution is configured with, by name, and limits that are stated as sums of them.
 
 A limit that was found by measuring holds on the machine that it was measured on. One that is a sum of timers holds
-wherever the timers do; what a machine's own slowness adds is stated as work, in starts of a process, and each is
-charged at what it costs on the nodes during that very fault (`seatrial.load.processes`).
+wherever the timers do; what a machine's own slowness adds is stated as work, in starts of a process and in handshakes,
+and each is charged at what it costs on the nodes during that very fault (`seatrial.load.processes`).
 """
 
 import re
@@ -15,7 +15,9 @@ from pydantic_core import CoreSchema, core_schema
 
 from seatrial.basics.units import parse_duration
 
-WORK = "processes"
+PROCESSES, HANDSHAKES = "processes", "handshakes"
+WORK = {PROCESSES: "process starts", HANDSHAKES: "handshakes"}
+"""what a machine is charged for, as a limit writes it and as it is told"""
 _TERM = re.compile(r"(?:(?P<count>[0-9]+) )?(?P<name>[a-z][a-z-]*)")
 _STATED = re.compile(r"(?P<time>[0-9]\S*)(?: \((?P<reason>[^()+]+)\))?")
 
@@ -31,10 +33,10 @@ class Timer:
 
 @dataclass(frozen=True)
 class Term:
-    """A part of a limit: so many times a timer, so many starts of a process, or a time that is stated."""
+    """A part of a limit: so many times a timer, so much work, or a time that is stated."""
 
     name: str
-    """of a timer; `processes`; or empty, where `stated_s` says it"""
+    """of a timer; one of `WORK`; or empty, where `stated_s` says it"""
     count: int = 1
     stated_s: float = 0.0
     reason: str = ""
@@ -50,11 +52,11 @@ class Limit:
 
     def unknown(self, timers: Mapping[str, Timer]) -> list[str]:
         """The names that are no timers of these."""
-        return [term.name for term in self.terms if term.name not in ("", WORK) and term.name not in timers]
+        return [term.name for term in self.terms if term.name not in ("", *WORK, *timers)]
 
-    def parts(self, timers: Mapping[str, Timer], process_start_ms: float | None) -> list[tuple[str, float]]:
-        """(what it is, seconds) of each term; work that nobody could measure counts as none."""
-        return [_part(term, timers, process_start_ms) for term in self.terms]
+    def parts(self, timers: Mapping[str, Timer], costs_ms: Mapping[str, float]) -> list[tuple[str, float]]:
+        """(what it is, seconds) of each term; costs by kind of `WORK`, and what nobody could measure counts as none."""
+        return [_part(term, timers, costs_ms) for term in self.terms]
 
     @classmethod
     def parse(cls, text: object) -> "Limit":
@@ -82,18 +84,19 @@ def _term(text: str) -> Term:
         raise ValueError(
             f"{text!r} is no time; write it like 30s, 1s (why), grace, 2 probe or 400 processes, joined by +"
         )
-    if match["name"] == WORK and match["count"] is None:
-        raise ValueError("say how many processes: 400 processes")
+    if match["name"] in WORK and match["count"] is None:
+        raise ValueError(f"say how many: 400 {match['name']}")
     return Term(match["name"], int(match["count"] or 1))
 
 
-def _part(term: Term, timers: Mapping[str, Timer], process_start_ms: float | None) -> tuple[str, float]:
+def _part(term: Term, timers: Mapping[str, Timer], costs_ms: Mapping[str, float]) -> tuple[str, float]:
     if term.name == "":
         return term.reason or "as stated", term.stated_s
-    if term.name == WORK:
-        if process_start_ms is None:
-            return f"{term.count} process starts, whose cost is not known", 0.0
-        return f"{term.count} process starts of {process_start_ms:.1f} ms", term.count * process_start_ms / 1000
+    if term.name in WORK:
+        what, cost_ms = f"{term.count} {WORK[term.name]}", costs_ms.get(term.name)
+        if cost_ms is None:
+            return f"{what}, whose cost is not known", 0.0
+        return f"{what} of {cost_ms:.1f} ms", term.count * cost_ms / 1000
     timer = timers[term.name]
     times = f"{term.count} × " if term.count > 1 else ""
     return f"{times}{term.name} ({timer.source})", term.count * timer.duration_s

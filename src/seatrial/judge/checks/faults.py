@@ -20,7 +20,8 @@ from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 UNDER_WAY_S = 2.0
-"""what was under way at the injection has ended by then"""
+UNDER_WAY_PROCESSES = 100
+"""what was under way at the injection has ended by then, or when so many processes could have started since"""
 TITLE = "every fault goes as expected and leaves all well"
 
 
@@ -119,7 +120,7 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
     if not done or not healing:
         return ["it is not known when it was healed"]
     from_s, until_s = max(float(item["ended_unix_s"]) for item in done), min(healing)
-    error_s = fault.clock_error_s + fault.writers_error_s + UNDER_WAY_S
+    error_s = fault.clock_error_s + fault.writers_error_s + max(UNDER_WAY_S, fault.work_s(UNDER_WAY_PROCESSES))
     found = [
         f"{item['node']} started {item.get('subject') or 'a service'} before it was healed"
         for item in fault.moments

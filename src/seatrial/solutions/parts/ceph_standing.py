@@ -57,7 +57,7 @@ COMMAND = (
 
 
 def moments(node: str, answer: str) -> list[Moment]:
-    """What a monitor noted of OSDs, metadata servers and its own quorum; its log has times of the wall clock."""
+    """What a monitor noted of OSDs, metadata servers and its own quorum; its log has times of the wall clock alone."""
     head, _, rest = answer.partition("\n")
     words = head.split()
     if len(words) != 3 or words[0] != "now":
@@ -78,5 +78,5 @@ def _moment(node: str, line: str, booted_unix_s: float) -> Moment | None:
                 at_s = datetime.strptime(time, "%Y-%m-%dT%H:%M:%S.%f%z").timestamp() - booted_unix_s
             except ValueError:
                 return None
-            return Moment(at_s, node, what, text.partition(" : ")[2] or text, match[1])
+            return Moment(at_s, node, what, text.partition(" : ")[2] or text, match[1], by_wall_clock=True)
     return None
