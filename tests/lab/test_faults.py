@@ -80,6 +80,7 @@ def test_what_processes_cost_is_measured_on_the_server(record: Record) -> None:
     """Before each fault; and how many were started in every second that the server could say it."""
     found = fault(record, "link")
     assert found.process_start_ms["nas"] > 0
+    assert found.handshake_ms["nas"] > 0
     assert found.processes_started["nas"]
 
 
