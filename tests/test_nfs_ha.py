@@ -211,6 +211,8 @@ def test_a_whole_cluster_is_told_from_one_that_is_not() -> None:
         ('unclean="false"', 'unclean="true"', "is unclean"),
         ('id="data-service" resource_agent="ocf:seatrial:nfs-service" role="Started"',
          'id="data-service" resource_agent="ocf:seatrial:nfs-service" role="Stopped"', "data is not started"),
+        ('origin="srv1" status="success" delegate="srv1" completed="2026-11-21 23:50:00Z"',
+         'origin="srv1" status="pending"', "a fencing of srv2 is pending"),
     ):  # fmt: skip
         assert old in whole
         found = standing.read(whole.replace(old, new), ("srv1", "srv2"), ("data",), "srv1")

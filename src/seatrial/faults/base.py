@@ -345,9 +345,21 @@ def fault_kind(name: str) -> FaultKind:
     return cast(FaultKind, _KINDS.load(name))
 
 
-AROUND_FAULT_S = 90.0
+AROUND_FAULT_S = 87.0
 """what a fault takes beside its own times, at most, while the streams go on: the baseline, commands, and the way back.
 A stream that has ended before is told, and what it would have shown is not known."""
+AFTERMATH_S = 3.0
+
+
+def aftermath_s(solution: Solution, *, taken_over: bool) -> float:
+    """How long streams go on when all is well: a member of a cluster that was lost just before is missed by then.
+
+    Where a service was taken over, or a member restarted, a client whose lease was forgotten has lost it by then, too.
+    """
+    detection = timers_of(solution).get("detection")
+    if detection is None:
+        return AFTERMATH_S
+    return max(AFTERMATH_S, detection.duration_s + (grace_s(solution) if taken_over else 0.0))
 
 
 @dataclass(frozen=True)
@@ -362,6 +374,8 @@ class Planned:
     """what it takes at most beside `duration`"""
     grace_s: float = 0.0
     """what a first request may wait behind a restart of the server, beside what the study allows for a recovery"""
+    aftermath_s: float = AFTERMATH_S
+    """how long is watched at most when all is well"""
     overwritten: frozenset[tuple[str, str]] = frozenset()
     """every (node, device) that does not keep what it holds"""
 
@@ -373,7 +387,9 @@ class Planned:
     @property
     def longest_s(self) -> float:
         """How long streams go on at the most: over one that is given up because not all became well again."""
-        return self.duration_s + self.waits_s + self.fault.recovery_timeout + self.grace_s + AROUND_FAULT_S
+        return sum(
+            (self.duration_s, self.waits_s, self.fault.recovery_timeout, self.grace_s, self.aftermath_s, AROUND_FAULT_S)
+        )
 
     @property
     def title(self) -> str:
@@ -400,7 +416,13 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
         raise study.mistake(("faults", name, "expect", "outage"), reason)
     try:
         actions = planned.actions(Scene(study, site, solution, Roles.before(solution)))
-        return replace(planned, waits_s=actions.waits_s, grace_s=grace_s(solution), overwritten=actions.overwritten())
+        return replace(
+            planned,
+            waits_s=actions.waits_s,
+            grace_s=grace_s(solution),
+            aftermath_s=aftermath_s(solution, taken_over=True),
+            overwritten=actions.overwritten(),
+        )
     except NotHere:
         pass  # it is skipped when its turn comes, with this reason
     except ValueError as error:

@@ -13,7 +13,19 @@ from typing import Any
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.faults import kernel_messages, standings
-from seatrial.faults.base import Action, Actions, NotHere, Planned, Rebuild, Scene, load_fault, planned_fault, words
+from seatrial.faults.base import (
+    AFTERMATH_S,
+    Action,
+    Actions,
+    NotHere,
+    Planned,
+    Rebuild,
+    Scene,
+    aftermath_s,
+    load_fault,
+    planned_fault,
+    words,
+)
 from seatrial.faults.figures import compared, is_answered, loads_in, stream_result
 from seatrial.faults.injection import Injector, Undo
 from seatrial.faults.streams import Streams
@@ -27,12 +39,11 @@ from seatrial.load.telemetry import Watched, watching
 from seatrial.record.faults import HERE, FaultResult, copy_words, outage_words
 from seatrial.record.record import Writer, safe_name
 from seatrial.service.session import Observer, Session
-from seatrial.solutions.base import Clustered, Solution, WritesLogged, cluster_nodes_of, grace_s, timers_of
+from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, grace_s, timers_of
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.study import Study
 
 BASELINE_S = 5.0
-AFTERMATH_S = 3.0
 FIRST_ANSWER_S = 60.0
 """so long streams may take until they get answers, before anything was done to the solution"""
 RESULT_S = 15.0
@@ -43,12 +54,6 @@ SETTLE_PROCESSES = 3000
 OVERHEAD_S = 30.0
 """a first guess, for the time left, of what a fault costs beside its own times and those before and behind it"""
 BESIDE_A_FAULT_S = BASELINE_S + AFTERMATH_S + OVERHEAD_S
-
-
-def aftermath_s(solution: Solution) -> float:
-    """How long streams go on when all is well: a member that was lost just before is missed, and fenced, by then."""
-    detection = timers_of(solution).get("detection")
-    return max(AFTERMATH_S, detection.duration_s if detection else 0.0)
 
 
 def expected_fault_s(study: Study, name: str, fault: Fault) -> float:
@@ -254,7 +259,8 @@ class _Trial:
                 self.injector.await_end(action)
         self.grounds.observer.say(f"{planned.name}: healed after {healed_s - (self.result.injected_unix_s or 0):.0f} s")
         self._settle(crew, nodes, before, healed_s)
-        _pass(crew, aftermath_s(session.solution))
+        taken_over = bool(self.result.moved or self.result.restarted)
+        _pass(crew, aftermath_s(session.solution, taken_over=taken_over))
         if failure is not None:
             raise failure
 

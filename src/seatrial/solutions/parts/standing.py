@@ -33,6 +33,8 @@ def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: st
             troubles.append(f"{item.get('id')} has failed")
         elif item.get("resource_agent", "").startswith("stonith:") and _place(item) is None:
             troubles.append(f"{item.get('id')} is not started")
+    pending = root.iterfind("./fence_history/fence_event[@status='pending']")
+    troubles += [f"a fencing of {event.get('target')} is pending" for event in pending]
     text = "; ".join([*(f"{service} on {node}" for service, node in active.items()), *dict.fromkeys(troubles)])
     return Standing(active, not troubles, text)
 
