@@ -23,6 +23,7 @@ trials: setup  ## run the other four studies, one on each processor at a time, a
 handicap: setup  ## a study on half of the machine's processors (STUDY=name or path, QUICK=1, FULL=1, TIMES=5)
 	@sh scripts/handicap.sh $(TIMES) "$(STUDY)" $(FORM)
 
+test: PACKAGES = chromium sudo
 test: setup  ## run every test, also those that boot a lab
 	@cargo test --locked --quiet
 	@.venv/bin/pytest -q -n 5 --dist loadfile --no-loadscope-reorder
@@ -43,11 +44,12 @@ soak: setup  ## the long forms of the tests, every fault of nss-ha, and its nega
 	@.venv/bin/seatrial run studies/nss-ha-async
 
 controls: setup  ## every check on a system on which it must fail (docs/checks.md)
-	@SEATRIAL_SOAK=1 .venv/bin/pytest -q tests/lab/test_controls.py tests/lab/test_consistency.py tests/lab/test_script.py tests/lab/test_lab.py
+	@SEATRIAL_SOAK=1 .venv/bin/pytest -q tests/lab/test_controls.py tests/lab/test_planted_caches.py tests/lab/test_consistency.py tests/lab/test_script.py tests/lab/test_lab.py
 	@.venv/bin/seatrial run studies/nss-ha-controls
 	@.venv/bin/seatrial run studies/nss-ha-async
 	@.venv/bin/seatrial run studies/gpfs-nsd-controls
 	@.venv/bin/seatrial run studies/nss-ha --full --only lying-bmc
+	@.venv/bin/seatrial run studies/gfs-equallogic --full --only lying-bmc
 
 COUNT ?= 12
 SEED ?= 0
