@@ -16,9 +16,10 @@ from seatrial.judge.published_claims import judge_published
 from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
-from seatrial.report import rebuilds
+from seatrial.report import rebuilds, slowdowns
 from seatrial.report.faults import course, parts_of, per_second, table
 from seatrial.report.html import render
+from seatrial.report.results import Numbers
 from tests.strategies import study, text_of
 from tests.test_faults import broken
 
@@ -296,6 +297,56 @@ def test_a_failover_is_split_into_its_parts() -> None:
     assert parts_of(fault()) == []
     early = stream(0.2, first_completion_unix_s=100.2)
     assert parts_of(replace(whole, streams=(*whole.streams, early))) == parts_of(whole), "no part of the outage"
+
+
+def going(*rates: int, **changes: Any) -> StreamResult:
+    """A stream that completed so many bytes in each second from 5 s before the injection, at 100 s, on."""
+    seconds = tuple((96.0 + second, 1.0, rate, rate // 10) for second, rate in enumerate(rates))
+    return stream(seconds=seconds, **changes)
+
+
+@pytest.mark.parametrize(
+    ("rates", "lowest", "back_s"),
+    [
+        ([100] * 25, 100, 0),  # never below
+        ([100] * 5 + [0] * 8 + [95] * 12, 0, 8),
+        ([100] * 5 + [0] * 8 + [80] * 12, 0, None),
+        ([100] * 5 + [40] * 5 + [100] * 6 + [20] * 7 + [100] * 5, 20, 18),  # the deeper one of two
+        ([100] * 5 + [100] * 3, None, None),  # less than a window
+    ],
+)
+def test_a_slowdown_is_told_by_means_of_five_seconds(
+    rates: list[int], lowest: float | None, back_s: float | None
+) -> None:
+    """Two clients together; what was told behind the end counts for nothing."""
+    ended = fault(ended_unix_s=95.0 + len(rates))
+    found = slowdowns.slowdown(ended, [going(*rates, 900), going(*rates, client="c2")], 2)
+    told = found and (found.before, found.lowest, found.back_s)
+    assert told == (None if lowest is None else (200, 2 * lowest, back_s))
+
+
+def test_seconds_that_were_not_told_are_no_work() -> None:
+    """A client that is silent for a minute may tell no second of it."""
+    found = slowdowns.slowdown(fault(ended_unix_s=120.0), [going(*[100] * 5)], 2)
+    assert found == slowdowns.Slowdown(100, 0, None, 20)
+    assert slowdowns.slowdown(fault(ended_unix_s=120.0), [going(*[100] * 5, lost="its power was cut")], 2) is None
+
+
+def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path) -> None:
+    """An open loop keeps its pace whatever the storage does, as long as it can; an exercise is none."""
+    closed = {"phases": ["write"], "record": "4KiB", "file": "1MiB"}
+    load = {
+        "job": {"workload": closed},
+        "paced": {"workload": {**closed, "arrivals_per_s": 1}},
+        "locks": {"exercise": "locks", "arrivals_per_s": 1},
+    }
+    streams = tuple(going(*[100] * 5 + [0] * 8 + [95] * 12, stream=name) for name in load)
+    kept = record(tmp_path, fault(streams=streams, ended_unix_s=120.0), fault_load=load)
+    html = render(kept, run_checkers(study_of(kept), kept))
+    assert html.count("Jobs that go on: what a fault took") == 1
+    found = slowdowns.table(Numbers(), kept.faults, study_of(kept).fault_load)
+    assert found is not None
+    assert found.rows == (("it", "job", "< threshold", "0.000100 MB/s", "0.00 MB/s", "0", "8"),)
 
 
 def test_the_outage_of_a_single_server_names_its_grace() -> None:

@@ -30,6 +30,7 @@ from seatrial.report import (
     rebuilds,
     referee,
     references,
+    slowdowns,
 )
 from seatrial.report.appendix import scripts
 from seatrial.report.beside import Beside
@@ -106,7 +107,7 @@ def context(
         **parts,
         "glance": at_a_glance(told),
         "sections": found,
-        **_faults(record, sources.published, judgements, numbers),
+        **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
         "beside": beside.tables(record, judgements, others, numbers),
         **_summary(
@@ -123,15 +124,16 @@ def context(
     }
 
 
-def _faults(
-    record: Record, published: Mapping[str, Any], judgements: Sequence[Judgement], numbers: Numbers
-) -> dict[str, Any]:
-    injected, rows = record.faults, published.get("faults") or []
+def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers) -> dict[str, Any]:
+    injected, rows = sources.record.faults, sources.published.get("faults") or []
+    form = sources.record.first("run").get("form", "full")
+    load = sources.study.fault_load_in(form) if sources.study else {}
     return {
         "fault_table": faults.table(numbers.table(), injected, rows, judgements) if injected else None,
         "predicted_table": predicted.table(numbers, injected),
         "consistency_table": consistency.table(numbers.table(), injected) if _exercised(injected) else None,
         "referee_table": referee.table(numbers.table(), injected) if any(item.copies for item in injected) else None,
+        "slowdown_table": slowdowns.table(numbers, injected, load),
         "rebuild_table": rebuilds.table(numbers.table(), injected) if any(item.rebuild for item in injected) else None,
         "courses": _courses(injected, numbers),
     }
