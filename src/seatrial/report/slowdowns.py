@@ -14,6 +14,8 @@ from seatrial.study.faults import Stream
 WINDOW_S = 5
 """a rate is the mean of so many seconds: a single one holds a handful of operations"""
 BACK_SHARE = 0.9
+FALL_SHARE = 0.5
+"""a job that falls below this again was not back for good: it does when the server that was lost returns"""
 COLUMNS = (
     Column("fault", head=True),
     Column("stream", head=True),
@@ -32,7 +34,7 @@ class Slowdown:
     before: float
     lowest: float
     back_s: float | None
-    """since when it had BACK_SHARE of before again, first after the lowest; None: not while it was watched"""
+    """since when it had BACK_SHARE of before again, first after the last fall; None: not while it was watched"""
     watched_s: int
 
 
@@ -51,9 +53,10 @@ def slowdown(fault: FaultResult, items: Sequence[StreamResult], amount: int) -> 
     if not before or not rates:
         return None
     wanted = BACK_SHARE * before
-    worst = rates.index(min(rates))
-    back_s = next((second for second, rate in enumerate(rates) if second >= worst and rate >= wanted), None)
-    return Slowdown(before, rates[worst], 0 if rates[worst] >= wanted else back_s, watched_s)
+    lowest = min(rates)
+    fell_s = max(second for second, rate in enumerate(rates) if rate <= max(lowest, FALL_SHARE * before))
+    back_s = next((second for second, rate in enumerate(rates) if second >= fell_s and rate >= wanted), None)
+    return Slowdown(before, lowest, 0 if lowest >= wanted else back_s, watched_s)
 
 
 def table(numbers: Numbers, faults: Iterable[FaultResult], load: Mapping[str, Stream]) -> Table | None:
@@ -64,8 +67,8 @@ def table(numbers: Numbers, faults: Iterable[FaultResult], load: Mapping[str, St
     note = (
         f"Rates are means of {WINDOW_S} s of all clients of a stream: of those right before the injection, and of the "
         f"slowest behind it. Counted from the injection, the rate was back when such a mean began that had "
-        f"{BACK_SHARE:.0%} of before, the first one after the slowest; “> 50” where none had in the 50 s until the "
-        "stream was told to stop, 0 where it never fell so low. Every second, and further falls: in the fault’s figure."
+        f"{BACK_SHARE:.0%} of before, the first one after the last that had no more than {FALL_SHARE:.0%} (or was the "
+        "slowest); “> 50” where none had in the 50 s until the stream was told to stop, 0 where it never fell so low."
     )
     return Table(numbers.table(), caption, COLUMNS, tuple(rows), note, "cards") if rows else None
 
