@@ -1,12 +1,15 @@
 """Studies: what holds together, and how each mistake is told."""
 
 import copy
+import random
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from seatrial.basics import yamlfile
 from seatrial.basics.errors import InputError
 from seatrial.basics.yamlfile import parse_yaml
 from seatrial.check import chosen, prepare
@@ -210,10 +213,109 @@ def test_forms_shorten_an_experiment() -> None:
     assert list(study(data).experiments_in("full")) == ["one", "two"]
 
 
+def test_a_variant_shares_what_it_does_not_change() -> None:
+    """And changes nothing of the study; a part that it does change is read anew."""
+    base = study(changed("experiments.one.quick", {"repeats": 1}))
+    before = copy.deepcopy(base.source.data)
+    variant = base.with_values({"solution.export.threads": 4, "solution.mount.version": 3, "nodes.nas.link": "1Gbit/s"})
+    assert variant.solution.options() == {**base.solution.options(), "export": {"threads": 4}, "mount": {"version": 3}}
+    assert variant.node("nas").link == 125e6
+    assert variant.experiments["one"] is base.experiments["one"]
+    assert variant.experiments_in("quick")["one"] is base.experiments_in("quick")["one"]
+    other = base.with_values({"experiments.one.repeats": 3})
+    assert (other.experiments["one"].repeats, base.experiments["one"].repeats) == (3, 2)
+    with pytest.raises(InputError, match=r"experiments\.one\.repeats: "):
+        base.with_values({"experiments.one.repeats": 0})
+    assert base.source.data == before
+
+
 def test_yaml_is_1_2() -> None:
     """`on`, `yes` and `010` are what they look like (YAML 1.2.2, section 10.3.2)."""
     data = parse_yaml("on: yes\noff: 010\ntrue: 0x10\nf: 1e3\n", Path("f")).data
     assert data == {"on": "yes", "off": 10, True: 16, "f": 1000.0}
+
+
+ALIKE = r"""
+title: "Does it?"
+nodes: {"c[1-4]": {link: 10Gbit/s, disks: &d {count: 6, rate: 1e3}}, nas: {disks: *d, memory: 1}}
+text: |
+  a line: of it
+
+  and # another
+folded: >-
+  'one'
+  "two"
+list:
+  - [a, -1, 0x1f, .5, "é\u20ac\n", 'it''s']
+  - {a: !!str 1, b: no}   # a remark
+  - plain text over
+    two lines
+"""
+"""all that a study writes of YAML"""
+PUT_INTO = (
+    *(
+        "\t",
+        "\r",
+        "\ufeff",
+        "\x85",
+        "\u2028",
+        "\0",
+        "%",
+        "%YAML 1.2\n",
+        ":",
+        ": ",
+        "-",
+        "- ",
+        "#",
+        " #",
+        "'",
+        '"',
+        "\n",
+    ),
+    *(
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        "&a ",
+        "*d",
+        "!x ",
+        "|",
+        ">-\n",
+        "@",
+        "`",
+        " ",
+        "\n  ",
+        "é",
+        "\U0001f600",
+        "\\",
+        "---\n",
+    ),
+)
+
+
+@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML was built without libyaml")
+def test_libyaml_reads_what_pyyaml_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same values at the same places, also with something put in at random; what is refused, in its words."""
+
+    def read(text: str) -> object:
+        try:
+            found = parse_yaml(text, Path("f"))
+        except InputError as error:
+            return str(error)
+        # Of a value that is not there, each has its own place.
+        places = {} if "None" in repr(found.data) else found.positions
+        return found.data, places
+
+    chance = random.Random(1)
+    places = [(chance.randrange(len(ALIKE)), chance.choice(PUT_INTO)) for _ in range(150)]
+    texts = [ALIKE, *(f"{ALIKE[:at]}{word}{ALIKE[at:]}" for at, word in places)]
+    by_libyaml = [read(text) for text in texts]
+    monkeypatch.setattr(yamlfile, "_LIBYAML", None)
+    for text, told in zip(texts, by_libyaml, strict=True):
+        assert read(text) == told, text
+    assert 50 < sum(isinstance(told, tuple) and bool(told[1]) for told in by_libyaml) < 140
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ Everything here is a frozen model in SI units. What belongs to one kind of solut
 that kind's own file: the study keeps its options as written and the kind's model reads them (`options`).
 """
 
-import copy
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -19,7 +18,7 @@ from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 from seatrial.study.experiment import Experiment, experiment_mistakes
 from seatrial.study.faults import Fault, Stream
-from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of
+from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of, with_values_of
 from seatrial.study.power import Bmc, Pdu, power_mistakes
 from seatrial.study.workload import CopyPhase
 
@@ -304,13 +303,9 @@ class Study(Model):
 
     def with_values(self, changes: Mapping[str, Any]) -> "Study":
         """The study with some values replaced: `{"solution.export.threads": 64}`; InputError when one is wrong."""
-        data = copy.deepcopy(self._source.data)
-        for path, value in changes.items():
-            *parents, last = path.split(".")
-            target = data
-            for key in parents:
-                target = target.setdefault(key, {})
-            target[last] = copy.deepcopy(value)
+        data = with_values_of(self._source.data, changes)
+        changed = {path.partition(".")[0] for path in changes}
+        data |= {key: getattr(self, key) for key in READ_ONCE if key in data and key not in changed}
         return _build(data, self._source, self._form)
 
     def in_form(self, form: Form) -> "Study":
@@ -334,6 +329,10 @@ class Study(Model):
     def fault_load_in(self, form: Form) -> dict[str, Stream]:
         """What runs on clients during a form's faults."""
         return all_in_form(self.fault_load, form, self._source, "fault_load")
+
+
+READ_ONCE = ("experiments", "fault_load", "faults", "claims", "published_claims", "size_tables")
+"""parts of a study that it shares with its variants, which change the rest"""
 
 
 def load_study(path: Path) -> Study:
