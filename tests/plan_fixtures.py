@@ -4,18 +4,26 @@
 those and has the rest; of a node that does what another does it has the difference only.
 """
 
+import copy
 import difflib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from seatrial.basics.schema import fold
+from seatrial.check import prepare
 from seatrial.plan.plan import Plan, render_step
-from seatrial.solutions.look import FUNCTIONS
+from seatrial.solutions.look import FUNCTIONS, deployment, removal
 from seatrial.solutions.parts import ceph_nfs, fencing, iscsi_initiator, iscsi_target, kept
+from seatrial.study.study import Study, parse_study
+from tests.strategies import MINIMAL, text_of, written_in
 
 FOLDER = Path(__file__).parent / "plans"
+STUDIES = Path(__file__).parent.parent / "studies"
+PLANS = {f"{path.parent.name}/{path.stem}": path for path in sorted(FOLDER.glob("*/*.yaml"))}
 PREAMBLE = FOLDER / "preamble.sh"
 STEPS = FOLDER / "steps.sh"
 ELIDED = {
@@ -31,6 +39,44 @@ _ENTRY = "##### "
 _MAIN = re.compile(
     r'\nmain\(\) \{\n(?:    step \d+\n)+    rm -f "\$log"\n    settle\n    echo done >&3\n\}\nmain </dev/null\n\Z'
 )
+
+
+@cache
+def data_of(name: str) -> tuple[dict[str, Any], Path]:
+    """A fixture's study, and where it stands: `study` changes the small study, or the shipped one that `base` names.
+
+    As everything here it is made once: copy it before you change it.
+    """
+    case = written_in(PLANS[name])
+    shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
+    return merged(written_in(shipped) if "base" in case else MINIMAL, case["study"]), shipped
+
+
+@cache
+def study_of(name: str) -> Study:
+    """The same, read."""
+    data, shipped = data_of(name)
+    return parse_study(text_of(data), shipped)
+
+
+@cache
+def both_plans(name: str) -> tuple[Plan, Plan]:
+    """What deploys and removes it, where nothing may be erased."""
+    site, solution = prepare(study_of(name))
+    return deployment(solution, site, {}), removal(solution, {})
+
+
+def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """`changes` laid over `base`, mapping by mapping; null removes a key."""
+    result = copy.deepcopy(base)
+    for key, value in changes.items():
+        if value is None:
+            result.pop(key, None)
+        elif isinstance(value, dict) and isinstance(result.get(key), dict):
+            result[key] = merged(result[key], value)
+        else:
+            result[key] = value
+    return result
 
 
 def shared_steps() -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Studies for tests: one that holds together, and ways to change it."""
 
 import copy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,19 @@ MINIMAL: dict[str, Any] = {
 }
 
 
+LOADER: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+DUMPER: Any = yaml.CSafeDumper if yaml.__with_libyaml__ else yaml.SafeDumper
+
+
 def text_of(data: dict[str, Any]) -> str:
     """As a user would write it, more or less."""
-    return yaml.safe_dump(data, sort_keys=False)
+    return str(yaml.dump(data, Dumper=DUMPER, sort_keys=False, allow_unicode=True))
+
+
+@cache
+def written_in(path: Path) -> Any:
+    """What is in a YAML file, read once: copy it before you change it."""
+    return yaml.load(path.read_text(), Loader=LOADER)
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:

@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Step
-from seatrial.solutions.look import deployment, removal
 from seatrial.solutions.parts import after_boot, kept
-from tests.test_look import FOUND
+from tests.plan_fixtures import PLANS, both_plans
 from tests.test_plan import results
 
 RUNTIME = re.compile(r"ip link set|ip address (add|replace)|sysctl|>\s*\"?(/proc/(?!sysrq)|/sys/)")
@@ -28,22 +26,15 @@ UNIT = re.compile(
 OWN = ("seatrial", "gfs2-", "ceph-mon@", "ceph-mgr@", "ceph-osd@", "ceph-mds@", "$")
 
 
-def plans(name: str) -> tuple[Plan, Plan]:
-    """What deploys and removes one of the fixtures."""
-    study, wipe = FOUND[name]
-    site, solution = prepare(study)
-    return deployment(solution, site, wipe), removal(solution, wipe)
-
-
 def steps_of(plan: Plan) -> list[tuple[str, Step]]:
     """(node, step), in order."""
     return [(node, step) for stage in plan.stages for node, steps in stage.steps.items() for step in steps]
 
 
-@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize("name", PLANS)
 def test_what_is_set_for_the_running_system_outlives_a_boot(name: str) -> None:
     """Each such step is run again after a boot, or has a file that says the same."""
-    plan, _ = plans(name)
+    plan, _ = both_plans(name)
     for node, step in steps_of(plan):
         lines = [line for line in step.apply.splitlines() if RUNTIME.search(line)]
         lines = [line for line in lines if not any(word in line for word in ONCE)]
@@ -56,20 +47,20 @@ def test_what_is_set_for_the_running_system_outlives_a_boot(name: str) -> None:
         assert step.after_boot, f"{node}: {step.title}: {lines}"
 
 
-@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize("name", PLANS)
 def test_delegations_are_given_again_where_a_plan_gave_none(name: str) -> None:
     """By the removal, on the same nodes; a removal that gives them again where none was taken says `ok`."""
-    plan, undone = plans(name)
+    plan, undone = both_plans(name)
     taken = {node for node, step in steps_of(plan) if step.title == "give out no delegations"}
     assert taken <= {
         node for node, step in steps_of(undone) if step.title == "the server gives out delegations as it did before"
     }
 
 
-@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize("name", PLANS)
 def test_units_of_others_are_kept_before_they_are_touched(name: str) -> None:
     """And given back by the removal, on the same nodes."""
-    plan, undone = plans(name)
+    plan, undone = both_plans(name)
     given = {node for node, step in steps_of(undone) if step.title.startswith("give back the units")}
     for node in {node for node, _ in steps_of(plan)}:
         on_node = [step for other, step in steps_of(plan) if other == node]

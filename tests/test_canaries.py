@@ -1,9 +1,9 @@
 """A recognisable value in every secret: it is in nothing that people print, keep or publish, and in no arguments."""
 
-import copy
 import re
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,13 @@ from seatrial.service.generated import generated
 from seatrial.solutions.look import deployment, removal
 from seatrial.study.study import Study, parse_study
 from seatrial.transport import Completed, Local
-from tests.strategies import MINIMAL, text_of
-from tests.test_plan import PLANS, STUDIES, merged
+from tests.plan_fixtures import PLANS, data_of
+from tests.strategies import text_of
 
 CANARY = "canary-9b1deb4d"
 MADE = "ca9a" * 8
+WITH_MADE_SECRETS = ("nfs-ha/", "gfs2-iscsi/")
+"""what a deploy makes secrets for"""
 
 
 def sung(data: Any) -> Any:
@@ -43,12 +45,9 @@ def sung(data: Any) -> Any:
 
 def studies() -> Iterator[tuple[str, dict[str, Any], Path]]:
     """Those that the plan fixtures are made of."""
-    for path in PLANS:
-        case = yaml.safe_load(path.read_text())
-        shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
-        base = yaml.safe_load(shipped.read_text()) if "base" in case else MINIMAL
-        base = {key: value for key, value in base.items() if not key.startswith("published")}
-        yield f"{path.parent.name}/{path.stem}", sung(merged(base, case["study"])), shipped
+    for name in PLANS:
+        data, shipped = data_of(name)
+        yield name, sung({key: value for key, value in data.items() if not key.startswith("published")}), shipped
 
 
 CASES = {name: (data, path) for name, data, path in studies()}
@@ -62,10 +61,11 @@ class Keeping(Local):
         return Completed(node, 0, f"{MADE}\n", "")
 
 
+@cache
 def plans_of(name: str) -> tuple[Study, list[Plan]]:
     """Into service and out of it."""
     data, path = CASES[name]
-    found = parse_study(text_of(copy.deepcopy(data)), path)
+    found = parse_study(text_of(data), path)
     site, solution = prepare(found)
     return found, [deployment(solution, site, {}), removal(solution, {})]
 
@@ -73,7 +73,11 @@ def plans_of(name: str) -> tuple[Study, list[Plan]]:
 def test_canaries_are_in_every_kind_of_secret() -> None:
     """A kind of secret without one would not be tried. Of real hosts a study names files."""
     assert {name.partition("/")[0] for name, (data, _) in CASES.items() if CANARY in text_of(data)} == {"smb"}
-    assert {item.name for name in CASES for item in plans_of(name)[1][0].generated} == {"corosync-key", "iscsi-chap"}
+    generated_in = {name: plans_of(name)[1][0].generated for name in CASES}
+    assert {item.name for items in generated_in.values() for item in items} == {"corosync-key", "iscsi-chap"}
+    assert [name for name in CASES if name.startswith(WITH_MADE_SECRETS)] == [
+        name for name, items in generated_in.items() if items
+    ]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -98,10 +102,11 @@ def test_no_plan_record_report_or_copy_has_a_secret(name: str, tmp_path: Path) -
     assert [path for path, text in texts.items() if CANARY in text or MADE in text] == []
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if plans_of(name)[1][0].generated])
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith(WITH_MADE_SECRETS)])
 def test_no_step_has_a_secret_among_a_programs_arguments(name: str) -> None:
     """Every line of a script that has a secret's placeholder is text of a file that is written for root alone."""
-    for plan in plans_of(name)[1]:
+    plans = plans_of(name)[1]
+    for plan in plans:
         for *_, script in plan.scripts():
             placeholders = [item.placeholder for item in plan.generated if item.placeholder in script]
             for word in placeholders:

@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from seatrial.basics.errors import RunError
-from seatrial.check import prepare
 from seatrial.plan.plan import Generated, Plan, Stage, Step, describe, write_file
 from seatrial.service.deploy import apply_plan
-from seatrial.solutions.look import deployment
 from seatrial.transport import Completed, Local
-from tests.test_look import FOUND
+from tests.plan_fixtures import PLANS, both_plans
 
 
 class Nodes(Local):
@@ -106,12 +104,10 @@ def test_of_a_node_that_has_it_others_need_not_be_asked(tmp_path: Path) -> None:
     assert apply_plan(plan, Nodes(tmp_path, ("b",))).count("ok") == 1
 
 
-@pytest.mark.parametrize("name", [name for name in FOUND if name.startswith(("nfs-ha/", "gfs2-iscsi/"))])
+@pytest.mark.parametrize("name", [name for name in PLANS if name.startswith(("nfs-ha/", "gfs2-iscsi/"))])
 def test_a_cluster_is_encrypted_with_a_key_of_its_own(name: str) -> None:
     """All of its members have the same placeholder, and the plan has no value."""
-    found, wipe = FOUND[name]
-    site, solution = prepare(found)
-    plan = deployment(solution, site, wipe)
+    plan, _ = both_plans(name)
     item = next(item for item in plan.generated if item.name == "corosync-key")
     having = {
         node

@@ -3,11 +3,11 @@
 import copy
 import typing
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AfterValidator, BaseModel, create_model
@@ -19,8 +19,8 @@ from seatrial.check import prepare
 from seatrial.faults.base import fault_kind, fault_kinds
 from seatrial.solutions.base import solution_kind, solution_kinds
 from seatrial.study.study import Node, Study, parse_study
+from tests.plan_fixtures import PLANS, data_of
 from tests.strategies import MINIMAL, text_of
-from tests.test_plan import PLANS, STUDIES, merged
 
 HOSTILE = [
     "x;reboot",
@@ -135,13 +135,12 @@ def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield path
 
 
+@cache
 def cases() -> list[Any]:
     """Each text of the parts of each kind's studies that become scripts."""
     found: dict[tuple[Any, ...], tuple[dict[str, Any], tuple[Any, ...], Path]] = {}
-    for path in PLANS:
-        case = yaml.safe_load(path.read_text())
-        base = yaml.safe_load((STUDIES / case["base"] / "study.yaml").read_text()) if "base" in case else MINIMAL
-        data = {key: value for key, value in merged(base, case["study"]).items() if key in PARTS}
+    for name, path in PLANS.items():
+        data = {key: value for key, value in data_of(name)[0].items() if key in PARTS}
         for part in PARTS[2:]:
             for place in leaves(data.get(part, {}), (part,)):
                 if not TOLD & set(place):
@@ -159,7 +158,7 @@ def test_hostile_text_is_refused_in_every_field(data: dict[str, Any], place: tup
             target = target[key]
         target[place[-1]] = text
         with pytest.raises(InputError) as caught:
-            prepare(parse_study(yaml.safe_dump(changed, allow_unicode=True, sort_keys=False), path))
+            prepare(parse_study(text_of(changed), path))
         assert str(caught.value).startswith(str(path)), (text, str(caught.value))
 
 

@@ -8,11 +8,10 @@ import pytest
 
 from seatrial.check import prepare
 from seatrial.plan.plan import Plan, describe
-from seatrial.solutions.look import deployment, removal
 from seatrial.solutions.parts import iscsi_initiator, iscsi_target
-from tests.test_look import FOUND
+from tests.plan_fixtures import PLANS, both_plans, study_of
 
-WITH_TARGETS = [name for name in FOUND if name.startswith(("nfs-ha/", "gfs2-iscsi/"))]
+WITH_TARGETS = [name for name in PLANS if name.startswith(("nfs-ha/", "gfs2-iscsi/"))]
 
 
 def rows_of(plan: Plan) -> dict[str, list[list[str]]]:
@@ -29,9 +28,9 @@ def rows_of(plan: Plan) -> dict[str, list[list[str]]]:
 @pytest.mark.parametrize("name", WITH_TARGETS)
 def test_a_target_is_for_the_studys_initiators_on_its_portals_with_an_account(name: str) -> None:
     """Never for all, never on every address; the portals come last, when all else is there."""
-    study, wipe = FOUND[name]
-    site, solution = prepare(study)
-    plan = deployment(solution, site, wipe)
+    study = study_of(name)
+    site, _ = prepare(study)
+    plan, _ = both_plans(name)
     offered = rows_of(plan)
     assert offered
     known = {f"iqn.2026-01.org.seatrial:{study.id}.{node}" for node in site.nodes}
@@ -60,9 +59,7 @@ def test_no_secret_is_an_argument() -> None:
         assert "--password" not in text
         assert "auth.password" not in text
     for name in WITH_TARGETS:
-        study, wipe = FOUND[name]
-        site, solution = prepare(study)
-        for stage in deployment(solution, site, wipe).stages:
+        for stage in both_plans(name)[0].stages:
             for steps in stage.steps.values():
                 for step in steps:
                     for line in (step.apply + step.check if step.check else step.apply).splitlines():
@@ -140,14 +137,13 @@ OF_ALL = (
 @pytest.mark.parametrize("name", WITH_MAPS)
 def test_a_removal_lets_go_of_its_own_maps_only(name: str, tmp_path: Path) -> None:
     """Run by sh on a node that has a map of somebody else beside them; one that is gone already is no mistake."""
-    study, wipe = FOUND[name]
-    site, solution = prepare(study)
-    own = set(re.findall(r"^ +alias (\S+)$", describe(deployment(solution, site, wipe)), re.MULTILINE))
+    plan, undone = both_plans(name)
+    own = set(re.findall(r"^ +alias (\S+)$", describe(plan), re.MULTILINE))
     assert len(own) > 1
     gone = max(own)
     steps = [
         (node, step)
-        for stage in removal(solution, wipe).stages
+        for stage in undone.stages
         for node, steps in stage.steps.items()
         for step in steps
         if step.title == "forget the targets" and "multipath" in step.apply
@@ -169,12 +165,10 @@ def test_a_removal_lets_go_of_its_own_maps_only(name: str, tmp_path: Path) -> No
         assert (sorted(flushed), last) == (sorted(f"-f {map_of}" for map_of in own - {gone}), "forgot")
 
 
-@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize("name", PLANS)
 def test_no_plan_acts_on_all_that_a_node_has(name: str) -> None:
     """Each command names what is the study's: neither all maps, groups, mounts and sessions, nor processes by name."""
-    study, wipe = FOUND[name]
-    site, solution = prepare(study)
-    for plan in (deployment(solution, site, wipe), removal(solution, wipe)):
+    for plan in both_plans(name):
         for stage in plan.stages:
             for node, steps in stage.steps.items():
                 for step in steps:

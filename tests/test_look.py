@@ -15,11 +15,10 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import solution_kinds
-from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, _look, _marked_step, deployment, removal
-from seatrial.study.study import Study, parse_study
+from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, _look, _marked_step, deployment
 from seatrial.transport import Completed, Local, Stream
-from tests.strategies import MINIMAL, study, text_of
-from tests.test_plan import PLANS, STUDIES, merged
+from tests.plan_fixtures import PLANS, both_plans, study_of
+from tests.strategies import study
 
 CASES = yaml.safe_load((Path(__file__).parent / "data" / "look" / "nodes.yaml").read_text())
 SIZE = 8 * 2**20
@@ -176,24 +175,12 @@ def test_the_set_is_large_enough() -> None:
 # ---- in plans
 
 
-def studies() -> Iterator[tuple[str, Study, dict[str, frozenset[str]]]]:
-    """What the plan fixtures are made of."""
-    for path in PLANS:
-        case = yaml.safe_load(path.read_text())
-        shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
-        base = yaml.safe_load(shipped.read_text()) if "base" in case else MINIMAL
-        yield f"{path.parent.name}/{path.stem}", parse_study(text_of(merged(base, case["study"])), shipped), {}
-
-
-FOUND = {name: (found, wipe) for name, found, wipe in studies()}
-
-
-@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize("name", PLANS)
 def test_every_plan_begins_with_a_look_and_a_mark(name: str) -> None:
     """On every node that the plan names; a removal ends with the mark. Storage of the site's own has neither."""
-    found, wipe = FOUND[name]
-    site, solution = prepare(found)
-    plan, undone = deployment(solution, site, wipe), removal(solution, wipe)
+    found = study_of(name)
+    site, _ = prepare(found)
+    plan, undone = both_plans(name)
     if found.solution.kind == "mount":
         assert [plan.stages[0].title, undone.stages[0].title] == ["look", "look"]
         return
@@ -216,7 +203,7 @@ def test_every_plan_begins_with_a_look_and_a_mark(name: str) -> None:
 
 def test_every_kind_is_looked_at() -> None:
     """A new kind comes with a plan fixture, and so with this test."""
-    assert {name.partition("/")[0] for name in FOUND} >= set(solution_kinds())
+    assert {name.partition("/")[0] for name in PLANS} >= set(solution_kinds())
 
 
 class Recording(Local):
@@ -254,12 +241,12 @@ def test_nothing_is_changed_anywhere_where_one_node_refuses(refusing: str) -> No
 IDS = ("storage-of-the-group-prod", "storage-of-the-group-probe")
 
 
-@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize("name", PLANS)
 def test_no_two_studies_know_disks_by_one_label(name: str) -> None:
     """Of two whose ids begin alike, one would take the other's data for its own."""
     found = []
     for study_id in IDS:
-        site, solution = prepare(FOUND[name][0].replaced(id=study_id))
+        site, solution = prepare(study_of(name).replaced(id=study_id))
         plan = deployment(solution, site, {})
         steps = [step for stage in plan.stages for steps in stage.steps.values() for step in steps]
         found.append({label for step in steps for label in step.labels})

@@ -1,13 +1,11 @@
 """Plans: what the rendered scripts really do, run by sh on this machine, and what they say, as fixtures."""
 
-import copy
 import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,13 +16,10 @@ from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
 from seatrial.solutions.parts.filesystem import mistake_in_volume
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
-from seatrial.study.study import Disks, parse_study
+from seatrial.study.study import Disks
 from seatrial.transport import Completed, Local, Stream
-from tests.plan_fixtures import FOLDER, PREAMBLE, STEPS, elided, shared_by
-from tests.strategies import MINIMAL, text_of
-
-STUDIES = Path(__file__).parent.parent / "studies"
-PLANS = sorted(FOLDER.glob("*/*.yaml"))
+from tests.plan_fixtures import PLANS, PREAMBLE, STEPS, both_plans, elided, shared_by, study_of
+from tests.strategies import written_in
 
 
 def plan_of(*steps: Step) -> Plan:
@@ -195,23 +190,23 @@ def test_secrets_are_masked() -> None:
     assert "hunter2" in next(iter(plan.scripts()))[3]
 
 
-def plan_in(path: Path) -> Plan:
-    """The plan of a fixture: `study` changes the small study, or the shipped one that `base` names."""
-    case = yaml.safe_load(path.read_text())
-    shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
-    base = yaml.safe_load(shipped.read_text()) if "base" in case else MINIMAL
-    site, solution = prepare(parse_study(text_of(merged(base, case["study"])), shipped))
+def plan_of_fixture(name: str) -> Plan:
+    """The plan that a fixture shows."""
+    case = written_in(PLANS[name])
     named = case.get("wipe", [])
+    if not named:
+        return both_plans(name)[bool(case.get("removal"))]
     wipe = {
         node: frozenset(devices) for node, devices in (named if isinstance(named, dict) else {"nas": named}).items()
     }
+    site, solution = prepare(study_of(name))
     return removal(solution, wipe) if case.get("removal") else deployment(solution, site, wipe)
 
 
 @pytest.fixture(scope="module")
-def plans() -> dict[Path, Plan]:
+def plans() -> dict[str, Plan]:
     """Those of all fixtures."""
-    return {path: plan_in(path) for path in PLANS}
+    return {name: plan_of_fixture(name) for name in PLANS}
 
 
 def is_kept(path: Path, text: str) -> None:
@@ -221,7 +216,7 @@ def is_kept(path: Path, text: str) -> None:
     assert path.read_text() == text
 
 
-def test_what_scripts_share_is_kept_once(plans: dict[Path, Plan]) -> None:
+def test_what_scripts_share_is_kept_once(plans: dict[str, Plan]) -> None:
     """The preamble, and the steps that stand in more than one plan."""
     (script,) = (script for *_, script in plan_of(Step("one", "true", "true")).scripts())
     is_kept(PREAMBLE, script[script.index("mode=${1") : script.index("\n# 1. one")])
@@ -251,29 +246,16 @@ def test_a_volume_too_small_for_xfs_is_refused(
     assert (mistake_in_volume(kind, disks, mirrors, striped=striped) is not None) == refused
 
 
-@pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_plan_fixtures(path: Path, plans: dict[Path, Plan]) -> None:
+@pytest.mark.parametrize("name", PLANS)
+def test_plan_fixtures(name: str, plans: dict[str, Plan]) -> None:
     """Facts in, scripts out, byte for byte; each is shell."""
-    plan = plans[path]
-    is_kept(path.with_suffix(".sh"), elided(plan))
+    plan = plans[name]
+    is_kept(PLANS[name].with_suffix(".sh"), elided(plan))
     for _number, _stage, node, script in plan.scripts():
         checked = Local().run(node, "sh -n", stdin=script.encode())
         assert checked.exit_code == 0, checked.stderr
     for shows in {step.shows for stage in plan.stages for steps in stage.steps.values() for step in steps}:
         assert Local().run("here", "sh -n", stdin=shows.encode()).exit_code == 0, shows
-
-
-def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """`changes` laid over `base`, mapping by mapping; null removes a key."""
-    result = copy.deepcopy(base)
-    for key, value in changes.items():
-        if value is None:
-            result.pop(key, None)
-        elif isinstance(value, dict) and isinstance(result.get(key), dict):
-            result[key] = merged(result[key], value)
-        else:
-            result[key] = value
-    return result
 
 
 @given(st.sampled_from([0, 1, 5, 6, 10, 50]), st.integers(1, 48), st.integers(1, 8))

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -23,8 +22,9 @@ from seatrial.plan.site import Site
 from seatrial.solutions.base import Solution
 from seatrial.solutions.look import deployment, removal
 from seatrial.study.study import parse_study
+from tests.plan_fixtures import STUDIES
+from tests.strategies import text_of, written_in
 from tests.test_hostile import cases
-from tests.test_plan import STUDIES
 
 COMMANDS = """
 awk basename blkid blockdev cat chmod chown chronyc cibadmin cmp corosync-cfgtool corosync-cmapctl cp crm_attribute
@@ -117,7 +117,7 @@ class Shell:
 def taken(data: dict[str, Any], path: Path) -> tuple[Site, Solution] | None:
     """The study's site and solution, or None where it is refused."""
     try:
-        return prepare(parse_study(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), path))
+        return prepare(parse_study(text_of(data), path))
     except InputError:
         return None
 
@@ -150,7 +150,7 @@ def studies() -> dict[str, tuple[dict[str, Any], Path, list[tuple[Any, ...]]]]:
     for data, place, path in (case.values for case in cases()):
         found.setdefault(path, (data, path, []))[2].append(place)
     for path, (data, _, places) in found.items():
-        if base := yaml.safe_load(path.read_text()).get("base"):
+        if base := written_in(path).get("base"):
             found[path] = data, STUDIES / base / "study.yaml", places
     return {path.parent.name: study for path, study in sorted(found.items(), key=lambda item: len(item[1][2]))}
 

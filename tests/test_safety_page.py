@@ -6,11 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from seatrial.basics.schema import fold
-from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Step
 from seatrial.solutions.base import solution_kinds
-from seatrial.solutions.look import deployment, removal
-from tests.test_look import FOUND
+from tests.plan_fixtures import both_plans
 
 PAGE = Path(__file__).parent.parent / "docs" / "node-changes.md"
 CASES = {
@@ -72,9 +70,7 @@ def given_back(path: str, undone: Plan) -> str:
 
 def part(heading: str) -> str:
     """The page's part about one kind."""
-    study, wipe = FOUND[CASES[heading]]
-    site, solution = prepare(study)
-    plan, undone = deployment(solution, site, wipe), removal(solution, wipe)
+    plan, undone = both_plans(CASES[heading])
     deployed = [(node, step) for node, step in steps_of(plan) if not step.apply.rstrip().endswith("exit 1")]
     files = grouped((node, match[1].strip("'\"")) for node, step in deployed for match in WRITTEN.finditer(step.apply))
     units = grouped(
