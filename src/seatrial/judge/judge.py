@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from seatrial.judge.published_claims import judge_published, published_claims
 from seatrial.judge.published_faults import fault_rows, judge_fault_rows
 from seatrial.record.published import published_result
 from seatrial.record.record import Record
-from seatrial.study.forms import FORMS
+from seatrial.study.forms import FORMS, Form
 from seatrial.study.study import Study, parse_study
 
 
@@ -26,9 +27,15 @@ def study_of(record: Record) -> Study:
             f"{record.folder}: no study in it",
             "runs of Seatrial are judged and drawn; an import is for compare and export",
         )
-    study = parse_study(text, record.folder / "study.yaml")
     form = record.first("run").get("form")
-    return study.in_form(form) if form in FORMS else study
+    return _read(text, record.folder / "study.yaml", form if form in FORMS else None)
+
+
+@lru_cache(maxsize=8)
+def _read(text: str, path: Path, form: Form | None) -> Study:
+    """The judge, the report and the prediction of one record each ask for it."""
+    study = parse_study(text, path)
+    return study.in_form(form) if form else study
 
 
 def check_claims(study: Study) -> str | None:

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,14 +66,21 @@ def render(
 
     `steps`: what would lift the bound of each point, for the recommendations; `others`: records to set it beside.
     """
+    css = (TEMPLATES / "report.css").read_text(encoding="utf-8")
+    page = _templates().get_template("report.html.j2")
+    return page.render(css=css, **context(record, judgements, steps or {}, others))
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    """Made once: it keeps what it has compiled, which takes longer than to fill a small record in."""
     loader = jinja2.FileSystemLoader(TEMPLATES)
     templates = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     # Only what this package has drawn or written itself is taken as markup; everything else is escaped.
     templates.filters["drawn"] = Markup
-    css = (TEMPLATES / "report.css").read_text(encoding="utf-8")
-    return templates.get_template("report.html.j2").render(css=css, **context(record, judgements, steps or {}, others))
+    return templates
 
 
 def context(
