@@ -13,6 +13,7 @@ import typer
 from seatrial import cli
 from seatrial.cli import app
 from seatrial.start.verbs import VERBS
+from tests.commands import in_process
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL, changed, text_of
 
@@ -31,7 +32,7 @@ def seatrial(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedPr
 def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: list[str]) -> None:
     """From any working directory, with the path as it was given; no traceback; nothing is written."""
     (tmp_path / "study.yaml").write_text(text_of(changed("nodes.nas.memory", 512)))
-    done = seatrial(*verb, "study.yaml", cwd=tmp_path)
+    done = in_process(*verb, "study.yaml", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("error: study.yaml:"), done.stderr
     assert "512 has no unit; write it like 64MiB" in done.stderr
@@ -66,7 +67,7 @@ def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: lis
 def test_wrong_use_exits_2(tmp_path: Path, arguments: list[str], message: str) -> None:
     """One sentence that names what is wrong."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
-    done = seatrial(*arguments, cwd=tmp_path)
+    done = in_process(*arguments, cwd=tmp_path)
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "records").exists()
@@ -84,9 +85,17 @@ def test_wrong_claims_are_told_before_the_run(tmp_path: Path, path: str, value: 
     data = changed("id", "small") | {"published": "md1200-nfs", path: value}
     (tmp_path / "study.yaml").write_text(text_of(data))
     for verb in ("check", "run"):
-        done = seatrial(verb, "study.yaml", cwd=tmp_path)
+        done = in_process(verb, "study.yaml", cwd=tmp_path)
         assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     assert not (tmp_path / "records").exists()
+
+
+def test_a_process_says_what_a_call_says(tmp_path: Path) -> None:
+    """Of the real command other tests here have a call only: it says the same, where it should, with the same code."""
+    (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
+    for arguments in (["run", "study.yaml", "--only", "fig99"], ["frobnicate"], ["plan", "study.yaml"]):
+        real, called = seatrial(*arguments, cwd=tmp_path), in_process(*arguments, cwd=tmp_path)
+        assert (real.returncode, real.stdout, real.stderr) == (called.returncode, called.stdout, called.stderr)
 
 
 def test_check_says_what_is_wrong_with_a_study(tmp_path: Path) -> None:
