@@ -61,7 +61,7 @@ def slowdown(fault: FaultResult, items: Sequence[StreamResult], amount: int) -> 
 
 def table(numbers: Numbers, faults: Iterable[FaultResult], load: Mapping[str, Stream]) -> Table | None:
     """Every closed loop of every fault; None where there was none."""
-    closed = {name for name, it in load.items() if it.workload and it.workload.arrivals_per_s is None}
+    closed = [name for name, it in load.items() if it.workload and it.workload.arrivals_per_s is None]
     rows = [row for fault in faults for name in closed for row in _rows(fault, name)]
     caption = "Jobs that go on: what a fault took from streams that go as fast as they can."
     note = (
