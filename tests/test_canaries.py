@@ -90,7 +90,11 @@ def test_no_plan_record_report_or_copy_has_a_secret(name: str, tmp_path: Path) -
         assert CANARY not in describe(plan)
         values = generated(plan, Keeping(), make=False)
         assert set(values.values()) <= {MADE}
+        kept = set()
         for number, stage, node, script in plan.scripts():
+            if script in kept:  # nodes that do the same have the same script
+                continue
+            kept.add(script)
             assert MADE not in script
             writer.keep(f"scripts/{number:02d}-{stage.title.replace(' ', '-')}-{node}.sh", plan.masked(script))
     writer.line("end", complete=True)
