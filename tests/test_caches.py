@@ -77,6 +77,18 @@ def test_a_server_that_reads_its_own_disks_is_told_by_their_counters() -> None:
         assert (found is not None) is is_cache
 
 
+@pytest.mark.parametrize(("of_array", "words"), [(READ, None), (READ // 2, "the arrays' caches: 50% of it")])
+def test_what_a_server_has_from_an_array_came_from_its_disks(of_array: int, words: str | None) -> None:
+    """A server counts what it reads by iSCSI as read from disks; the array says whether its own were."""
+    watched = Watched()
+    for name, from_disks in (("s1", READ), ("array", of_array)):
+        watched.add(name, second(5.0, disk_read_bytes=from_disks))
+        watched.add(name, second(11.0, disk_read_bytes=0))
+    told = with_servers(result(received=2 * READ, from_disks=None), watched, ("array",), emptied=True)
+    assert (list(told.servers), list(told.arrays)) == (["s1"], ["array"])
+    assert told.out_of_caches is None if words is None else words in str(told.out_of_caches)
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -96,8 +108,8 @@ def test_only_reads_after_emptied_caches_are_judged_and_then_not_believed() -> N
     """Writes go to memories by design, and a study may want to measure a cache."""
     watched = Watched()
     read = result(received=0, from_disks=0)
-    told = with_servers(read, watched, emptied=True)
+    told = with_servers(read, watched, (), emptied=True)
     assert told.out_of_caches
     assert not told.believable
-    assert with_servers(read, watched, emptied=False).believable
-    assert with_servers(result(received=0, from_disks=0, phase="write"), watched, emptied=True).believable
+    assert with_servers(read, watched, (), emptied=False).believable
+    assert with_servers(result(received=0, from_disks=0, phase="write"), watched, (), emptied=True).believable

@@ -35,7 +35,7 @@ from seatrial.service.fingerprint import looked_at
 from seatrial.service.in_service import InService, check_remaking
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
 from seatrial.service.variants import vary
-from seatrial.solutions.base import Clustered, KeepsCaches, Wipe, services_of
+from seatrial.solutions.base import Clustered, KeepsCaches, Wipe, arrays_of, services_of
 from seatrial.solutions.look import deployment
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Fault, Stream
@@ -149,14 +149,14 @@ class _Runner:
         with looked_at(current) as look:
             self._deploy(deployment(current.solution, current.site, {}), "second deploy")
         self.writer.line("fingerprint", **asdict(look))
-        servers = self._servers()
-        self.agent = push(current.transport, tuple(dict.fromkeys((*current.solution.clients, *servers))))
+        watched_nodes = self._watched_nodes()
+        self.agent = push(current.transport, tuple(dict.fromkeys((*current.solution.clients, *watched_nodes))))
         self.writer.line("nodes", facts=system_facts(current))
         if baselines is not None and current.study.baselines:
             self._baselines(baselines)
-        clocks = measure_clocks(current.transport, servers, self.agent)
+        clocks = measure_clocks(current.transport, watched_nodes, self.agent)
         try:
-            with watching(current.transport, servers, self.agent, clocks, self.wall_clocks.hear) as watched:
+            with watching(current.transport, watched_nodes, self.agent, clocks, self.wall_clocks.hear) as watched:
                 place = Place(self.agent, self.run_id, self._next_generation)
                 runs = Experiments(
                     current,
@@ -176,13 +176,11 @@ class _Runner:
                 self.state.change({}, f"back to {OWN_VALUES}")
         self.writer.line("end", complete=not failed, reason=f"failed: {', '.join(failed)}" if failed else None)
 
-    def _servers(self) -> tuple[str, ...]:
-        """Those of the study, and those of what experiments and faults change."""
-        current = self.current
-        found = list(current.solution.servers)
-        for _, changes in self._changes():
-            found += vary(current.study, changes).solution.servers
-        return tuple(dict.fromkeys(found))
+    def _watched_nodes(self) -> tuple[str, ...]:
+        """Servers and arrays behind them, of the study and of what experiments and faults change."""
+        varied = (vary(self.current.study, changes).solution for _, changes in self._changes())
+        found = [(*it.servers, *arrays_of(it)) for it in (self.current.solution, *varied)]
+        return tuple(dict.fromkeys(name for names in found for name in names))
 
     def _changes(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """What experiments and faults change in the solution, with their names."""

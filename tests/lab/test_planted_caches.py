@@ -81,7 +81,7 @@ CASES = [
     Case("client", server, frozenset({"c1", "c2", "c3"}), OWN, 5, "the clients' caches"),
     Case("one-of-them", server, frozenset({"c2"}), OWN, 5, "over their links: c2 ("),
     Case("server", server, frozenset({"nas"}), NEAR, 5, "the servers' caches"),
-    Case("array", pair, frozenset({"array"}), NEAR, 5, "the servers' caches"),
+    Case("array", pair, frozenset({"array"}), NEAR, 5, "the arrays' caches"),
 ]
 
 

@@ -44,20 +44,23 @@ def may_be_cached(solution: Solution, point: Point, phase: str, clients: Iterabl
     return " and ".join(found) or None
 
 
-def with_servers(result: PhaseResult, watched: Watched, *, emptied: bool) -> PhaseResult:
-    """The phase with what its servers counted; where caches had been `emptied`, whether they answered."""
+def with_servers(result: PhaseResult, watched: Watched, arrays: Sequence[str], *, emptied: bool) -> PhaseResult:
+    """The phase with what its servers and `arrays` counted; where caches had been `emptied`, whether they answered."""
     ended_s = result.started_unix_s + (result.last_done_s or 0.0)
     judged = emptied and result.phase == "read"
     if judged:
         watched.wait_until(ended_s, LAST_SECOND_S)
-    told = replace(result, servers=watched.between(result.started_unix_s, ended_s))
+    told = watched.between(result.started_unix_s, ended_s)
+    behind = {name: lines for name, lines in told.items() if name in arrays}
+    told = replace(result, servers={name: told[name] for name in told if name not in behind}, arrays=behind)
     return replace(told, out_of_caches=out_of_caches(told, ended_s) if judged else None)
 
 
 def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
     """Whose caches answered a phase that read after all had been emptied, in words; None where none is known to have.
 
-    By the counters of every node: bytes that the clients' links received, and bytes that the disks of the servers read.
+    By the counters of every node: bytes that the clients' links received, that the disks of the servers read, and those
+    of the arrays behind them.
     A node that does not count, or whose last count is from before the phase's end `ended_s`, proves nothing.
     """
     read_bytes = sum(client.size_bytes for client in result.clients)
@@ -68,10 +71,11 @@ def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
     found = [f"{client.client} ({share:.0%})" for client in remote if (share := _over_its_link(client)) is not None]
     if found:
         return f"the clients' caches, with so much of it over their links: {', '.join(found)}"
-    ended = all(lines and lines[-1]["unix_s"] >= ended_s for lines in result.servers.values())
-    from_disks = _total(list(result.servers.values()), "disk_read_bytes") if ended else None
-    if from_disks is not None and from_disks < _least_bytes(read_bytes):
-        return f"the servers' caches: {from_disks / read_bytes:.0%} of it came from their disks"
+    for whose, nodes in (("servers", result.servers), ("arrays", result.arrays)):
+        ended = all(lines and lines[-1]["unix_s"] >= ended_s for lines in nodes.values())
+        from_disks = _total(list(nodes.values()), "disk_read_bytes") if ended else None
+        if from_disks is not None and from_disks < _least_bytes(read_bytes):
+            return f"the {whose}' caches: {from_disks / read_bytes:.0%} of it came from their disks"
     return None
 
 

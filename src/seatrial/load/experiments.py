@@ -26,7 +26,7 @@ from seatrial.record.record import Writer, safe_name
 from seatrial.service.in_service import InService
 from seatrial.service.session import Observer, Session
 from seatrial.service.workplace import make_directory, remove_directory, require_room
-from seatrial.solutions.base import KeepsCaches, RawVolumes, grace_s
+from seatrial.solutions.base import KeepsCaches, RawVolumes, arrays_of, grace_s
 from seatrial.study.experiment import ROW, Experiment, Row
 from seatrial.study.points import Point, points
 from seatrial.study.workload import reads_data, writes_data
@@ -281,7 +281,8 @@ class Experiments:
         share = shares[0] if work.session.lab.kind == "uml" else None
         result = result_of(work, started_s, everyone, share, self._clock_error_s(work, everyone))
         emptied = work.empty_caches and not load.local
-        result = with_servers(result, self.watched, emptied=emptied and not isinstance(solution, KeepsCaches))
+        emptied = emptied and not isinstance(solution, KeepsCaches)
+        result = with_servers(result, self.watched, arrays_of(solution), emptied=emptied)
         self.writer.phase(result)
         self.observer.say(summary(work.title, result))
         self.spent(expected_s(work.session.solution, work.point, work.phase))

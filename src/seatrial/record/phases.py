@@ -123,6 +123,8 @@ class PhaseResult:
     """the steady state, where the workload asks for one"""
     servers: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
     """processors, memory, network and disks of every server, second by second"""
+    arrays: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
+    """the same of nodes behind the servers, whose disks hold what these pass on"""
 
     @property
     def believable(self) -> bool:

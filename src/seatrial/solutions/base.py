@@ -242,6 +242,20 @@ class MdArray(Protocol):
 
 
 @runtime_checkable
+class ArrayGroup(Protocol):
+    """What a solution offers whose data lie on a group of arrays."""
+
+    members: tuple[str, ...]
+
+
+def arrays_of(solution: Solution) -> tuple[str, ...]:
+    """The nodes whose disks hold what the servers pass on; none where these are the servers' own."""
+    found = (solution.array_node,) if isinstance(solution, MdArray) else ()
+    found += solution.members if isinstance(solution, ArrayGroup) else ()
+    return tuple(name for name in found if name not in solution.servers)
+
+
+@runtime_checkable
 class OsdDisks(Protocol):
     """What a solution offers whose data lie on disks of Ceph OSDs."""
 
