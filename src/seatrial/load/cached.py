@@ -50,9 +50,10 @@ def with_servers(result: PhaseResult, watched: Watched, arrays: Sequence[str], *
     judged = emptied and result.phase == "read"
     if judged:
         watched.wait_until(ended_s, LAST_SECOND_S)
-    told = watched.between(result.started_unix_s, ended_s)
-    behind = {name: lines for name, lines in told.items() if name in arrays}
-    told = replace(result, servers={name: told[name] for name in told if name not in behind}, arrays=behind)
+    nodes = watched.between(result.started_unix_s, ended_s)
+    behind = {name: lines for name, lines in nodes.items() if name in arrays}
+    servers = {name: lines for name, lines in nodes.items() if name not in behind}
+    told = replace(result, servers=servers, arrays=behind)
     return replace(told, out_of_caches=out_of_caches(told, ended_s) if judged else None)
 
 

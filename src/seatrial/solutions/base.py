@@ -250,9 +250,9 @@ class ArrayGroup(Protocol):
 
 def arrays_of(solution: Solution) -> tuple[str, ...]:
     """The nodes whose disks hold what the servers pass on; none where these are the servers' own."""
-    found = (solution.array_node,) if isinstance(solution, MdArray) else ()
-    found += solution.members if isinstance(solution, ArrayGroup) else ()
-    return tuple(name for name in found if name not in solution.servers)
+    array = (solution.array_node,) if isinstance(solution, MdArray) else ()
+    group = solution.members if isinstance(solution, ArrayGroup) else ()
+    return tuple(name for name in (*array, *group) if name not in solution.servers)
 
 
 @runtime_checkable
