@@ -445,6 +445,18 @@ def test_a_lost_lock_is_told_and_fails_unless_it_is_allowed() -> None:
     assert judge_exercise(found.to_json(), "allowed")[0] == "pass"
 
 
+def test_a_token_that_a_full_file_system_refused_says_nothing_of_its_lock() -> None:
+    """It is not lost, and that another's token still stands there is no other holder's doing."""
+    storage = locks([0, 1, 2, 0, 1])
+    last(storage, "held", token="1-4").update(outcome="error", errno="ENOSPC")
+    storage.add(1, "held", "foreign", range=0, token="1-4", seen="0-3")
+    whole = judge("locks", locks([0, 1, 2, 0, 1]).histories([0.001] * 3), storage.about())
+    found = judge("locks", storage.histories([0.001] * 3), storage.about())
+    assert (found.violations, found.lost_locks) == ([], [])
+    assert found.checked["looks"] == whole.checked["looks"] - 1
+    assert found.checked["holds"] == whole.checked["holds"]
+
+
 def test_a_lock_counts_as_kept_only_after_the_fault() -> None:
     """A look that came before the fault proves nothing."""
     storage = locks([0, 1, 2])

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 NS = 1e9
+NO_ROOM = ("ENOSPC", "EDQUOT")
+"""what a full file system answers to who writes a token; it says nothing of the lock"""
 
 
 @dataclass
@@ -21,6 +23,8 @@ class Hold:
     error_s: float
     looks: int = 0
     foreign: str | None = None
+    unwritten: bool = False
+    """there was no room for its token: what stands there is an earlier one, and looks at it prove nothing"""
     lost: str | None = None
     released: bool = False
 
@@ -49,10 +53,14 @@ def holds(events: Iterable[Mapping[str, Any]], client: str, ahead_s: float, erro
 
 
 def _follow(hold: Hold, event: Mapping[str, Any], ahead_s: float) -> None:
-    if event["outcome"] == "error":
+    if event["outcome"] == "error" and event["op"] == "held" and event.get("errno") in NO_ROOM:
+        hold.unwritten = True
+    elif event["outcome"] == "error":
         hold.lost = hold.lost or f"{event.get('errno')} of {event['op']}"
     elif event["op"] == "unlock":
         hold.released = True
+    elif hold.unwritten:
+        return
     elif event["outcome"] == "foreign":
         hold.looks += 1
         hold.foreign = hold.foreign or str(event.get("seen"))
