@@ -389,7 +389,7 @@ def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> N
     )
     page = render(kept, judge_fault_rows(study_of(kept), kept))
     for text in (
-        "5 Faults",
+        " Faults</h2>",
         "X1: server",
         "X7: all paths",
         "not repeated",
