@@ -172,6 +172,7 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("course", waiting(moments=(started(131.0),)), "pass", "all well"),
     ("course", waiting(writers={"b": [wrote(106.0)]}), "fail", "b wrote 6.0 s after the injection"),
     ("course", waiting(writers={"b": [wrote(106.0)]}, process_start_ms={"b": 60.0}), "pass", "all well"),
+    ("course", waiting(writers={"b": [wrote(129.0)]}, process_start_ms={"b": 900.0}), "fail", "b wrote 29.0 s after"),
     ("course", waiting(writers={"a": [wrote(101.0)], "b": [wrote(140.0)]}), "pass", "all well"),
     ("course", waiting(actions=()), "fail", "it is not known when it was healed"),
     ("intact", fault(), "pass", "9 blocks and names are as the operation logs say"),

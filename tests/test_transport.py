@@ -115,6 +115,23 @@ def test_what_cannot_have_begun_is_tried_again(
     assert log.read_text() == "once\n" * tries
 
 
+def test_a_connection_of_its_own_shares_none_and_a_refused_one_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its option comes before the configuration: ssh takes the first value of each."""
+    (tmp_path / "ssh").write_text(
+        f'#!/bin/sh\necho "$@" >{tmp_path}/said\ncase " $* " in *" n1 "*) ;; *) exit 255 ;; esac\n'
+    )
+    (tmp_path / "ssh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    OpenSsh(None).connect_anew("n1", 5.0)
+    assert (tmp_path / "said").read_text().startswith("-o ControlPath=none -o BatchMode=yes ")
+    assert (tmp_path / "said").read_text().endswith(" -- n1 true\n")
+    for node, words in (("n2", "n2: no connection of its own"), ("localhost", "reached without a connection")):
+        with pytest.raises(RunError, match=words):
+            OpenSsh(None).connect_anew(node, 5.0)
+
+
 def test_localhost_is_the_machine_at_hand(tmp_path: Path) -> None:
     """Without ssh; a configuration of the study's own may mean another machine by it."""
     assert OpenSsh(None).run("localhost", "echo here; exit 255").stdout == "here\n"

@@ -182,11 +182,14 @@ class _Processes:
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
         """See `Transport.run`."""
+        return self._run(node, command, self._argv(node, command), stdin=stdin, timeout_s=timeout_s)
+
+    def _run(self, node: str, command: str, argv: list[str], *, stdin: bytes = b"", timeout_s: float) -> Completed:
         with tempfile.TemporaryFile() as source:  # a pipe would have to be filled while it is waited
             source.write(stdin)
             source.seek(0)
             process = subprocess.Popen(
-                self._argv(node, command),
+                argv,
                 stdin=source,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -298,15 +301,10 @@ class OpenSsh(_Processes):
         """See `ConnectsAnew.connect_anew`."""
         if self._is_here(node):
             raise RunError(f"{node}: is reached without a connection")
-        command = [*self._base[:1], "-o", "ControlPath=none", *self._base[1:], "--", node, "true"]
-        try:
-            done = subprocess.run(
-                command, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout_s, check=False
-            )
-        except subprocess.TimeoutExpired as error:
-            raise RunError(f"{node}: no new connection within {timeout_s:.0f} s") from error
-        if done.returncode != 0:
-            raise RunError(f"{node}: no new connection: {done.stderr.decode(errors='replace').strip()}")
+        argv = ["ssh", "-o", "ControlPath=none", *self._base[1:], "--", node, "true"]
+        done = self._run(node, "a connection of its own", argv, timeout_s=timeout_s)
+        if done.exit_code != 0:
+            raise RunError(f"{node}: no connection of its own: {done.stderr.strip()}")
 
 
 BY_SUDO_HERE = f"exec {SUDO}"

@@ -59,7 +59,7 @@ BESIDE_A_FAULT_S = BASELINE_S + AFTERMATH_S + OVERHEAD_S
 def expected_fault_s(study: Study, name: str, fault: Fault) -> float:
     """A guess at how long a fault takes."""
     planned = planned_fault(study, name, fault)
-    return planned.duration_s + planned.waits_s + BESIDE_A_FAULT_S
+    return planned.duration_s + planned.waits_s + BESIDE_A_FAULT_S + planned.aftermath_s - AFTERMATH_S
 
 
 @dataclass

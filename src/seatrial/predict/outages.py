@@ -9,7 +9,7 @@ from seatrial.study.forms import Form
 from seatrial.study.study import Study
 from seatrial.study.timers import HANDSHAKES, PROCESSES, sum_words
 
-WORK_MS = {PROCESSES: 5.0, HANDSHAKES: 200.0}
+WORK_MS = {PROCESSES: 5.0, HANDSHAKES: 300.0}
 """what work costs where nobody has measured it; during a fault the nodes' own cost is charged"""
 
 
