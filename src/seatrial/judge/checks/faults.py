@@ -21,8 +21,8 @@ from seatrial.record.record import Record
 
 UNDER_WAY_S = 2.0
 UNDER_WAY_PROCESSES = 100
-"""what was under way at the injection has ended by then, or when so many processes could have started since; on any machine
-it has ended when half of the time until the healing is over"""
+"""what was under way at the injection has ended by then, or when so many processes could have started since; at the
+latest it has ended when half of the time until the healing is over"""
 TITLE = "every fault goes as expected and leaves all well"
 
 
