@@ -410,6 +410,18 @@ def test_an_osd_that_is_not_there_is_refused() -> None:
         module.actions(module.Options.model_validate({"osd": 0}), scene())
 
 
+def test_a_kind_that_is_wrong_itself_is_no_mistake_of_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it refuses is told at its place in the study; a ValueError of its own is a defect, and stays one."""
+    found = load_study(Path("gpfs-nsd"))
+    site, solution = prepare(found)
+    fault = found.faults["osd-disk"].replaced(osd=4)
+    with pytest.raises(InputError, match="faults.osd-disk: no OSD has the number 4"):
+        load_fault(found, site, solution, "osd-disk", fault)
+    monkeypatch.setattr(fault_kind("osd-disk"), "actions", lambda _options, _scene: int("many"))
+    with pytest.raises(ValueError, match="invalid literal for int"):
+        load_fault(found, site, solution, "osd-disk", fault)
+
+
 def test_a_fault_overwrites_only_what_is_named() -> None:
     """On hosts; a lab's disks are made for the run."""
     nodes = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}}, "c[1-4]": {}}

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from seatrial.basics.errors import InputError, option
+from seatrial.basics.errors import InputError, Refused, option
 from seatrial.basics.schema import expand, first_message
 from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import planned_fault
@@ -150,12 +150,16 @@ def _set_for(study: Study, base: Solution, name: str, fault: Fault) -> Solution:
         raise study.mistake(location, message)
     try:
         solution = _build(study, vary(study).site, fault.set)
-    except (InputError, ValueError) as error:
+    except WRONG_VALUE as error:
         raise study.mistake(("faults", name, "set"), _reason(error)) from None
     if solution.layout != base.layout:
         reason = "would make the storage anew; inject the fault in a study of its own, which has these values"
         raise study.mistake(("faults", name, "set"), reason)
     return solution
+
+
+WRONG_VALUE = (InputError, Refused, ValidationError)
+"""what a changed value may be refused by; all else is a defect"""
 
 
 def _reason(error: Exception) -> str:
@@ -173,7 +177,7 @@ def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> 
             if changes:
                 _build(study, site, {**experiment.set, **changes})
             points(one, clients_max=1)
-        except (InputError, ValueError) as error:
+        except WRONG_VALUE as error:
             raise study.mistake(("experiments", name, *place), f"{value}{_reason(error)}") from None
 
     for key, value in experiment.set.items():
@@ -189,7 +193,7 @@ def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> 
 def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> Solution:
     """The solution of a study that is changed like this."""
     if any(key.startswith("nodes.") for key in changes) and site.kind != "uml":
-        raise ValueError("only a lab moves cables by itself; make one run for each value")
+        raise Refused("only a lab moves cables by itself; make one run for each value")
     return vary(study, changes).solution
 
 

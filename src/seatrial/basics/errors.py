@@ -29,6 +29,13 @@ class InputError(SeatrialError):
     exit_code = 2
 
 
+class Refused(ValueError):  # noqa: N818 - it is no error of ours
+    """What a study asks for cannot be done with it; who knows the place in the study tells it as the user's mistake.
+
+    For what a pydantic validator cannot see. Any other ValueError there is a defect.
+    """
+
+
 def closest(given: str, known: Sequence[str]) -> str | None:
     """The word that was meant, where one is near enough."""
     return next(iter(difflib.get_close_matches(given, known, n=1, cutoff=0.7)), None)

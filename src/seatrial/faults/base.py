@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, Self, cast
 
 from pydantic import Field
 
-from seatrial.basics.errors import not_known
+from seatrial.basics.errors import Refused, not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.basics.text import Name
@@ -278,13 +278,13 @@ class Scene:
         return frozenset({node}) if self.fences(node) and node in self.solution.clients else frozenset()
 
     def node(self, reference: str, service: str | None = None) -> str:
-        """A node by its name, or by its role at this moment; ValueError when there is none called so."""
+        """A node by its name, or by its role at this moment; Refused when there is none called so."""
         if reference == "active":
             return self.roles.server_of(service)
         if reference == "passive":
             return self.roles.peer_of(service)
         if reference not in self.site.nodes:
-            raise ValueError(f"no node is called {reference!r}; write a name, active or passive")
+            raise Refused(f"no node is called {reference!r}; write a name, active or passive")
         return reference
 
     def network(self, name: str | None) -> str:
@@ -293,7 +293,7 @@ class Scene:
         if name is None and len(known) == 1:
             return known[0]
         if name not in known:
-            raise ValueError(f"{name!r} is no network of this study; one of {', '.join(known)}")
+            raise Refused(f"{name!r} is no network of this study; one of {', '.join(known)}")
         return name
 
     def link(self, node: str, network: str | None) -> tuple[str, str]:
@@ -301,7 +301,7 @@ class Scene:
         name = self.network(network)
         attached = self.study.node(node).networks
         if attached is not None and name not in attached:
-            raise ValueError(f"{node} is not on the network {name}; it is on {', '.join(attached)}")
+            raise Refused(f"{node} is not on the network {name}; it is on {', '.join(attached)}")
         return node, name
 
 
@@ -327,7 +327,7 @@ class FaultKind(Protocol):
     """how long it lasts where the study does not say it"""
 
     def actions(self, options: Any, scene: Scene) -> Actions:
-        """What is to be done; NotHere when it cannot be here, ValueError when an option is wrong."""
+        """What is to be done; NotHere when it cannot be here, Refused when an option is wrong."""
 
 
 _KINDS = Plugins("seatrial.faults.kinds", "seatrial.faults", ("Options", "TITLE", "WORD", "DURATION_S", "actions"))
@@ -339,9 +339,9 @@ def fault_kinds() -> list[str]:
 
 
 def fault_kind(name: str) -> FaultKind:
-    """The module of a kind; ValueError when there is none."""
+    """The module of a kind; Refused when there is none."""
     if name not in fault_kinds():
-        raise ValueError(not_known(name, fault_kinds()))
+        raise Refused(not_known(name, fault_kinds()))
     return cast(FaultKind, _KINDS.load(name))
 
 
@@ -405,7 +405,7 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     """A fault, its options read and tried; InputError when they are wrong."""
     try:
         kind = fault_kind(fault.kind)
-    except ValueError as error:
+    except Refused as error:
         raise study.mistake(("faults", name, "kind"), str(error)) from None
     options = validate(kind.Options, fault.options(), study.source, ("faults", name))
     planned = Planned(name, fault, kind, options)
@@ -425,7 +425,7 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
         )
     except NotHere:
         pass  # it is skipped when its turn comes, with this reason
-    except ValueError as error:
+    except Refused as error:
         raise study.mistake(("faults", name), str(error)) from None
     return planned
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
-from seatrial.basics.errors import InputError
+from seatrial.basics.errors import InputError, Refused
 from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, mistake, validate
 from seatrial.basics.shipped import study_file
 from seatrial.basics.text import Address, Device, Identity, Name
@@ -288,13 +288,13 @@ class Study(Model):
     def resource(self, name: str) -> tuple[str, float]:
         """A modelled resource, (its name, bytes per second): a node stands for its link, a rate for itself.
 
-        ValueError when it is neither, or a node whose link has no rate.
+        ValueError when it is neither, Refused for a node whose link has no rate.
         """
         if name not in self.node_names():
             return f"{name}", parse_rate(name)
         rate = self.node(name).link
         if rate is None:
-            raise ValueError(f"{name!r} has no link rate in this study")
+            raise Refused(f"{name!r} has no link rate in this study")
         return f"{name}'s link", rate
 
     def mistake(self, location: Location, message: str) -> InputError:

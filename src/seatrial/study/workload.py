@@ -5,6 +5,7 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
+from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Duration, Model, Size
 
 Pattern = Literal[
@@ -112,7 +113,7 @@ class Workload(Model):
         unit = self.chunk or self.record
         share = self.total // (clients * self.tasks) // unit * unit
         if not share:
-            raise ValueError(f"total ({self.total} B) leaves less than a record for each of {clients} clients")
+            raise Refused(f"total ({self.total} B) leaves less than a record for each of {clients} clients")
         return self.model_copy(update={"file": share, "total": None})
 
     @property

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Model, Nodes, expand
 from seatrial.faults.base import Actions, Power, Scene
 
@@ -21,7 +22,7 @@ def actions(options: Options, scene: Scene) -> Actions:
     names = expand(options.clients)
     for name in names:
         if name not in scene.solution.clients:
-            raise ValueError(f"{name!r} is no client of the solution")
+            raise Refused(f"{name!r} is no client of the solution")
     if set(names) == set(scene.solution.clients):
-        raise ValueError("no client would be left that could tell")
+        raise Refused("no client would be left that could tell")
     return Actions(tuple(Power(name, "off") for name in names), tuple(Power(name, "on") for name in names))

@@ -7,6 +7,7 @@ import shlex
 
 from pydantic import Field
 
+from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Duration, Model
 from seatrial.faults.base import Actions, NotHere, Rebuild, Scene, Shell, Wait
 from seatrial.solutions.base import MdArray
@@ -38,9 +39,7 @@ def actions(options: Options, scene: Scene) -> Actions:
         raise NotHere("the solution has no array that this tool has made")
     name, level, _, members = sets[0]
     if options.count > SURVIVES.get(level, 0):
-        raise ValueError(
-            f"RAID {level} does not survive {options.count} failed disks; at most {SURVIVES.get(level, 0)}"
-        )
+        raise Refused(f"RAID {level} does not survive {options.count} failed disks; at most {SURVIVES.get(level, 0)}")
     node, array = solution.array_node, f"/dev/md/{name}"
     replaced = tuple(members[: options.count])
     devices = [shlex.quote(device) for device in replaced]

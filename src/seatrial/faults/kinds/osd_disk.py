@@ -4,6 +4,7 @@ import shlex
 
 from pydantic import Field
 
+from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Model
 from seatrial.faults.base import Actions, NotHere, Scene, Shell
 from seatrial.solutions.base import OsdDisks
@@ -31,7 +32,7 @@ def actions(options: Options, scene: Scene) -> Actions:
         raise NotHere("the solution has no OSDs")
     disks = solution.osd_disks()
     if number not in disks:
-        raise ValueError(f"no OSD has the number {number}; they have 0 to {len(disks) - 1}")
+        raise Refused(f"no OSD has the number {number}; they have 0 to {len(disks) - 1}")
     node, disk = disks[number]
     device, folder, unit = shlex.quote(disk), f"/var/lib/ceph/osd/ceph-{number}", f"ceph-osd@{number}"
     other = f"echo {device} is not the disk of OSD {number} here >&2; exit 1"

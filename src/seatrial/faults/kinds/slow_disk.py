@@ -4,6 +4,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Model
 from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Disk, Scene
@@ -40,9 +41,9 @@ def actions(options: Options, scene: Scene) -> Actions:
     node = scene.node(options.node or array_node)
     known = scene.site.nodes[node]
     if options.disk > len(known.devices):
-        raise ValueError(f"{node} has {len(known.devices)} disks, none is number {options.disk}")
+        raise Refused(f"{node} has {len(known.devices)} disks, none is number {options.disk}")
     if options.share is not None and not known.device_rate_bytes_per_s:
-        raise ValueError(f"the disks of {node} have no rate of which there could be a share; say rate in its disks")
+        raise Refused(f"the disks of {node} have no rate of which there could be a share; say rate in its disks")
     rate = None if options.share is None else (known.device_rate_bytes_per_s or 0.0) * options.share
     slow = Disk(node, options.disk, rate, options.requests_per_s)
     return Actions((slow,), (Disk(node, options.disk),))

@@ -9,6 +9,7 @@ With `block_servers` the members are reached by two nodes each, which pass their
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
+from seatrial.basics.errors import Refused
 from seatrial.basics.schema import expand, validate
 from seatrial.plan.data_path import DataPath, disks, links
 from seatrial.plan.plan import Generated, Plan, Stage, Step
@@ -408,7 +409,7 @@ class Gfs2Iscsi:
             add = Stage("journal", {self.clients[0]: (self.volume.journal_step(),)})
             return Plan(self.study_id, "add a journal", (add,))
         if not self.spare:
-            raise ValueError("there is no member to spare; name one with spare_members")
+            raise Refused("there is no member to spare; name one with spare_members")
         group = self._group_of((*self.members, *self.spare))
         first, *others = self.clients
         added = [volume for name in self.spare for volume in group.member(name).shared]
