@@ -53,6 +53,8 @@ HOSTILE = [
     "x\r",
     "[x]",
     "x,reboot;",
+    "{1..9}",
+    "{node",
 ]
 
 
@@ -276,6 +278,16 @@ def test_yaml_of_a_stranger(text: str, words: str) -> None:
         ("solution.export.threads", "64", "'64' is no number"),
         ("id", "x" * 3000, "characters of at most 63"),
         ("nodes.nas.disks.count", "six", "'six' is no number"),
+        ("lab.scale", "1/" + "9" * 5000, "is no ratio|characters"),
+        ("nodes.nas.address", "0.0.0.0/0", "is no name or address"),
+        ("nodes.nas.address", "{1..9}", "is no name or address"),
+        ("nodes.nas.address", "{node", "is no name or address"),
+        ("nodes.nas.address", "0.0.0.0", "is the address of no machine"),
+        ("nodes.nas.address", "::", "is no name or address"),
+        ("nodes.nas.address", "224.0.0.1", "is the address of no machine"),
+        ("nodes.nas.address", "0", "is no IP address"),
+        ("nodes.nas.address", "0x7f000001", "is no IP address"),
+        ("nodes.nas.address", "10.1", "is no IP address"),
     ],
 )
 def test_numbers_are_numbers(place: str, value: Any, words: str) -> None:
@@ -296,3 +308,25 @@ def test_any_text_is_a_mistake(text: str) -> None:
     """Whatever it is."""
     with pytest.raises(InputError, match=r"^study\.yaml"):
         parse_study(text, Path("study.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        ("quick.vary", {"clients": [0]}, "0 is no number of clients"),
+        ("quick.vary", {"clients": [None]}, "None is no number of clients"),
+        ("trial.repeats", {}, "should be a valid integer"),
+        ("trial.workload", {"file": {}}, "file"),
+    ],
+)
+def test_a_form_is_held_to_what_a_study_is(place: str, value: Any, words: str) -> None:
+    """What it changes is refused at its place, as it would be in the full form."""
+    data = copy.deepcopy(MINIMAL)
+    target: Any = next(iter(data["experiments"].values()))
+    *parents, last = place.split(".")
+    for key in parents:
+        target = target.setdefault(key, {})
+    target[last] = value
+    with pytest.raises(InputError, match=words) as caught:
+        prepare(parse_study(text_of(data), Path("study.yaml")))
+    assert str(caught.value).startswith("study.yaml:")

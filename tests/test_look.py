@@ -16,6 +16,7 @@ from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import solution_kinds
 from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, _look, _marked_step, deployment
+from seatrial.solutions.parts.raid import erase
 from seatrial.transport import Completed, Local, Stream
 from tests.plan_fixtures import PLANS, both_plans, study_of
 from tests.strategies import study
@@ -300,3 +301,27 @@ def test_what_refuses_is_told_by_a_deploy(tmp_path: Path, monkeypatch: pytest.Mo
         plan = Plan("pair", "p", (Stage(TITLE, {"here": (_look("x", f"false\n{script}"),)}, FUNCTIONS),))
         with pytest.raises(RunError, match=f"step 'x' failed:\n(.|\n)*{words}"):
             apply_plan(plan, Local())
+
+
+@pytest.mark.parametrize("busy", ["", "/dev/sdb", "/dev/sdc"])
+def test_no_disk_is_erased_where_one_of_them_is_in_use(busy: str, tmp_path: Path) -> None:
+    """All that were named are tried before the first is touched."""
+    log = tmp_path / "log"
+    stubs = (
+        f'wipefs() {{ if [ "$1" = --no-act ]; then [ "$3" != "{busy or "/"}" ]; else echo "erased $2" >>{log}; fi; }}\n'
+        f'blkdiscard() {{ echo "discarded $1" >>{log}; }}\nset -e\n'
+    )
+    script = stubs + erase("/dev/sdb", "/dev/sdc").apply
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    if busy:
+        assert (done.returncode, done.stderr) == (1, f"{busy} is in use; nothing was erased\n")
+        assert not log.exists()
+    else:
+        assert done.returncode == 0
+        assert sorted(log.read_text().split("\n")) == [
+            "",
+            "discarded /dev/sdb",
+            "discarded /dev/sdc",
+            "erased /dev/sdb",
+            "erased /dev/sdc",
+        ]

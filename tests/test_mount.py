@@ -1,5 +1,6 @@
 """Storage that is there already: what is looked at first, and whether a cache may have answered."""
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -324,3 +325,33 @@ def test_this_machine_is_refused_where_we_are_not_root(monkeypatch: pytest.Monke
     with pytest.raises(RunError, match="localhost: this is not root but user 1000") as error:
         hosts.find(study({**mounted(), "nodes": {"localhost": {}}, "experiments": {}}), "x")
     assert "runs as root" in str(error.value.hint)
+
+
+def test_root_follows_no_link_that_somebody_left(tmp_path: Path) -> None:
+    """Whoever may write to the directory can make our folder first: a link in it, or the folder, is refused."""
+    place, outside = tmp_path / "scratch", tmp_path / "outside"
+    (place / "seatrial").mkdir(parents=True)
+    (place / "seatrial" / ".seen-by-n1").symlink_to(outside)
+    plan = solution(str(place), filesystem=local(tmp_path), clients="n1").plan({})
+    done = carried_out(plan, "n1", tmp_path)
+    assert done.returncode != 0
+    assert ".seen-by-n1" in done.stderr
+    assert not outside.exists()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make another's folder")
+def test_the_folder_is_roots_or_whose_the_directory_is(tmp_path: Path) -> None:
+    """Another user's could get links at any time."""
+    place = tmp_path / "scratch"
+    folder = place / "seatrial"
+    folder.mkdir(parents=True)
+    os.chown(folder, 12345, 12345)
+    plan = solution(str(place), filesystem=local(tmp_path), clients="n1").plan({})
+    done = carried_out(plan, "n1", tmp_path)
+    assert done.returncode != 0
+    assert "belongs to the user 12345, who could put links there" in done.stderr
+    for of_folder, of_place in ((65534, 0), (12345, 12345)):
+        os.chown(folder, of_folder, 0)
+        os.chown(place, of_place, 0)
+        done = carried_out(plan, "n1", tmp_path)
+        assert done.returncode == 0, done.stderr

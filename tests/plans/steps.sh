@@ -7463,8 +7463,10 @@ connections_of_before() {
     [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
 }
 # Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
-# few seconds is never old enough to be written back by itself.
+# few seconds is never old enough to be written back by itself. One at a time, as it waits for a busy storage longer than
+# until the next look: a second one would write into the file that the first has synced and is about to rename.
 keep_connections() {
+    exec 9>/run/nfs-service-connections && flock -n 9 || return 0
     now=$(connections)
     [ "$now" != "$(connections_of_before)" ] || return 0
     echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&
@@ -7753,8 +7755,10 @@ connections_of_before() {
     [ ! -s "$state/connections" ] || while read -r line; do echo "$line"; done <"$state/connections"
 }
 # Kept beside the data for the server that takes over, and written to the disks at once: a file that is replaced every
-# few seconds is never old enough to be written back by itself.
+# few seconds is never old enough to be written back by itself. One at a time, as it waits for a busy storage longer than
+# until the next look: a second one would write into the file that the first has synced and is about to rename.
 keep_connections() {
+    exec 9>/run/nfs-service-connections && flock -n 9 || return 0
     now=$(connections)
     [ "$now" != "$(connections_of_before)" ] || return 0
     echo "$now" >"$state/connections.new" && sync -d "$state/connections.new" &&

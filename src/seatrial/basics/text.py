@@ -6,8 +6,9 @@ quotes is refused when the study is read, with its place. What a study has besid
 """
 
 import hashlib
+import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -48,18 +49,62 @@ Device = Annotated[
         )
     ),
 ]
-FilePath = Annotated[str, AfterValidator(plain("absolute path", r"/[A-Za-z0-9_.:+@=,~%/-]+", "/etc/seatrial/password"))]
+FilePath = Annotated[str, AfterValidator(plain("absolute path", r"/[A-Za-z0-9_.:+@=~%/-]+", "/etc/seatrial/password"))]
+"""without a comma: some become a part of a list of mount options"""
 MountOption = Annotated[
     str, AfterValidator(plain("mount option", r"[A-Za-z0-9][A-Za-z0-9_.:+@=%/-]*", "rsize=1048576"))
 ]
+NETWORK_BITS_LEAST = 8
+"""of what a service is exported to: the largest private network is 10.0.0.0/8 (RFC 1918)"""
+
+
+def _of_one_machine(text: str) -> str:
+    """No address of all machines or of many, and no number that a resolver takes for one."""
+    if not re.fullmatch(r"[0-9.]+|[0-9A-Fa-f.:]*:[0-9A-Fa-f.:]*|0[xX][0-9A-Fa-f]*", text):
+        return text  # a name
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no IP address; write it like 10.10.0.1") from None
+    if address.is_unspecified or address.is_multicast:
+        raise ValueError(f"{text!r} is the address of no machine; write it like 10.10.0.1")
+    return text
+
+
+def _moves(text: str) -> str:
+    """An address that is given to a card, with the network that is reached by it."""
+    if "/" not in text:
+        raise ValueError(f"{text!r} has no prefix length; write it as 10.10.200.1/16")
+    try:
+        found = ipaddress.IPv4Interface(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no IPv4 address with the length of its prefix, as 10.10.200.1/16") from None
+    if found.network.prefixlen < NETWORK_BITS_LEAST:
+        raise ValueError(f"{text!r} is a network of {found.network}; the prefix is {NETWORK_BITS_LEAST} at least")
+    if found.ip.is_unspecified or found.ip.is_loopback or found.ip.is_multicast:
+        raise ValueError(f"{text!r} is the address of no service; write it as 10.10.200.1/16")
+    return text
+
+
+_LETTER = r"(?:[A-Za-z0-9]|\{node\})"
 Address = Annotated[
-    str, AfterValidator(plain("name or address", r"[A-Za-z0-9{][A-Za-z0-9._:{}-]*(?:/[0-9]{1,3})?", "10.10.0.1"))
+    str,
+    AfterValidator(plain("name or address", rf"{_LETTER}(?:{_LETTER}|[._:-])*", "10.10.0.1")),
+    AfterValidator(_of_one_machine),
 ]
-"""a host name or an IP address, where it says so with the length of its prefix; `{node}` stands for a node's name"""
+"""a host name or an IP address; `{node}` stands for a node's name"""
+ServiceAddress = Annotated[str, AfterValidator(_moves)]
+"""an IPv4 address with the length of its prefix, which a node takes beside its own"""
 User = Annotated[str, AfterValidator(plain("user", r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "seatrial", 32))]
 Interface = Annotated[str, AfterValidator(plain("network interface", r"[A-Za-z0-9][A-Za-z0-9_.:@-]*", "ens1f0", 15))]
 """IFNAMSIZ is 16, with the end of the string (linux/if.h)"""
 Cipher = Annotated[str, AfterValidator(plain("cipher", r"[a-z0-9][a-z0-9@.-]*", "aes128-gcm@openssh.com", 64))]
+
+
+def said_by(option: str, reserved: Mapping[str, str]) -> str | None:
+    """The key of a study that says what a mount option says; names of options are compared without their case."""
+    name = option.partition("=")[0].lower()
+    return next((key for known, key in reserved.items() if known.lower() == name), None)
 
 
 def shortened(text: str, longest: int) -> str:

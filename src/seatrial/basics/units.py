@@ -66,6 +66,8 @@ def parse_duration(text: object) -> float:
 def parse_ratio(text: object) -> float:
     """The value of a ratio such as `1/40` or `0.025`; ValueError unless it lies in (0, 1]."""
     try:
+        if not re.fullmatch(r"[0-9]{1,12}(?:/[0-9]{1,12}|\.[0-9]{1,12})?", str(text).strip()):
+            raise ValueError
         value = Fraction(str(text).strip())
     except (ValueError, ZeroDivisionError):
         raise ValueError(f"{text!r} is no ratio; write it like 1/40") from None

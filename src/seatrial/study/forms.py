@@ -76,5 +76,7 @@ def _changed(asked: _Asked) -> Model:
     section, name = asked.location
     data = copy.deepcopy(asked.source.data[section][name])
     for key, value in asked.changes.items():
-        data[key] = {**data.get(key, {}), **value} if isinstance(value, dict) and key != "vary" else value
+        before = data.get(key, {})
+        mapping = isinstance(value, dict) and isinstance(before, dict) and key != "vary"
+        data[key] = {**before, **value} if mapping else value
     return validate(type(asked.item), data, asked.source, asked.location).replaced(trial=None, quick=None)

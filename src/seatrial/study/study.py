@@ -357,10 +357,10 @@ def _build(data: Any, source: YamlFile, of_form: Form | None = None) -> Study:
     _check_published_claims(study)
     _check_size_tables(study)
     _check_faults(study)
-    for form in FORMS[:2]:
-        study.experiments_in(form)
-    for location, message in experiment_mistakes(study.experiments):
-        raise study.mistake(location, message)
+    for each in reversed(FORMS):
+        for location, message in experiment_mistakes(study.experiments_in(each)):
+            place = location if each == "full" else (*location[:2], each, *location[2:])
+            raise study.mistake(place, message)
     return study
 
 

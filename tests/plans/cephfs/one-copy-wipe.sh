@@ -550,6 +550,9 @@ check_3() {
 guard_3() { :; }
 apply_3() {
     rm -rf /var/lib/ceph/osd/ceph-0
+    for device in /dev/ubdb; do
+        wipefs --no-act --all $device >/dev/null || { echo "$device is in use; nothing was erased" >&2; exit 1; }
+    done
     pids=
     for device in /dev/ubdb; do
         { wipefs --all $device && { blkdiscard $device 2>/dev/null || true; }; } & pids="$pids $!"
@@ -565,29 +568,29 @@ apply_3() {
 # (6 steps)
 ##### stage 10, s2 #####
 as on s1, but for:
-@@ -10,13 +10 @@
+@@ -10,16 +10 @@
 +# 3. (steps.sh) make osd.1 on /dev/ubdb
-@@ -24 +12 @@
+@@ -27 +12 @@
 +# 4. (steps.sh) keep the key of osd.1
-@@ -26,4 +14,2 @@
+@@ -29,4 +14,2 @@
 +# 5. (steps.sh) start osd.1
 +# (5 steps)
 ##### stage 10, s3 #####
 as on s1, but for:
-@@ -10,13 +10 @@
+@@ -10,16 +10 @@
 +# 3. (steps.sh) make osd.2 on /dev/ubdb
-@@ -24 +12 @@
+@@ -27 +12 @@
 +# 4. (steps.sh) keep the key of osd.2
-@@ -26,4 +14,2 @@
+@@ -29,4 +14,2 @@
 +# 5. (steps.sh) start osd.2
 +# (5 steps)
 ##### stage 10, s4 #####
 as on s1, but for:
-@@ -10,13 +10 @@
+@@ -10,16 +10 @@
 +# 3. (steps.sh) make osd.3 on /dev/ubdb
-@@ -24 +12 @@
+@@ -27 +12 @@
 +# 4. (steps.sh) keep the key of osd.3
-@@ -26,4 +14,2 @@
+@@ -29,4 +14,2 @@
 +# 5. (steps.sh) start osd.3
 +# (5 steps)
 ##### stage 11, s1 #####

@@ -113,6 +113,9 @@ check_8() {
 guard_8() { :; }
 apply_8() {
     rm -rf /var/lib/ceph/osd/ceph-0
+    for device in /dev/ubdb; do
+        wipefs --no-act --all $device >/dev/null || { echo "$device is in use; nothing was erased" >&2; exit 1; }
+    done
     pids=
     for device in /dev/ubdb; do
         { wipefs --all $device && { blkdiscard $device 2>/dev/null || true; }; } & pids="$pids $!"
@@ -141,9 +144,9 @@ as on s1, but for:
 +    for path in /var/lib/ceph/osd/ceph-1; do [ ! -e $path ] || exit 1; done
 @@ -27 +27 @@
 +    rm -rf /var/lib/ceph/osd/ceph-1
-@@ -37 +37 @@
+@@ -40 +40 @@
 +    for path in /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -41 +41 @@
+@@ -44 +44 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 5, s3 #####
 as on s1, but for:
@@ -153,9 +156,9 @@ as on s1, but for:
 +    for path in /var/lib/ceph/osd/ceph-2; do [ ! -e $path ] || exit 1; done
 @@ -27 +27 @@
 +    rm -rf /var/lib/ceph/osd/ceph-2
-@@ -37 +37 @@
+@@ -40 +40 @@
 +    for path in /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -41 +41 @@
+@@ -44 +44 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 5, s4 #####
 as on s1, but for:
@@ -165,9 +168,9 @@ as on s1, but for:
 +    for path in /var/lib/ceph/osd/ceph-3; do [ ! -e $path ] || exit 1; done
 @@ -27 +27 @@
 +    rm -rf /var/lib/ceph/osd/ceph-3
-@@ -37 +37 @@
+@@ -40 +40 @@
 +    for path in /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -41 +41 @@
+@@ -44 +44 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 6, s[1-4] #####
 #!/bin/sh

@@ -1065,6 +1065,9 @@ check_12() {
 }
 guard_12() { :; }
 apply_12() {
+    for device in /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf; do
+        wipefs --no-act --all $device >/dev/null || { echo "$device is in use; nothing was erased" >&2; exit 1; }
+    done
     pids=
     for device in /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf; do
         { wipefs --all $device && blkdiscard $device; } & pids="$pids $!"
@@ -1085,7 +1088,7 @@ as on a1, but for:
 @@ -69,2 +59,2 @@
 +guard_10() { :; }
 +apply_10() {
-@@ -73,14 +63 @@
+@@ -73,17 +63 @@
 +# (10 steps)
 ##### stage 11, a[1-2],c1 #####
 #!/bin/sh

@@ -25,11 +25,16 @@ apply_1() {
 
 # 1. have /gpfs/scratch/seatrial
 check_1() {
-    [ -d /gpfs/scratch/seatrial ] && [ ! -L /gpfs/scratch/seatrial ]
+    [ -d /gpfs/scratch/seatrial ] && [ ! -L /gpfs/scratch/seatrial ] && { case $(stat -c %u /gpfs/scratch/seatrial) in 0 | 65534 | "$(stat -c %u /gpfs/scratch)") ;; *) false ;; esac; }
 }
 guard_1() { :; }
 apply_1() {
-    [ ! -e /gpfs/scratch/seatrial ] && [ ! -L /gpfs/scratch/seatrial ] || { echo '/gpfs/scratch/seatrial is there and no folder' >&2; exit 1; }
+    if [ -e /gpfs/scratch/seatrial ] || [ -L /gpfs/scratch/seatrial ]; then
+        [ -d /gpfs/scratch/seatrial ] && [ ! -L /gpfs/scratch/seatrial ] || { echo '/gpfs/scratch/seatrial is there and no folder' >&2; exit 1; }
+        echo "/gpfs/scratch/seatrial belongs to the user $(stat -c %u /gpfs/scratch/seatrial), who could put links there that root" \
+            "would follow: only root or the owner of /gpfs/scratch may have made it" >&2
+        exit 1
+    fi
     mkdir -m 1777 /gpfs/scratch/seatrial || {
         echo 'root may not write here (root_squash?): make /gpfs/scratch/seatrial yourself, with mode 1777' >&2
         exit 1
@@ -44,14 +49,16 @@ apply_1() {
 
 # 1. write /gpfs/scratch/seatrial/.seen-by-c1
 check_1() {
-    [ -f /gpfs/scratch/seatrial/.seen-by-c1 ]
+    [ -f /gpfs/scratch/seatrial/.seen-by-c1 ] && [ ! -L /gpfs/scratch/seatrial/.seen-by-c1 ]
 }
 guard_1() { :; }
 apply_1() {
     tries=60
     until [ -d /gpfs/scratch/seatrial ] || [ $tries -le 0 ]; do ls /gpfs/scratch /gpfs/scratch/seatrial >/dev/null 2>&1 || true; sleep 1; tries=$((tries - 1)); done
     [ -d /gpfs/scratch/seatrial ] || { echo "/gpfs/scratch is not the same storage here: the folder that c1 made is not seen" >&2; exit 1; }
+    set -C
     : >/gpfs/scratch/seatrial/.seen-by-c1
+    set +C
     sync /gpfs/scratch/seatrial/.seen-by-c1
 }
 # (1 steps)
@@ -60,27 +67,30 @@ as on c1, but for:
 @@ -6 +6 @@
 +# 1. write /gpfs/scratch/seatrial/.seen-by-c2
 @@ -8 +8 @@
-+    [ -f /gpfs/scratch/seatrial/.seen-by-c2 ]
-@@ -15,2 +15,2 @@
++    [ -f /gpfs/scratch/seatrial/.seen-by-c2 ] && [ ! -L /gpfs/scratch/seatrial/.seen-by-c2 ]
+@@ -16 +16 @@
 +    : >/gpfs/scratch/seatrial/.seen-by-c2
+@@ -18 +18 @@
 +    sync /gpfs/scratch/seatrial/.seen-by-c2
 ##### stage 3, c3 #####
 as on c1, but for:
 @@ -6 +6 @@
 +# 1. write /gpfs/scratch/seatrial/.seen-by-c3
 @@ -8 +8 @@
-+    [ -f /gpfs/scratch/seatrial/.seen-by-c3 ]
-@@ -15,2 +15,2 @@
++    [ -f /gpfs/scratch/seatrial/.seen-by-c3 ] && [ ! -L /gpfs/scratch/seatrial/.seen-by-c3 ]
+@@ -16 +16 @@
 +    : >/gpfs/scratch/seatrial/.seen-by-c3
+@@ -18 +18 @@
 +    sync /gpfs/scratch/seatrial/.seen-by-c3
 ##### stage 3, c4 #####
 as on c1, but for:
 @@ -6 +6 @@
 +# 1. write /gpfs/scratch/seatrial/.seen-by-c4
 @@ -8 +8 @@
-+    [ -f /gpfs/scratch/seatrial/.seen-by-c4 ]
-@@ -15,2 +15,2 @@
++    [ -f /gpfs/scratch/seatrial/.seen-by-c4 ] && [ ! -L /gpfs/scratch/seatrial/.seen-by-c4 ]
+@@ -16 +16 @@
 +    : >/gpfs/scratch/seatrial/.seen-by-c4
+@@ -18 +18 @@
 +    sync /gpfs/scratch/seatrial/.seen-by-c4
 ##### stage 4, c[1-4] #####
 #!/bin/sh

@@ -98,6 +98,9 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    for device in /dev/ubdb /dev/ubdc; do
+        wipefs --no-act --all $device >/dev/null || { echo "$device is in use; nothing was erased" >&2; exit 1; }
+    done
     pids=
     for device in /dev/ubdb /dev/ubdc; do
         { wipefs --all $device && blkdiscard $device; } & pids="$pids $!"

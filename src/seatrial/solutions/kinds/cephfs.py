@@ -9,6 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from seatrial.basics.schema import expand, fold, validate
+from seatrial.basics.text import said_by
 from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
@@ -67,8 +68,8 @@ def load(study: Study, site: Site) -> "CephFs":
             ("solution",), "on real hosts say where the keys are made from: secrets: {servers: FILE, clients: FILE}"
         )
     for option in options.mount:
-        if said_by := RESERVED_OPTIONS.get(option.split("=")[0]):
-            raise study.mistake(("solution", "mount"), f"{option!r} is said by {said_by}; leave it out")
+        if said := said_by(option, RESERVED_OPTIONS):
+            raise study.mistake(("solution", "mount"), f"{option!r} is said by {said}; leave it out")
     every = (*apart, *beside, *clients)
     return CephFs(study.id, site, options, servers, monitors, managers, metadata, every, beside)
 

@@ -186,12 +186,21 @@ class Mount:
         )
 
     def _made(self) -> Step:
-        """The one folder; a link of that name would lead elsewhere, and another's files are not ours to mix with."""
+        """The one folder; a link of that name would lead elsewhere, and another's files are not ours to mix with.
+
+        It is root's (whom a server may call nobody), or whose the directory is: any other user's could get links at any
+        time, and root writes there.
+        """
         folder = self._folder
+        owners = f'case $(stat -c %u {folder}) in 0 | 65534 | "$(stat -c %u {self.directory})") ;; *) false ;; esac'
         return Step(
             f"have {folder}",
-            f"[ -d {folder} ] && [ ! -L {folder} ]",
-            f"[ ! -e {folder} ] && [ ! -L {folder} ] || {{ echo '{folder} is there and no folder' >&2; exit 1; }}\n"
+            f"[ -d {folder} ] && [ ! -L {folder} ] && {{ {owners}; }}",
+            f"if [ -e {folder} ] || [ -L {folder} ]; then\n"
+            f"    [ -d {folder} ] && [ ! -L {folder} ] || {{ echo '{folder} is there and no folder' >&2; exit 1; }}\n"
+            f'    echo "{folder} belongs to the user $(stat -c %u {folder}), who could put links there that root" \\\n'
+            f'        "would follow: only root or the owner of {self.directory} may have made it" >&2\n'
+            "    exit 1\nfi\n"
             f"mkdir -m 1777 {folder} || {{\n"
             f"    echo 'root may not write here (root_squash?): make {folder} yourself, with mode 1777' >&2\n"
             "    exit 1\n}",
@@ -201,10 +210,11 @@ class Mount:
         mark, parent = seen_by(self.directory, name), self._folder
         return Step(
             f"write {mark}",
-            f"[ -f {mark} ]",
+            f"[ -f {mark} ] && [ ! -L {mark} ]",
             f"{self._waited(f'[ -d {parent} ]')} || "
             f"{self._elsewhere(f'the folder that {self.clients[0]} made is not seen')}\n"
-            f": >{mark}\nsync {mark}",
+            # With noclobber the shell makes a file and follows no link.
+            f"set -C\n: >{mark}\nset +C\nsync {mark}",
         )
 
     def _unwritten(self, name: str) -> Step:

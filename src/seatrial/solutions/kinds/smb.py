@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from seatrial.basics.schema import Model, Size, validate
-from seatrial.basics.text import FilePath, MountOption, shortened
+from seatrial.basics.text import FilePath, MountOption, said_by, shortened
 from seatrial.basics.units import counted
 from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
@@ -35,11 +35,10 @@ from seatrial.study.study import Study
 LAB_PASSWORD = "seatrial-lab"
 RESERVED_OPTIONS = {
     "vers": "mount.version",
-    "cache": "mount.cache",
-    "rsize": "mount.rsize",
-    "wsize": "mount.wsize",
+    **{key: f"mount.{key}" for key in ("cache", "rsize", "wsize")},
     **dict.fromkeys(("guest", "sec"), "guest"),
-    **dict.fromkeys(("username", "user", "password", "pass", "password2", "credentials", "cred"), "credentials"),
+    **dict.fromkeys(("username", "user", "credentials", "cred"), "credentials"),
+    **dict.fromkeys((f"pass{end}{n}" for end in ("", "wd", "word") for n in ("", 1, 2)), "credentials"),
 }
 RESERVED_NAMES = ("global", "homes", "printers")
 _SYNC = {
@@ -105,8 +104,8 @@ def load(study: Study, site: Site) -> "Smb":
     if study.id in RESERVED_NAMES:
         raise study.mistake(("id",), f"Samba has its own meaning for a share called {study.id!r}; choose another id")
     for option in options.mount.options:
-        if said_by := RESERVED_OPTIONS.get(option.split("=")[0]):
-            raise study.mistake(("solution", "mount", "options"), f"{option!r} is said by {said_by}; leave it out")
+        if key := said_by(option, RESERVED_OPTIONS):
+            raise study.mistake(("solution", "mount", "options"), f"{option!r} is said by {key}; leave it out")
     _check_access(study, site, options)
     return Smb(study.id, options, site, server, clients)
 

@@ -14,7 +14,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Duration, Model, validate
-from seatrial.basics.text import Cipher, FilePath, MountOption, User
+from seatrial.basics.text import Cipher, FilePath, MountOption, User, said_by
 from seatrial.basics.units import counted
 from seatrial.plan.plan import Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
@@ -46,6 +46,25 @@ RESERVED_OPTIONS = {
     "auto_cache": "mount.cache",
     "dir_cache": "mount.cache",
 }
+ALLOWED_OPTIONS = (
+    *(
+        "reconnect",
+        "delay_connect",
+        "sshfs_sync",
+        "no_readahead",
+        "sync_readdir",
+        "max_conns",
+        "idmap",
+        "no_check_root",
+    ),
+    *("disable_hardlink", "transform_symlinks", "follow_symlinks", "dcache_timeout", "dcache_max_size", "allow_other"),
+    *("dcache_stat_timeout", "dcache_link_timeout", "dcache_dir_timeout", "dcache_clean_interval", "allow_root"),
+    *("dcache_min_clean_interval", "default_permissions", "ro", "rw", "nodev", "nosuid", "noexec", "noatime", "uid"),
+    *("gid", "umask", "max_read", "max_write", "max_readahead", "entry_timeout", "attr_timeout", "ac_attr_timeout"),
+    *("negative_timeout", "large_read", "hard_remove", "auto_unmount", "ConnectTimeout", "ConnectionAttempts"),
+    *("TCPKeepAlive", "IPQoS", "MACs", "KexAlgorithms", "HostKeyAlgorithms", "RekeyLimit", "Port"),
+)
+"""sshfs(1) and, of ssh_config(5), what names neither a command nor a file nor another machine"""
 
 
 class Mount(Model):
@@ -94,8 +113,14 @@ def load(study: Study, site: Site) -> "Sshfs":
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
     for option in options.mount.options:
-        if said_by := RESERVED_OPTIONS.get(option.split("=")[0]):
-            raise study.mistake(("solution", "mount", "options"), f"{option!r} is said by {said_by}; leave it out")
+        if key := said_by(option, RESERVED_OPTIONS):
+            raise study.mistake(("solution", "mount", "options"), f"{option!r} is said by {key}; leave it out")
+        if option.partition("=")[0] not in ALLOWED_OPTIONS:
+            known = ", ".join(sorted(ALLOWED_OPTIONS))
+            raise study.mistake(
+                ("solution", "mount", "options"),
+                f"{option!r}: sshfs gives what it does not know to ssh, whose options may be commands; one of {known}",
+            )
     if site.kind != "uml" and (options.user is None or options.key_file is None):
         raise study.mistake(
             ("solution",),

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, Size, expand
-from seatrial.basics.text import Address, Interface, MountOption, Name
+from seatrial.basics.text import Interface, MountOption, Name, ServiceAddress, said_by
 from seatrial.basics.units import format_size, written_size
 from seatrial.plan.site import Site
 from seatrial.solutions.parts.block_servers import COMMAND_S, PROBE_MOST_S
@@ -18,6 +18,14 @@ JOURNALS_SPARE = 2
 """for nodes that come later"""
 CLUSTER_NAME_MOST = 32
 """of the lock table, mkfs.gfs2(8); the mount is refused unless it is the name that corosync has"""
+
+RESERVED_OPTIONS = {
+    **dict.fromkeys(
+        ("lockproto", "locktable"), "the study's id: nodes that do not share locks destroy the file system"
+    ),
+    "spectator": "nodes",
+}
+"""what mount.gfs2 must not be told otherwise (gfs2(5))"""
 
 
 class Options(Model):
@@ -33,7 +41,7 @@ class Options(Model):
     array_network: Name = Field("arrays", description="the network between block servers and members")
     luns: int = Field(1, ge=1, le=16, description="parts of each member's share of the file system")
     cluster: tuple[Name, ...] = Field(("private",), min_length=1, max_length=2, description="corosync's networks")
-    group: Address | None = Field(None, description="the group's one address, 10.11.200.1/16; else all are asked")
+    group: ServiceAddress | None = Field(None, description="its one address, 10.11.200.1/16; else all are asked")
     interface: Interface | None = Field(None, description="the card that sessions are bound to; in a lab it is known")
     write_cache: bool = Field(True, description="members acknowledge what their memory has, until it is flushed")
     stripe: Size = Field(64 * 1024, description="bytes on one member before the next")
@@ -62,10 +70,17 @@ class Options(Model):
         return tuple(dict.fromkeys(server for pair in self.pairs.values() for server in pair))
 
 
+def _check_mount(study: Study, options: Options) -> None:
+    for option in options.mount:
+        if key := said_by(option, RESERVED_OPTIONS):
+            raise study.mistake(("solution", "mount"), f"{option!r} is said by {key}; leave it out")
+
+
 def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]) -> None:
     """InputError where nodes and networks are not as the options need them; `members`: with those to spare."""
     if len(study.id) > CLUSTER_NAME_MOST:
         raise study.mistake(("id",), f"GFS2's cluster has a name of {CLUSTER_NAME_MOST} characters at the most")
+    _check_mount(study, options)
     if len(nodes) < 2:
         raise study.mistake(("nodes",), f"there are {len(nodes)} compute nodes; a shared file system needs 2")
     if options.block_servers:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from seatrial.basics.schema import Duration, Model, Size
-from seatrial.basics.text import MountOption
+from seatrial.basics.text import MountOption, said_by
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.steps import (
@@ -24,7 +24,7 @@ from seatrial.solutions.parts.steps import (
 )
 from seatrial.study.timers import Timer
 
-RESERVED_OPTIONS = ("vers", "nfsvers", "proto")
+RESERVED_OPTIONS = {"vers": "mount.version", "nfsvers": "mount.version", "proto": "mount.transport"}
 """what other keys say of the clients' mount"""
 
 
@@ -60,9 +60,8 @@ class Mount(Model):
 def mistake_in(mount: Mount) -> str | None:
     """What is wrong with its options; None where nothing is."""
     for option in mount.options:
-        if option.split("=")[0] in RESERVED_OPTIONS:
-            said_by = "transport" if option.startswith("proto") else "version"
-            return f"{option!r} is said by mount.{said_by}; leave it out"
+        if key := said_by(option, RESERVED_OPTIONS):
+            return f"{option!r} is said by {key}; leave it out"
     return None
 
 

@@ -1,12 +1,11 @@
 """The keys of `solution` when its kind is nfs-ha, and three rows of settings to choose from."""
 
-import ipaddress
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field
 
 from seatrial.basics.schema import Model, Nodes, expand, validate
-from seatrial.basics.text import Address, Interface, MountOption, Name
+from seatrial.basics.text import Interface, MountOption, Name, ServiceAddress
 from seatrial.basics.units import counted
 from seatrial.plan.site import Site
 from seatrial.solutions.base import options_data
@@ -78,10 +77,6 @@ PRESETS = {
 }
 
 
-NETWORK_BITS_LEAST = 8
-"""of what a service is exported to: the largest private network is 10.0.0.0/8 (RFC 1918)"""
-
-
 class ArrayNode(Model):
     """`array: {node: array, raid: {level: 6}, networks: [storage-a, storage-b]}`."""
 
@@ -93,18 +88,8 @@ class ArrayNode(Model):
 class Service(Model):
     """`{address: 10.10.200.1/16, prefer: srv1}`."""
 
-    address: Address = Field(description="moves with the service; with the length of its prefix")
+    address: ServiceAddress = Field(description="moves with the service; with the length of its prefix")
     prefer: Name | None = Field(None, description="the server on which it starts when both are there")
-
-    @field_validator("address")
-    @classmethod
-    def _has_prefix(cls, value: str) -> str:
-        if "/" not in value:
-            raise ValueError(f"{value!r} has no prefix length; write it as 10.10.200.1/16")
-        network = ipaddress.ip_interface(value).network
-        if network.prefixlen < NETWORK_BITS_LEAST:
-            raise ValueError(f"{value!r} exports it to all of {network}; the prefix is {NETWORK_BITS_LEAST} at least")
-        return value
 
 
 class Export(Model):
@@ -152,11 +137,8 @@ class Options(Model):
 def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str, ...]]:
     """(options, servers, clients); InputError when they do not fit the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
-    try:
-        _ = options.timers
-    except ValueError as error:
-        text = str(error).splitlines()
-        raise study.mistake(("solution", "adjust"), f"{text[1]}: {text[2].strip()}") from None
+    timers = {**PRESETS[options.settings].model_dump(), **options.adjust}
+    validate(Timers, timers, study.source, ("solution", "adjust"))
     servers = tuple(expand(options.servers))
     known = (*servers, options.array.node)
     clients = tuple(expand(options.clients)) if options.clients else tuple(n for n in site.nodes if n not in known)

@@ -168,10 +168,16 @@ def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
 
 
 def _erase_command(devices: Sequence[str], holds_zeros: bool) -> str:
-    """Erase signatures and discard, all at once. Where parity relies on zeros on disk, the discard must succeed."""
+    """Erase signatures and discard, all at once, unless one of them is in use: then none of them is touched.
+
+    Where parity relies on zeros on disk, the discard must succeed.
+    """
     discard = "blkdiscard $device" if holds_zeros else "{ blkdiscard $device 2>/dev/null || true; }"
     return (
-        f"pids=\nfor device in {' '.join(devices)}; do\n"
+        f"for device in {' '.join(devices)}; do\n"
+        "    wipefs --no-act --all $device >/dev/null || "
+        '{ echo "$device is in use; nothing was erased" >&2; exit 1; }\n'
+        f"done\npids=\nfor device in {' '.join(devices)}; do\n"
         f'    {{ wipefs --all $device && {discard}; }} & pids="$pids $!"\n'
         "done\nfor pid in $pids; do wait $pid; done"
     )
