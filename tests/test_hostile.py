@@ -330,3 +330,21 @@ def test_a_form_is_held_to_what_a_study_is(place: str, value: Any, words: str) -
     with pytest.raises(InputError, match=words) as caught:
         prepare(parse_study(text_of(data), Path("study.yaml")))
     assert str(caught.value).startswith("study.yaml:")
+
+
+def test_a_study_has_a_bounded_number_of_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all sets together; and to ask for a node does not write out all sets again, which took minutes for 10,000."""
+    data = copy.deepcopy(MINIMAL)
+    data["nodes"] |= {f"{letter}[1-4000]": {} for letter in "xyz"}
+    with pytest.raises(InputError, match="more than 10000 nodes with these"):
+        parse_study(text_of(data), Path("study.yaml"))
+    del data["nodes"]["z[1-4000]"]
+    found = parse_study(text_of(data), Path("study.yaml"))
+    asked: list[str] = []
+    monkeypatch.setattr("seatrial.study.study.expand", asked.append)
+    assert (found.node("x4000"), found.node("y1"), len(found.node_names())) == (
+        found.node("x1"),
+        found.node("x2"),
+        8005,
+    )
+    assert asked == []

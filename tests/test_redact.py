@@ -106,3 +106,22 @@ def test_a_record_is_its_writers_alone(tmp_path: Path) -> None:
     """Names, addresses and scripts of a site are in it."""
     recorded(tmp_path / "record")
     assert (tmp_path / "record").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("address", ["{node}.ib.acme.com", "ib-{node}.acme.com", "storage.acme.com"])
+def test_nothing_is_left_of_what_only_a_message_names(address: str, tmp_path: Path) -> None:
+    """A node's name with its domain, the login, a serial number without its maker's name."""
+    data = site()
+    data["nodes"] = {"fileserver": data["nodes"]["fileserver"], "compute[1-4]": {"address": address}}
+    data["nodes"]["fileserver"].pop("bmc")
+    record_of(tmp_path / "record", data, phase(), complete=False)
+    writer = Writer(tmp_path / "record", append=True)
+    told = (
+        f"compute3.acme.com fileserver.acme.com {address.replace('{node}', 'compute2')}: sudo: alice : a password is "
+        "required; uid=1001(alice) gid=100(alice) in /users/alice; ID_SERIAL=S45NNA0M123456 serial number S45NNA0M9"
+    )
+    writer.line("experiment-failed", name="two", reason=told)
+    writer.close()
+    redact(read_record(tmp_path / "record"), tmp_path / "copy")
+    everything = "\n".join(path.read_text() for path in (tmp_path / "copy").rglob("*") if path.is_file())
+    assert [word for word in ("acme", "alice", "S45NNA0M", "compute") if word in everything] == []

@@ -32,7 +32,13 @@ IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
     # What a refused disk is told with: (MODEL SERIAL SIZE), and multipath's number of one.
     (re.compile(r"(?<=refused: )(\S+) \([^()]*\)"), "/dev/disk/by-id/disk-{} (a disk)".format),
     (re.compile(r"\b3[56][0-9a-f]{15}(?:[0-9a-f]{16})?\b", re.IGNORECASE), "3{:032x}".format),
-    (re.compile(r"(?<![\w.])/home/[\w.-]+"), "/home/user-{}".format),
+    (
+        re.compile(r"\b(?:ID_SERIAL(?:_SHORT)?=|serial(?: number)?:? |SN:? )(?=[\w-]*\d)[\w-]{6,}", re.I),
+        "serial {}".format,
+    ),
+    (re.compile(r"(?<![\w.])/(?:home|users)/[\w.-]+", re.IGNORECASE), "/home/user-{}".format),
+    (re.compile(r"\b[ug]id=\d+\([\w.-]+\)"), "uid=0(user-{})".format),
+    (re.compile(r"(?<=sudo: )[\w.-]+(?= :)"), "user-{}".format),
     (re.compile(r"\biqn\.[\w.:-]+"), "iqn.2000-01.example:{}".format),
     (re.compile(r"\b(?:naa|eui|t10)\.[0-9A-Za-z]+"), "naa.{:016x}".format),
     (re.compile(r"\b(?:wwn-)?0x[0-9a-f]{16,32}\b", re.IGNORECASE), "wwn-0x{:016x}".format),
@@ -45,6 +51,8 @@ IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
         lambda number: f"198.{18 + (number >> 16)}.{number >> 8 & 255}.{number & 255}",
     ),
 )
+DOMAIN = r"(?:(?:\.[A-Za-z0-9-]+)+\.[A-Za-z]{2,})?"
+"""what may stand behind a host's short name; a file's ending is no domain"""
 KEPT_ADDRESSES = frozenset({"::", "::1", "0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "255.255.0.0"})
 
 
@@ -63,10 +71,12 @@ class Names:
         """The text with every name replaced."""
         for (before, behind), new in self.numbered.items():
             number = r"(\d+|\[[\d,/-]+\])"
-            pattern = rf"(?<![A-Za-z0-9]){re.escape(before)}{number}{re.escape(behind)}(?![A-Za-z0-9])"
+            pattern = rf"(?<![A-Za-z0-9]){re.escape(before)}{number}{re.escape(behind)}{DOMAIN}(?![A-Za-z0-9])"
             text = re.sub(pattern, rf"{new}\1", text, flags=_letters(before + behind))
         for old, new in sorted(self.exact.items(), key=lambda item: -len(item[0])):
-            text = re.sub(rf"(?<![A-Za-z0-9]){re.escape(old)}(?![A-Za-z0-9])", new, text, flags=_letters(old))
+            domain = DOMAIN if new.startswith("host-") else ""
+            pattern = rf"(?<![A-Za-z0-9]){re.escape(old)}{domain}(?![A-Za-z0-9])"
+            text = re.sub(pattern, new, text, flags=_letters(old))
         for kind, form in IDENTITIES:
             text = kind.sub(self._by(kind.pattern, form), text)
         return text
@@ -114,14 +124,23 @@ def names_of(study: Study) -> Names:
     users = count(1)
     for key, value in _texts(study.source.data):
         if key in ("address", "addresses", "pdu_address") and _is_name(value) and value not in names.exact:
-            names.exact.update(
-                {part: f"host-{next(letters)}" for part in [value.replace("{node}", "")] if len(part) > 1}
-            )
+            names.exact.update(_of_address(value, letters))
         if key in ("user", "community", "password") and value not in WORDS:
             names.exact.setdefault(value, f"user-{next(users)}")
-        if key in ("password_file", "community_file", "key_file", "known_hosts", "ssh_config"):
+        if key in SECRET_FILES:
             names.exact.setdefault(value, f"/etc/{key}")
     return names
+
+
+def _of_address(value: str, letters: Iterator[int]) -> dict[str, str]:
+    """What of an address is the site's: all of it, or what stands around the name of a node."""
+    if "{node}" not in value:
+        return {value: f"host-{next(letters)}"}
+    parts = (part.strip(".-") for part in value.split("{node}"))
+    return {part: "example.org" for part in parts if len(part) > 1}
+
+
+SECRET_FILES = ("password_file", "community_file", "key_file", "known_hosts", "ssh_config", "credentials", "secrets")
 
 
 def _is_name(text: str) -> bool:
@@ -133,7 +152,7 @@ def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
     """Every text of a study, with the nearest key that is a word of the format."""
     if isinstance(data, dict):
         for name, value in data.items():
-            yield from _texts(value, key if key == "addresses" else str(name))
+            yield from _texts(value, key if key in ("addresses", "secrets") else str(name))
     elif isinstance(data, list | tuple):
         for value in data:
             yield from _texts(value, key)

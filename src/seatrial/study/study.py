@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 from seatrial.basics.errors import InputError, Refused
 from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, mistake, validate
 from seatrial.basics.shipped import study_file
-from seatrial.basics.text import Address, Device, Identity, Name
+from seatrial.basics.text import NODES_MAX, Address, Device, Identity, Name
 from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 from seatrial.study.experiment import Experiment, experiment_mistakes
@@ -243,6 +243,7 @@ class Study(Model):
 
     _source: YamlFile = PrivateAttr()
     _form: Form | None = PrivateAttr(default=None)
+    _named: tuple[Mapping[str, Node], dict[str, Node]] | None = PrivateAttr(default=None)
 
     @property
     def source(self) -> YamlFile:
@@ -273,7 +274,9 @@ class Study(Model):
         return [name for name, node in self._nodes_by_name().items() if pdu in (node.power or ())]
 
     def _nodes_by_name(self) -> dict[str, Node]:
-        return {name: node for nodes, node in self.nodes.items() for name in expand(nodes)}
+        if self._named is None or self._named[0] is not self.nodes:  # a changed copy has other nodes
+            self._named = self.nodes, {name: node for nodes, node in self.nodes.items() for name in expand(nodes)}
+        return self._named[1]
 
     @property
     def data_network(self) -> str:
@@ -385,6 +388,8 @@ def _check_nodes(study: Study) -> None:
                     f"{name!r} is named twice, here and in {seen[name]!r}; name every node once",
                 )
             seen[name] = nodes
+        if len(seen) > NODES_MAX:
+            raise study.mistake(("nodes", nodes), f"the study has more than {NODES_MAX} nodes with these")
 
 
 def _check_size_tables(study: Study) -> None:
