@@ -11,7 +11,7 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement, run_checkers
 from seatrial.judge.judge import check_published, exit_code, exit_words, judge, study_of
 from seatrial.judge.published_claims import judge_published
-from seatrial.record.phases import PhaseResult
+from seatrial.record.phases import PhaseResult, believable
 from seatrial.record.published import published_result
 from tests.records import client, phase, record_of
 from tests.strategies import changed, study
@@ -66,6 +66,12 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
             "own processors limited some",
         ),
         ("spread", [phase(10e6)], "unknown", "no point has two usable repeats"),
+        (
+            "spread",
+            [phase(9e6, out_of_caches="c1's"), phase(9e6, repeat=2, lab_limited=True, out_of_caches="c1's")],
+            "unknown",
+            "no point has two usable repeats",
+        ),
         ("idempotence", [], "unknown", "no second deploy"),
     ],
 )
@@ -476,3 +482,10 @@ def test_no_published_claim_is_left_out(tmp_path: Path, path: Path) -> None:
     assert set(wanted) == set(data["published_claims"])
     assert {item.verdict for item in published} == {"inconclusive"}  # nothing was measured
     assert all(item.evidence for item in published)
+
+
+def test_what_caches_answered_is_never_believed() -> None:
+    """Not even where nothing else was measured; what the lab limited is then, and it is said."""
+    cached, limited = phase(9e6, out_of_caches="c1's", lab_limited=True), phase(9e6, repeat=2, lab_limited=True)
+    assert believable([cached]) == ([], False)
+    assert believable([cached, limited]) == ([limited], True)

@@ -18,6 +18,7 @@ from seatrial.judge import base as judge
 from seatrial.judge.base import load_checkers
 from seatrial.labs import base as labs
 from seatrial.solutions import base as solutions
+from seatrial.solutions.kinds import nfs
 from tests.strategies import study
 from tests.test_faults import broken
 
@@ -46,9 +47,7 @@ def recognises(text): return text == "wet"
 def version(text): return "1"
 def results(text): yield Foreign("write", "rain", bytes_per_s=1.0)
 """
-SOLUTION = """
-from seatrial.solutions.kinds.nfs import Options, load
-"""
+SOLUTION = Path(nfs.__file__).read_text().replace('Literal["nfs"]', 'Literal["rain"]')
 
 
 @pytest.mark.parametrize("plugins", ALL, ids=[item.group for item in ALL])
@@ -91,7 +90,8 @@ def test_one_file_is_a_new_kind(beside: Path) -> None:
     assert "rain" in faults.fault_kinds()
     assert [checker.TITLE for _, checker, _ in load_checkers(found)] == ["it rained"]
     assert [item.what for item in every_finding([Facts("nas")])] == ["rain"]
-    assert solutions.solution_kind("rain").Options is solutions.solution_kind("nfs").Options
+    data["solution"]["kind"] = "rain"
+    assert type(prepare(study(data))[1]).__module__.endswith(".rain")
     (beside / "told").write_text("wet")
     assert import_files([beside / "told"], beside / "record")[1] == "rain"
 
@@ -101,6 +101,16 @@ def test_what_is_missing_is_named(beside: Path) -> None:
     put(beside, faults._KINDS, "TITLE = WORD = 'half'", "half")
     with pytest.raises(InputError, match=r"seatrial.faults.kinds.half: 'half' has no Options, DURATION_S, actions"):
         faults.fault_kind("half")
+
+
+def test_what_a_loaded_solution_lacks_is_named(beside: Path) -> None:
+    """Before anything asks for it."""
+    half = "from seatrial.solutions.kinds.nfs import Options\nclass Half: servers, clients = (), ()\n"
+    put(beside, solutions._KINDS, f"{half}def load(study, site): return Half()", "half")
+    data = broken({})
+    data["solution"] = {"kind": "half"}
+    with pytest.raises(InputError, match="what 'half' loads has no storage_nodes, directory, .*plan, removal"):
+        prepare(study(data))
 
 
 def test_another_package_brings_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import re
 import struct
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,14 @@ def test_imports_run_one_way() -> None:
     """The layers of the architecture, and who may act on the world; the contracts stand in pyproject.toml."""
     done = subprocess.run([BIN / "lint-imports", "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_contracts_that_name_folders_name_them_all() -> None:
+    """A new layer starts no process and opens no socket either, unless somebody says so here."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers, _, acting = contracts
+    every = {f"seatrial.{name.strip()}" for layer in layers["layers"] for name in layer.split("|")}
+    assert set(acting["source_modules"]) == every - {"seatrial.transport", "seatrial.labs"}
 
 
 @pytest.mark.parametrize(

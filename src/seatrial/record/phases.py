@@ -208,4 +208,5 @@ def believable(phases: Iterable[PhaseResult]) -> tuple[list[PhaseResult], bool]:
     """
     whole = [phase for phase in phases if not phase.partial]
     found = [phase for phase in whole if phase.believable]
-    return (found, False) if found else (whole, bool(whole))
+    limited = [phase for phase in whole if not phase.out_of_caches]
+    return (found, False) if found else (limited, bool(limited))

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, runtime_checkable
 
-from seatrial.basics.errors import not_known
+from seatrial.basics.errors import InputError, not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model
 from seatrial.plan.data_path import DataPath
@@ -361,6 +361,7 @@ class SolutionKind(Protocol):
         """Read the study's options; InputError when they do not fit the site."""
 
 
+_MEMBERS = (*Solution.__annotations__, *(name for name in vars(Solution) if not name.startswith("_")))
 _KINDS = Plugins("seatrial.solutions.kinds", "seatrial.solutions", ("Options", "load"))
 
 
@@ -379,7 +380,10 @@ def load_solution(study: Study, site: Site) -> Solution:
     kind = study.solution.kind
     if kind not in solution_kinds():
         raise study.mistake(("solution", "kind"), not_known(kind, solution_kinds()))
-    return solution_kind(kind).load(study, site)
+    found = solution_kind(kind).load(study, site)
+    if missing := [name for name in _MEMBERS if not hasattr(type(found), name) and name not in vars(found)]:
+        raise InputError(f"seatrial.solutions: what {kind!r} loads has no {', '.join(missing)}", "complete the plug-in")
+    return found
 
 
 def options_data(study: Study) -> dict[str, Any]:

@@ -397,19 +397,16 @@ def _check_size_tables(study: Study) -> None:
         for title, column in table.columns.items():
             experiment = study.experiments.get(column.experiment)
             if experiment is None or column.row not in experiment.rows:
-                raise study.mistake(
-                    ("size_tables", number, "columns", title),
-                    f"no experiment {column.experiment!r} has a row called {column.row!r}",
-                )
+                words = f"no experiment {column.experiment!r} has a row called {column.row!r}"
+                raise study.mistake(("size_tables", number, "columns", title), words)
 
 
 def _check_cables(study: Study) -> None:
     for name, network in study.networks.items():
         attached = [node for node in study.node_names() if name in study.networks_of(node)]
         if not network.switch and len(attached) != 2:
-            raise study.mistake(
-                ("networks", name, "switch"), f"a cable has two ends; {len(attached)} nodes are attached to {name!r}"
-            )
+            words = f"a cable has two ends; {len(attached)} nodes are attached to {name!r}"
+            raise study.mistake(("networks", name, "switch"), words)
 
 
 def _check_claims(study: Study) -> None:
@@ -426,10 +423,8 @@ def _check_published_claims(study: Study) -> None:
         named = [("series", claim.series), ("other", claim.other), *(("expect", it.series) for it in claim.expect)]
         for key, reference in named:
             if reference is not None and reference.experiment not in study.experiments:
-                raise study.mistake(
-                    ("published_claims", name, key, "experiment"),
-                    f"no experiment is called {reference.experiment!r}; one of {', '.join(study.experiments)}",
-                )
+                words = f"no experiment is called {reference.experiment!r}; one of {', '.join(study.experiments)}"
+                raise study.mistake(("published_claims", name, key, "experiment"), words)
         for fault in claim.faults:
             if fault not in study.faults:
                 raise study.mistake(("published_claims", name, "faults"), f"no fault is called {fault!r}")

@@ -37,7 +37,7 @@ def check(record: Record, options: Options) -> Answer:
     usable = _answer((phase for phase in record.phases if phase.believable), options.below)
     if usable is not None and usable.verdict != "unknown":
         return usable
-    complete = [phase for phase in record.phases if phase.believable or (phase.lab_limited and not phase.partial)]
+    complete = [phase for phase in record.phases if not (phase.partial or phase.out_of_caches)]
     answer = _answer(complete, options.below)
     if answer is None:
         return Answer("unknown", "no point has two usable repeats")
