@@ -7413,15 +7413,22 @@ serve() {
 # Tell the network where the address is now, and the clients that their connections are gone. A client's old
 # connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
 # sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
-# connection, resets it.
+# connection, resets it. A client that has come back meanwhile takes it for an old acknowledgement.
 announce() {
-    for _ in 1 2 3; do
-        arping -q -U -c 1 -w 1 -I "$card" "$host" &
-        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
-        wait
-    done
-    rm -f /run/sm-notify.pid "$announcer"
+    for _ in 1 2 3; do tell; done
+    rm -f /run/sm-notify.pid
     sm-notify -f -v "$host"
+    # Whom none of it has reached would itself try again half a minute later, or a whole one: TCP doubles its pauses.
+    for pause in 2 4 8; do
+        sleep $pause
+        tell
+    done
+    rm -f "$announcer"
+}
+tell() {
+    arping -q -U -c 1 -w 1 -I "$card" "$host" &
+    [ -z "$known" ] || echo "$known" | "$tickle" -n 1
+    wait
 }
 
 stop() {
@@ -7705,15 +7712,22 @@ serve() {
 # Tell the network where the address is now, and the clients that their connections are gone. A client's old
 # connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
 # sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
-# connection, resets it.
+# connection, resets it. A client that has come back meanwhile takes it for an old acknowledgement.
 announce() {
-    for _ in 1 2 3; do
-        arping -q -U -c 1 -w 1 -I "$card" "$host" &
-        [ -z "$known" ] || echo "$known" | "$tickle" -n 1
-        wait
-    done
-    rm -f /run/sm-notify.pid "$announcer"
+    for _ in 1 2 3; do tell; done
+    rm -f /run/sm-notify.pid
     sm-notify -f -v "$host"
+    # Whom none of it has reached would itself try again half a minute later, or a whole one: TCP doubles its pauses.
+    for pause in 2 4 8; do
+        sleep $pause
+        tell
+    done
+    rm -f "$announcer"
+}
+tell() {
+    arping -q -U -c 1 -w 1 -I "$card" "$host" &
+    [ -z "$known" ] || echo "$known" | "$tickle" -n 1
+    wait
 }
 
 stop() {
