@@ -256,6 +256,7 @@ def test_no_field_that_reaches_a_script_takes_any_text() -> None:
         ('a: "\\e[2J"', r"2:4: '\\x1b' is a control character"),
         ('"a\\e": 1', r"2:1: '\\x1b' is a control character"),
         ('"a\\ud800": 1', r"2:1: '\\ud800' is a control character, or half of a surrogate"),
+        ('a: "x\\u202ey"', r"2:4: '\\u202e' is a control character"),
         ("a: .inf", "2:4: .inf is not finite"),
         ("a: -1e999", "2:4: -1e999 is not finite"),
         ("a: .NaN", "2:4: .NaN is not finite"),

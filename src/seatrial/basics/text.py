@@ -108,7 +108,10 @@ def said_by(option: str, reserved: Mapping[str, str]) -> str | None:
 
 
 def shortened(text: str, longest: int) -> str:
-    """The text where it fits, else its beginning and six hexadecimal digits of all of it: no two ids share a name."""
+    """The text where it fits, else its beginning and six hexadecimal digits of all of it.
+
+    One pair of ids in 16 million has the same name by chance: who finds it in use by another study refuses.
+    """
     if len(text) <= longest:
         return text
     return text[: longest - 6] + hashlib.sha256(text.encode()).hexdigest()[:6]

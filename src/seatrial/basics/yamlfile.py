@@ -21,7 +21,8 @@ VALUES_MAX = 50_000
 DEPTH_MAX = 40
 TOO_DEEP = f"nested deeper than {DEPTH_MAX} levels"
 DIGITS_MAX = 18
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+# Those that turn the direction of writing too: what is read would not be what stands there.
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """what an escape such as "\\e" may bring in: a terminal would obey it, and UTF-8 has no halves of surrogates"""
 _PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")}
 Location = tuple[str | int, ...]

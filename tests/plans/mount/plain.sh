@@ -39,6 +39,12 @@ apply_1() {
         echo 'root may not write here (root_squash?): make /gpfs/scratch/seatrial yourself, with mode 1777' >&2
         exit 1
     }
+    case $(stat -c %u /gpfs/scratch/seatrial) in 0 | 65534 | "$(stat -c %u /gpfs/scratch)") ;; *) false ;; esac || {
+        echo 'the server knows root as another user here: make /gpfs/scratch/seatrial yourself, with mode' \
+            '1777, as root or the owner of /gpfs/scratch' >&2
+        rmdir /gpfs/scratch/seatrial
+        exit 1
+    }
 }
 # (1 steps)
 ##### stage 3, c1 #####

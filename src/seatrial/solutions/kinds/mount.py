@@ -203,7 +203,10 @@ class Mount:
             "    exit 1\nfi\n"
             f"mkdir -m 1777 {folder} || {{\n"
             f"    echo 'root may not write here (root_squash?): make {folder} yourself, with mode 1777' >&2\n"
-            "    exit 1\n}",
+            f"    exit 1\n}}\n{owners} || {{\n"
+            f"    echo 'the server knows root as another user here: make {folder} yourself, with mode' \\\n"
+            f"        '1777, as root or the owner of {self.directory}' >&2\n"
+            f"    rmdir {folder}\n    exit 1\n}}",
         )
 
     def _written(self, name: str) -> Step:
