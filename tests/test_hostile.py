@@ -268,6 +268,19 @@ def test_yaml_of_a_stranger(text: str, words: str) -> None:
         parse_yaml("# a study\n" + text + "\n", Path("study.yaml"))
 
 
+def is_refused(place: str, value: Any, words: str) -> None:
+    """The smallest study with another value there is told to be wrong, with its place."""
+    data = copy.deepcopy(MINIMAL)
+    target: Any = data
+    *parents, last = place.split(".")
+    for key in parents:
+        target = target.setdefault(key, {})
+    target[last] = value
+    with pytest.raises(InputError, match=words) as caught:
+        prepare(parse_study(text_of(data), Path("study.yaml")))
+    assert str(caught.value).startswith("study.yaml:")
+
+
 @pytest.mark.parametrize(
     ("place", "value", "words"),
     [
@@ -293,15 +306,7 @@ def test_yaml_of_a_stranger(text: str, words: str) -> None:
 )
 def test_numbers_are_numbers(place: str, value: Any, words: str) -> None:
     """Neither true nor text is one, and none is larger than what it measures can be."""
-    data = copy.deepcopy(MINIMAL)
-    target: Any = data
-    *parents, last = place.split(".")
-    for key in parents:
-        target = target.setdefault(key, {})
-    target[last] = value
-    with pytest.raises(InputError, match=words) as caught:
-        prepare(parse_study(text_of(data), Path("study.yaml")))
-    assert str(caught.value).startswith("study.yaml:")
+    is_refused(place, value, words)
 
 
 @given(st.text(max_size=200))
@@ -322,15 +327,8 @@ def test_any_text_is_a_mistake(text: str) -> None:
 )
 def test_a_form_is_held_to_what_a_study_is(place: str, value: Any, words: str) -> None:
     """What it changes is refused at its place, as it would be in the full form."""
-    data = copy.deepcopy(MINIMAL)
-    target: Any = next(iter(data["experiments"].values()))
-    *parents, last = place.split(".")
-    for key in parents:
-        target = target.setdefault(key, {})
-    target[last] = value
-    with pytest.raises(InputError, match=words) as caught:
-        prepare(parse_study(text_of(data), Path("study.yaml")))
-    assert str(caught.value).startswith("study.yaml:")
+    name = next(iter(MINIMAL["experiments"]))
+    is_refused(f"experiments.{name}.{place}", value, words)
 
 
 def test_a_study_has_a_bounded_number_of_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
