@@ -6,7 +6,7 @@ that kind's own file: the study keeps its options as written and the kind's mode
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
@@ -243,7 +243,6 @@ class Study(Model):
 
     _source: YamlFile = PrivateAttr()
     _form: Form | None = PrivateAttr(default=None)
-    _named: tuple[Mapping[str, Node], dict[str, Node]] | None = PrivateAttr(default=None)
 
     @property
     def source(self) -> YamlFile:
@@ -274,9 +273,11 @@ class Study(Model):
         return [name for name, node in self._nodes_by_name().items() if pdu in (node.power or ())]
 
     def _nodes_by_name(self) -> dict[str, Node]:
-        if self._named is None or self._named[0] is not self.nodes:  # a changed copy has other nodes
-            self._named = self.nodes, {name: node for nodes, node in self.nodes.items() for name in expand(nodes)}
-        return self._named[1]
+        named = self.__dict__.get("_named")  # asked thousands of times: a private attribute of pydantic is slow
+        if named is None or named[0] is not self.nodes:  # a changed copy has other nodes
+            named = self.nodes, {name: node for nodes, node in self.nodes.items() for name in expand(nodes)}
+            self.__dict__["_named"] = named
+        return cast(dict[str, Node], named[1])
 
     @property
     def data_network(self) -> str:
