@@ -422,6 +422,13 @@ def test_a_kind_that_is_wrong_itself_is_no_mistake_of_the_study(monkeypatch: pyt
         load_fault(found, site, solution, "osd-disk", fault)
 
 
+def test_a_defect_while_values_are_tried_is_no_mistake_of_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a study varies."""
+    monkeypatch.setattr("seatrial.check.points", lambda *_args, **_more: int("many"))
+    with pytest.raises(ValueError, match="invalid literal for int"):
+        prepare(study(MINIMAL))
+
+
 def test_a_fault_overwrites_only_what_is_named() -> None:
     """On hosts; a lab's disks are made for the run."""
     nodes = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}}, "c[1-4]": {}}

@@ -67,6 +67,7 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
         ({"mount": ["LockTable=x:y"]}, "'LockTable=x:y' is said by the study's id"),
         ({"group": "10.10.200.1/0"}, "the prefix is 8 at least"),
         ({"group": "0.0.0.0/16"}, "is the address of no service"),
+        ({"group": "10.10.200.1/0.0.255.255"}, "is no IPv4 address"),
         ({"group": "{1..9}/16"}, "is no IPv4 address"),
         ({"group": "10.10.200.1/999"}, "is no IPv4 address"),
         ({"journals": 5}, "5 journals are too few: each of 6 nodes needs one"),

@@ -355,3 +355,15 @@ def test_the_folder_is_roots_or_whose_the_directory_is(tmp_path: Path) -> None:
         os.chown(place, of_place, 0)
         done = carried_out(plan, "n1", tmp_path)
         assert done.returncode == 0, done.stderr
+
+
+def test_a_folder_that_root_cannot_own_is_taken_away_again(tmp_path: Path) -> None:
+    """Where a server knows root as another user, whose files could be anybody's."""
+    place = tmp_path / "scratch"
+    place.mkdir()
+    step = solution(str(place))._made()
+    stat = "stat() { case $3 in */seatrial) echo 77 ;; *) echo 0 ;; esac; }\n"
+    done = subprocess.run(["sh", "-c", stat + step.apply], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "the server knows root as another user here" in done.stderr
+    assert list(place.iterdir()) == []

@@ -1,6 +1,7 @@
 """The highly available pair without a lab: what is refused, what the cluster is told, what it says of itself."""
 
 import copy
+import fcntl
 import os
 import re
 import subprocess
@@ -20,7 +21,7 @@ from seatrial.plan.data_path import payload_share
 from seatrial.service.in_service import check_remaking
 from seatrial.solutions.base import Clustered, Fences, MovesServices, Restores
 from seatrial.solutions.kinds.nfs_ha import NfsHa, load
-from seatrial.solutions.parts import self_fencing, standing
+from seatrial.solutions.parts import nfs_service, self_fencing, standing
 from seatrial.solutions.parts.nfs_ha_options import PRESETS
 from seatrial.solutions.parts.nfs_service import AGENT
 from seatrial.study.points import Point
@@ -277,3 +278,19 @@ def test_a_storage_that_is_silent_is_told_from_one_that_answers(tmp_path: Path) 
     descriptor = os.open(tmp_path / "gone", os.O_RDWR)  # lets the one that was left behind go
     os.write(descriptor, bytes(4096))
     os.close(descriptor)
+
+
+def test_clients_are_noted_by_one_look_at_a_time(tmp_path: Path) -> None:
+    """While one waits for the storage the next leaves the file alone."""
+    agent = (Path(nfs_service.__file__).parent / "agents/nfs-service").read_text()
+    found = re.search(r"^connections_of_before\(\) \{.*?^\}\n.*?^keep_connections\(\) \{.*?^\}\n", agent, re.S | re.M)
+    assert found
+    lock = tmp_path / "lock"
+    script = f"state={tmp_path}\nconnections() {{ echo 'ours theirs'; }}\n"
+    script += found[0].replace("/run/nfs-service-connections", str(lock)) + "(keep_connections)"
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        subprocess.run(["sh", "-c", script], check=True)
+        assert not (tmp_path / "connections").exists()
+    subprocess.run(["sh", "-c", script], check=True)
+    assert (tmp_path / "connections").read_text() == "ours theirs\n"

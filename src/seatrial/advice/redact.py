@@ -24,6 +24,7 @@ LEFT_OUT = "left out of this copy\n"
 DERIVED = ("report.html", "verdicts.json", SUMS)
 WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
 """that are words of the format too, and tell nothing of a site"""
+SECRET_FILES = ("password_file", "community_file", "key_file", "known_hosts", "ssh_config", "credentials", "secrets")
 OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 ADDRESS_6 = r"(?<![\w:.])[0-9a-f:]*::?[0-9a-f:]*(?![\w:])"
 """what may be one: times of day look alike"""
@@ -138,9 +139,6 @@ def _of_address(value: str, letters: Iterator[int]) -> dict[str, str]:
         return {value: f"host-{next(letters)}"}
     parts = (part.strip(".-") for part in value.split("{node}"))
     return {part: "example.org" for part in parts if len(part) > 1}
-
-
-SECRET_FILES = ("password_file", "community_file", "key_file", "known_hosts", "ssh_config", "credentials", "secrets")
 
 
 def _is_name(text: str) -> bool:

@@ -74,11 +74,14 @@ def _of_one_machine(text: str) -> str:
 def _moves(text: str) -> str:
     """An address that is given to a card, with the network that is reached by it."""
     if "/" not in text:
-        raise ValueError(f"{text!r} has no prefix length; write it as 10.10.200.1/16")
+        raise ValueError(f"{text[:40]!r} has no prefix length; write it as 10.10.200.1/16")
     try:
+        if not re.fullmatch(r"[0-9.]{7,15}/[0-9]{1,2}", text):  # a mask behind it means two things to two programs
+            raise ValueError
         found = ipaddress.IPv4Interface(text)
     except ValueError:
-        raise ValueError(f"{text!r} is no IPv4 address with the length of its prefix, as 10.10.200.1/16") from None
+        told = f"{text[:40]!r} is no IPv4 address with the length of its prefix, as 10.10.200.1/16"
+        raise ValueError(told) from None
     if found.network.prefixlen < NETWORK_BITS_LEAST:
         raise ValueError(f"{text!r} is a network of {found.network}; the prefix is {NETWORK_BITS_LEAST} at least")
     if found.ip.is_unspecified or found.ip.is_loopback or found.ip.is_multicast:

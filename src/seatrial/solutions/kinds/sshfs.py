@@ -47,22 +47,13 @@ RESERVED_OPTIONS = {
     "dir_cache": "mount.cache",
 }
 ALLOWED_OPTIONS = (
-    *(
-        "reconnect",
-        "delay_connect",
-        "sshfs_sync",
-        "no_readahead",
-        "sync_readdir",
-        "max_conns",
-        "idmap",
-        "no_check_root",
-    ),
+    *("reconnect", "delay_connect", "sshfs_sync", "no_readahead", "sync_readdir", "max_conns", "idmap"),
     *("disable_hardlink", "transform_symlinks", "follow_symlinks", "dcache_timeout", "dcache_max_size", "allow_other"),
     *("dcache_stat_timeout", "dcache_link_timeout", "dcache_dir_timeout", "dcache_clean_interval", "allow_root"),
     *("dcache_min_clean_interval", "default_permissions", "ro", "rw", "nodev", "nosuid", "noexec", "noatime", "uid"),
     *("gid", "umask", "max_read", "max_write", "max_readahead", "entry_timeout", "attr_timeout", "ac_attr_timeout"),
     *("negative_timeout", "large_read", "hard_remove", "auto_unmount", "ConnectTimeout", "ConnectionAttempts"),
-    *("TCPKeepAlive", "IPQoS", "MACs", "KexAlgorithms", "HostKeyAlgorithms", "RekeyLimit", "Port"),
+    *("TCPKeepAlive", "IPQoS", "MACs", "KexAlgorithms", "HostKeyAlgorithms", "RekeyLimit", "Port", "no_check_root"),
 )
 """sshfs(1) and, of ssh_config(5), what names neither a command nor a file nor another machine"""
 

@@ -131,14 +131,18 @@ class Options(Model):
     @property
     def timers(self) -> Timers:
         """The row of settings, with what is adjusted."""
-        return Timers.model_validate({**PRESETS[self.settings].model_dump(), **self.adjust})
+        return Timers.model_validate(self.asked_timers)
+
+    @property
+    def asked_timers(self) -> dict[str, Any]:
+        """The same as it stands in a study, before it is known to be right."""
+        return {**PRESETS[self.settings].model_dump(), **self.adjust}
 
 
 def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str, ...]]:
     """(options, servers, clients); InputError when they do not fit the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
-    timers = {**PRESETS[options.settings].model_dump(), **options.adjust}
-    validate(Timers, timers, study.source, ("solution", "adjust"))
+    validate(Timers, options.asked_timers, study.source, ("solution", "adjust"))
     servers = tuple(expand(options.servers))
     known = (*servers, options.array.node)
     clients = tuple(expand(options.clients)) if options.clients else tuple(n for n in site.nodes if n not in known)
