@@ -15,7 +15,7 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import solution_kinds
-from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, _look, _marked_step, deployment
+from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, VOLUMES, _look, _marked_step, deployment
 from seatrial.solutions.parts.raid import erase
 from seatrial.transport import Completed, Local, Stream
 from tests.plan_fixtures import PLANS, both_plans, study_of
@@ -170,7 +170,12 @@ def test_the_set_is_large_enough() -> None:
     """Every look is in it, and refuses in it."""
     assert len(CASES) >= 60
     refused = {case["look"].split()[0] for case in CASES if case.get("refuses")}
-    assert refused == {function for _, function in TAKEN.values()} | {"look_twice", "look_disks", "no_planted"}
+    assert refused == {function for _, function in TAKEN.values()} | {
+        "look_twice",
+        "look_disks",
+        "no_planted",
+        "only_own_volumes",
+    }
 
 
 # ---- in plans
@@ -287,6 +292,31 @@ def test_without_the_mark_nothing_is_taken_away(
             ended(look)
     else:
         assert ended(look) == ["ok"]
+
+
+@pytest.mark.skipif(not LOOP, reason="only root can make a loop device")
+def test_what_was_made_is_noted_by_uuid(tmp_path: Path, disks: list[str]) -> None:
+    """Once, whatever a later deploy adds; while something is being made nothing is known."""
+    file = tmp_path / "volumes"
+
+    def asked(function: str, *devices: str) -> int:
+        words = ["sh", "-c", f'{VOLUMES}"$@"', "sh", function, str(file), *devices]
+        return subprocess.run(words, check=False).returncode
+
+    subprocess.run(["mkfs.ext4", "-q", disks[0]], check=True)
+    assert asked("volumes_are_noted", *disks) == 1
+    file.write_text("making\n")
+    assert asked("volumes_are_noted", disks[0]) == 1
+    assert asked("note_volumes", *disks) == 0
+    assert asked("volumes_are_noted", *disks) == 0
+    assert [line.split()[0] for line in file.read_text().splitlines()] == [disks[0]]
+    subprocess.run(["mkswap", "-q", disks[1]], check=True)
+    assert asked("volumes_are_known", *disks) == 1
+    file.write_text(file.read_text() + "making\n" * 2)
+    assert asked("volumes_are_known", *disks) == 0
+    assert asked("note_volumes", *disks) == asked("note_volumes", *disks) == 0
+    assert [line.split()[0] for line in file.read_text().splitlines()] == disks
+    assert file.stat().st_mode & 0o77 == 0
 
 
 def test_what_refuses_is_told_by_a_deploy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from seatrial.basics.errors import RunError
 from seatrial.labs.kinds import uml
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
@@ -76,6 +77,34 @@ def test_a_controller_that_is_killed_leaves_what_the_next_one_finishes(bench: Be
     apply_plan(undo, bench.ssh)
     assert state(bench) == clean
     assert "changed" not in apply_plan(undo, bench.ssh).summary()
+
+
+def test_a_file_system_made_by_somebody_else_is_not_taken_away(bench: Bench) -> None:
+    """Nor taken for the study's, although it is called like it: what was made is known by its UUID."""
+    plan, undo = deployment(bench.solution, uml.site(bench.study), {}), removal(bench.solution, {})
+    apply_plan(plan, bench.ssh)
+    made = f"/var/lib/seatrial/made/{bench.study.id}/volumes"
+    noted = bench.ssh.run("nas", f"cat {made}").stdout.split()
+    *spans, volume = sorted((device for device in noted if device.startswith("/dev/md/")), reverse=True)
+    own = noted[noted.index(volume) + 1]
+    assert {*noted[::2]} == {*spans, volume, *uml.site(bench.study).nodes["nas"].devices}
+
+    def named(uuid: str) -> None:
+        """As if mkfs had made another one."""
+        unmounted = "while mountpoint -q $path; do umount $path; done; e2fsck -fy $device >/dev/null"
+        words = f"path=/srv/{bench.study.id} device={volume}; exportfs -ua; {unmounted}; tune2fs -U {uuid} $device"
+        done = bench.ssh.run("nas", words)
+        assert done.exit_code == 0, done.stderr
+
+    named("99999999-2222-3333-4444-555555555555")
+    for changes in (plan, undo):
+        with pytest.raises(RunError, match="holds 99999999-2222-3333-4444-555555555555, which .* has not made"):
+            apply_plan(changes, bench.ssh)
+    named(own)
+    apply_plan(undo, bench.ssh)
+    apply_plan(plan, bench.ssh)
+    assert bench.ssh.run("nas", f"cat {made}").stdout.split() == noted
+    assert "changed" not in apply_plan(plan, bench.ssh).summary()
 
 
 def single(**solution: Any) -> dict[str, Any]:

@@ -884,7 +884,7 @@ check_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
 }
 guard_0() { :; }
@@ -892,7 +892,7 @@ apply_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
@@ -920,7 +920,7 @@ check_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
 }
 guard_0() { :; }
@@ -928,7 +928,7 @@ apply_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
@@ -938,7 +938,7 @@ check_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
 }
 guard_0() { :; }
@@ -946,7 +946,7 @@ apply_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
@@ -956,7 +956,7 @@ check_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
 }
 guard_0() { :; }
@@ -964,7 +964,7 @@ apply_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
@@ -1527,6 +1527,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-0
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-0
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-0/block
@@ -1541,6 +1542,18 @@ apply_0() {
     echo bluestore >/var/lib/ceph/osd/ceph-0/type
     chown ceph:ceph /var/lib/ceph/osd/ceph-0/type
     ceph-osd -i 0 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000000 --no-mon-config --setuser ceph --setgroup ceph
+}
+##### leave alone what somebody else has made on /dev/ubdb
+# 0. leave alone what somebody else has made on /dev/ubdb
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/ubdb
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/ubdb
+    exit 1
 }
 ##### keep the key of osd.0
 # 0. keep the key of osd.0
@@ -1580,6 +1593,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-1
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-1
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-1/block
@@ -1633,6 +1647,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-2
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-2
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-2/block
@@ -1686,6 +1701,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-3
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-3
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-3/block
@@ -1770,6 +1786,15 @@ apply_0() {
     modprobe ceph
     mount -t ceph -o name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576 s1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd
     { echo 's1:3300,s2:3300,s3:3300:/ ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
+}
+##### note what was made, by UUID
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/gpfs-nsd/volumes /dev/ubdb
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/ubdb
 }
 ##### write /usr/local/sbin/seatrial-gpfs-nsd-network
 # 0. write /usr/local/sbin/seatrial-gpfs-nsd-network
@@ -2690,6 +2715,18 @@ apply_0() {
     no_other_mount gpfs-nsd-block /mnt/gpfs-nsd-block
     exit 1
 }
+##### leave alone what somebody else has made on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
+# 0. leave alone what somebody else has made on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
+    exit 1
+}
 ##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
 # 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
 check_0() {
@@ -2700,6 +2737,18 @@ guard_0() { :; }
 apply_0() {
     set +e
     no_other_targets gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block
+    exit 1
+}
+##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
     exit 1
 }
 ##### leave the cluster
@@ -3359,6 +3408,78 @@ apply_0() {
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
     exit 1
 }
+##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+    exit 1
+}
+##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+    exit 1
+}
+##### leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+    exit 1
+}
+##### leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+    exit 1
+}
+##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+    exit 1
+}
+##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+    exit 1
+}
 ##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 # 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_0() {
@@ -3878,10 +3999,23 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000641a46068894cecf; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-36000000000000000641a46068894cecf mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]; do again 20 'the parts of the volume'; done
+}
+##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
+# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
+    exit 1
 }
 ##### name each part as a task's file
 # 0. name each part as a task's file
@@ -3973,6 +4107,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
@@ -4068,6 +4203,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
@@ -4163,6 +4299,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
@@ -4258,6 +4395,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
@@ -4353,6 +4491,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
@@ -4453,10 +4592,23 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d mklabel gpt mkpart primary 1MiB 100%
     udevadm settle --timeout=30
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1; done
+}
+##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+    exit 1
 }
 ##### give ps2's volume a GPT label and one partition
 # 0. give ps2's volume a GPT label and one partition
@@ -4465,10 +4617,23 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 mklabel gpt mkpart primary 1MiB 100%
     udevadm settle --timeout=30
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1; done
+}
+##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+    exit 1
 }
 ##### make GFS2 with 8 journals, striped over 2 members
 # 0. make GFS2 with 8 journals, striped over 2 members
@@ -4478,6 +4643,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1)
     [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 holds $found"; exit 1; }
     found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1)
@@ -4489,6 +4655,18 @@ apply_0() {
     [ "$group_mib" -lt 256 ] || group_mib=
     mkfs.gfs2 -O -q -p lock_dlm -t gfs-equallogic:data -j 8 -J 8 ${group_mib:+-r "$group_mib"} /dev/st-gfs-equallogic/data
     vgchange -q --addtag seatrial-made st-gfs-equallogic
+}
+##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+    exit 1
 }
 ##### see the partitions
 # 0. see the partitions
@@ -4608,6 +4786,15 @@ apply_0() {
     if read -r ahead </run/seatrial-gfs-equallogic.readahead; then echo $ahead >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb; fi
     rm /run/seatrial-gfs-equallogic.readahead
 }
+##### note what was made, by UUID (2)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000641a46068894cecf /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000641a46068894cecf /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+}
 ##### set nothing of network and mounts after a boot (2)
 # 0. set nothing of network and mounts after a boot
 check_0() {
@@ -4629,6 +4816,51 @@ apply_0() {
         [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-mounts.service)" = no ] || systemctl daemon-reload
     }
     rm -f /usr/local/sbin/seatrial-gfs-equallogic-mounts
+}
+##### note what was made, by UUID (3)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+}
+##### note what was made, by UUID (4)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+}
+##### note what was made, by UUID (5)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+}
+##### note what was made, by UUID (6)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+}
+##### note what was made, by UUID (7)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
 }
 ##### MTU 9000 on the link towards ps1-storage
 # 0. MTU 9000 on the link towards ps1-storage
@@ -4669,6 +4901,18 @@ apply_0() {
         echo "$was 9000" >"/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link" "/var/lib/seatrial/made/gfs-equallogic/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gfs-equallogic/before/new-mtu-$link"; exit 1; }
     )
     ip link set dev "$link" mtu 9000
+}
+##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
+# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
+    exit 1
 }
 ##### bind sessions to storage
 # 0. bind sessions to storage
@@ -5214,6 +5458,18 @@ guard_0() { :; }
 apply_0() {
     set +e
     no_other_cluster small small
+    exit 1
+}
+##### leave alone what somebody else has made on /dev/md/small
+# 0. leave alone what somebody else has made on /dev/md/small
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small
     exit 1
 }
 ##### mount over nothing: /mnt/small
@@ -5818,6 +6074,18 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
     ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
 }
+##### leave alone what somebody else has made on /dev/ubdb (2)
+# 0. leave alone what somebody else has made on /dev/ubdb
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb
+    exit 1
+}
 ##### /dev/ubdb reads ahead as it did before
 # 0. /dev/ubdb reads ahead as it did before
 check_0() {
@@ -5827,6 +6095,15 @@ guard_0() { :; }
 apply_0() {
     if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
     rm /run/seatrial-small.filesystem-readahead
+}
+##### note what was made, by UUID (8)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb
 }
 ##### use no disk twice (4)
 # 0. use no disk twice
@@ -5853,7 +6130,7 @@ check_0() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg && exit 0
     look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
 }
 guard_0() { :; }
@@ -5868,8 +6145,20 @@ apply_0() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg && exit 0
     look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    exit 1
+}
+##### leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
+# 0. leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
     exit 1
 }
 ##### assemble small-s0, small-s1 where it exists already
@@ -5900,6 +6189,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/small-s0 --run --metadata=1.2 --homehost=any --name=small-s0 --level=5 \
@@ -5909,6 +6199,18 @@ apply_0() {
     for pid in $pids; do wait $pid; done
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s0
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s1
+}
+##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    exit 1
 }
 ##### assemble small where it exists already
 # 0. assemble small where it exists already
@@ -5931,12 +6233,25 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/md/small-s0 /dev/md/small-s1; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     modprobe raid0 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=0 \
         --raid-devices=2 --chunk=128 /dev/md/small-s0 /dev/md/small-s1 & pids="$pids $!"
     for pid in $pids; do wait $pid; done
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
+}
+##### leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+# 0. leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1
+    exit 1
 }
 ##### assemble the array at every boot (3)
 # 0. assemble the array at every boot
@@ -5966,7 +6281,29 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/md/small; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0,stride=16,stripe_width=64 /dev/md/small
+}
+##### note what was made, by UUID (9)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
+}
+##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
+# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
+    exit 1
 }
 ##### set nothing of network and mounts after a boot (3)
 # 0. set nothing of network and mounts after a boot
@@ -6197,6 +6534,18 @@ apply_0() {
     no_other_cluster nss-ha nss-ha
     exit 1
 }
+##### leave alone what somebody else has made on /dev/mapper/nss-ha-data
+# 0. leave alone what somebody else has made on /dev/mapper/nss-ha-data
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/mapper/nss-ha-data
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/mapper/nss-ha-data
+    exit 1
+}
 ##### mount over nothing: /mnt/nss-ha/data-v3
 # 0. mount over nothing: /mnt/nss-ha/data-v3
 check_0() {
@@ -6266,7 +6615,7 @@ check_0() {
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service nss-ha /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
     look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 }
 guard_0() { :; }
@@ -6277,7 +6626,7 @@ apply_0() {
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service nss-ha /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
     look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
     exit 1
 }
@@ -6354,12 +6703,25 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha/volumes)
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/nss-ha --run --metadata=1.2 --homehost=any --name=nss-ha --level=6 \
         --raid-devices=12 --chunk=64 --assume-clean /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm & pids="$pids $!"
     for pid in $pids; do wait $pid; done
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
+}
+##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
+# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+    exit 1
 }
 ##### assemble the array at every boot (4)
 # 0. assemble the array at every boot
@@ -6928,6 +7290,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha/volumes)
     must_be_blank /dev/mapper/nss-ha-data
     vgcreate -q -y --setautoactivation n st-data /dev/mapper/nss-ha-data
     lvcreate -q -y -W n -n data -l 100%FREE st-data
@@ -7028,6 +7391,15 @@ apply_0() {
     mkdir -p /mnt/nss-ha/data-v4.2
     mount -t nfs -o vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2
     echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v4.2.mount
+}
+##### note what was made, by UUID (10)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/nss-ha/volumes /dev/mapper/nss-ha-data
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/nss-ha/volumes /dev/mapper/nss-ha-data
 }
 ##### write /usr/local/sbin/seatrial-nss-ha-network
 # 0. write /usr/local/sbin/seatrial-nss-ha-network
@@ -7174,6 +7546,15 @@ apply_0() {
         [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-mounts.service)" = no ] || systemctl daemon-reload
     }
     rm -f /usr/local/sbin/seatrial-nss-ha-mounts
+}
+##### note what was made, by UUID (11)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/nss-ha/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/nss-ha/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 }
 ##### say how sessions are made, and by which account (2)
 # 0. say how sessions are made, and by which account
@@ -8040,6 +8421,18 @@ apply_0() {
     no_planted script-glusterfs
     exit 1
 }
+##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc
+# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/script-glusterfs/volumes '' /dev/ubdb /dev/ubdc
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/script-glusterfs/volumes '' /dev/ubdb /dev/ubdc
+    exit 1
+}
 ##### mount over nothing: /mnt/script-glusterfs
 # 0. mount over nothing: /mnt/script-glusterfs
 check_0() {
@@ -8482,7 +8875,7 @@ check_0() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb && exit 0
     look_disks small st-small '' /dev/ubdb
 }
 guard_0() { :; }
@@ -8491,7 +8884,7 @@ apply_0() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb && exit 0
     look_disks small st-small '' /dev/ubdb
     exit 1
 }
@@ -8537,6 +8930,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/ubdb
 }
 ##### mount /srv/small at every boot (2)
@@ -8736,7 +9130,7 @@ check_0() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/sdb && exit 0
     look_disks small st-small '' /dev/sdb
 }
 guard_0() { :; }
@@ -8745,7 +9139,7 @@ apply_0() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/sdb && exit 0
     look_disks small st-small '' /dev/sdb
     exit 1
 }
@@ -8757,7 +9151,20 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/sdb; }
 apply_0() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/sdb
+}
+##### leave alone what somebody else has made on /dev/sdb
+# 0. leave alone what somebody else has made on /dev/sdb
+check_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/sdb
+}
+guard_0() { :; }
+apply_0() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/sdb
+    exit 1
 }
 ##### mount /srv/small at every boot (3)
 # 0. mount /srv/small at every boot
@@ -8865,6 +9272,15 @@ apply_0() {
     mkdir -p -m 755 /var/lib/seatrial-smb-small
     systemctl -q --no-reload enable seatrial-smbd-small.service
     systemctl restart seatrial-smbd-small.service
+}
+##### note what was made, by UUID (12)
+# 0. note what was made, by UUID
+check_0() {
+    volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/sdb
+}
+guard_0() { :; }
+apply_0() {
+    note_volumes /var/lib/seatrial/made/small/volumes /dev/sdb
 }
 ##### have smbd, wipefs, mdadm, mkfs.ext4
 # 0. have smbd, wipefs, mdadm, mkfs.ext4

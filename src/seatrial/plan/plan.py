@@ -38,6 +38,8 @@ class Step:
     """(what, whose): what of the node the step takes over, and the name of it that is the study's; see `look.py`"""
     labels: tuple[str, ...] = ()
     """by which `blkid` knows what `apply` makes on the devices that it destroys"""
+    makes: tuple[str, ...] = ()
+    """further block devices on which `apply` makes what has a UUID, and which it looks at itself"""
     named: bool = False
     """it acts on nothing but devices that the user has named with --wipe"""
     packages: tuple[tuple[str, str], ...] = ()

@@ -8,6 +8,7 @@ whether the node bears the mark of the study that made what is to be taken away.
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from seatrial.plan.plan import Plan, Stage, Step
@@ -28,11 +29,17 @@ TAKEN: Mapping[str, tuple[str, str]] = {
 }
 """what a step may take over of a node -> (what is looked for, the function of look.sh that does)"""
 TITLE = "look, and change nothing"
+LAST = "note what was made, and what every boot sets"
 OWN = "look"
 """what a solution calls a first stage of its own that only reads; it is done with the look of all"""
-FUNCTIONS = "".join(
-    (Path(__file__).parent / "parts" / name).read_text(encoding="ascii") + "\n" for name in ("look.sh", "look_disks.sh")
-)
+
+
+def _functions(*names: str) -> str:
+    return "".join((Path(__file__).parent / "parts" / name).read_text(encoding="ascii") + "\n" for name in names)
+
+
+VOLUMES = _functions("volumes.sh")
+FUNCTIONS = _functions("look.sh", "look_disks.sh") + VOLUMES
 
 
 def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
@@ -44,8 +51,14 @@ def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
     own, rest = _parted(plan)
     look = {name: (*_looks(plan, site, name, wipe.get(name, frozenset())), *own.get(name, ())) for name in nodes}
     mark = Stage("mark", {name: _mark_steps(plan.study_id, _steps(rest, name)) for name in nodes})
-    again = {name: tuple(after_boot.steps(plan.study_id, _steps(rest, name))) for name in nodes}
-    return replace(plan, stages=(_stage(look), mark, *rest, Stage("after every boot", again)))
+    last = {
+        name: (
+            *_noting(plan.study_id, _made(rest, name)),
+            *after_boot.steps(plan.study_id, _steps(rest, name)),
+        )
+        for name in nodes
+    }
+    return replace(plan, stages=(_stage(look), mark, *_expecting(plan.study_id, rest), Stage(LAST, last)))
 
 
 def mark_of(solution: Solution, node: str) -> str:
@@ -61,12 +74,14 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
         return plan
     nodes = _nodes(solution, built, plan)
     own, rest = _parted(plan)
+    made = {name: _made(built.stages, name) for name in nodes}
     look = {
         name: (
             _planted(plan.study_id),
             *_taken(built, name, but=("secret",)),
             *own.get(name, ()),
             _marked_step(plan.study_id, _steps(rest, name)),
+            *([_own_step(plan.study_id, made[name], wipe.get(name, ()))] if made[name] else []),
         )
         for name in nodes
     }
@@ -93,7 +108,9 @@ def extension(solution: Extensible, site: Site, what: str) -> Plan:
     nodes = dict.fromkeys(name for stage in plan.stages for name in stage.steps)
     joining = [name for name in nodes if _overwriting(plan, site, name)]
     look = {name: _looks(plan, site, name, frozenset()) for name in joining}
-    return replace(plan, stages=(_stage(look), *plan.stages)) if look else plan
+    noted = {name: noting for name in nodes if (noting := _noting(plan.study_id, _made(plan.stages, name)))}
+    stages = (*_expecting(plan.study_id, plan.stages), *([Stage("note what was made", noted)] if noted else []))
+    return replace(plan, stages=(_stage(look), *stages) if look else stages)
 
 
 def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ...]]:
@@ -124,6 +141,7 @@ def _steps(stages: Iterable[Stage], node: str) -> Iterable[Step]:
 def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[Step, ...]:
     """What is looked at on one node before a deploy."""
     own, groups = frozenset(site.nodes[node].devices), _overwriting(plan, site, node)
+    between = tuple(device for device in _made(plan.stages, node) if device not in own)
     devices = tuple(dict.fromkeys(device for step in groups for device in step.destroys if device in own))
     twice = [_look("use no disk twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
     return (
@@ -132,6 +150,7 @@ def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[St
         *_alone(plan, node),
         *twice,
         *(_disks_step(plan.study_id, step, own, named) for step in groups),
+        *([_own_step(plan.study_id, between, ())] if between else []),
     )
 
 
@@ -173,8 +192,56 @@ def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset
     devices = [device for device in step.destroys if device in own]
     words = (study_id, " ".join(step.labels), " ".join(sorted(named)), *devices)
     script = f"look_disks {shlex.join(words)}"
-    served = f"(\n{step.check}\n) >/dev/null 2>&1 && exit 0\n" if step.check else ""
+    known = f"in_service {shlex.join((study_id, *devices))}"
+    served = f"(\n{step.check}\n) >/dev/null 2>&1 && {known} && exit 0\n" if step.check else ""
     return _look(f"overwrite nothing that is somebody's: {step.title}", f"{served}{script}")
+
+
+# ---- what is made on devices, by UUID
+
+
+def _noted(study_id: str) -> str:
+    return f"{MADE}/{study_id}/volumes"
+
+
+def _made(stages: Iterable[Stage], node: str) -> tuple[str, ...]:
+    """The devices of a node on which something is made."""
+    return tuple(dict.fromkeys(device for step in _steps(stages, node) for device in (*step.destroys, *step.makes)))
+
+
+def _expecting(study_id: str, stages: Iterable[Stage]) -> tuple[Stage, ...]:
+    """Before something is made, it is said that its UUID is not known; what was there already has to be the study's."""
+
+    def expecting(step: Step) -> tuple[Step, ...]:
+        devices = (*step.destroys, *step.makes)
+        if not devices:
+            return (step,)
+        apply = f"(umask 077 && echo making >>{_noted(study_id)})\n{step.apply}"
+        return replace(step, apply=apply), replace(_own_step(study_id, devices, ()), functions=VOLUMES)
+
+    return tuple(
+        replace(
+            stage,
+            steps={name: tuple(chain.from_iterable(map(expecting, steps))) for name, steps in stage.steps.items()},
+        )
+        for stage in stages
+    )
+
+
+def _own_step(study_id: str, devices: tuple[str, ...], named: Iterable[str]) -> Step:
+    """By UUID, what is on these devices is not another's."""
+    words = shlex.join((_noted(study_id), " ".join(sorted(named)), *devices))
+    return _look(f"leave alone what somebody else has made on {', '.join(devices)}", f"only_own_volumes {words}")
+
+
+def _noting(study_id: str, devices: tuple[str, ...]) -> tuple[Step, ...]:
+    """The UUIDs of what was made on these devices of a node are noted there."""
+    if not devices:
+        return ()
+    words = shlex.join((_noted(study_id), *devices))
+    return (
+        Step("note what was made, by UUID", f"volumes_are_noted {words}", f"note_volumes {words}", functions=VOLUMES),
+    )
 
 
 # ---- the mark

@@ -34,7 +34,7 @@ check_3() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd-apart /dev/ubdb && exit 0
     look_disks gpfs-nsd-apart '' '' /dev/ubdb
 }
 guard_3() { :; }
@@ -42,7 +42,7 @@ apply_3() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd-apart /dev/ubdb && exit 0
     look_disks gpfs-nsd-apart '' '' /dev/ubdb
     exit 1
 }
@@ -867,6 +867,7 @@ interrupts_2() {
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) let OSDs open their disks after every boot
 
 # 2. let OSDs talk to each other by s1-replication
@@ -895,6 +896,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/ubdb; }
 apply_3() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd-apart/volumes)
     rm -rf /var/lib/ceph/osd/ceph-0
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-0
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-0/block
@@ -911,12 +913,24 @@ apply_3() {
     ceph-osd -i 0 --mkfs --osd-uuid eef2a0ca-5e11-5bcd-b343-000000000000 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. keep the key of osd.0
+# 4. leave alone what somebody else has made on /dev/ubdb
 check_4() {
-    [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
 }
 guard_4() { :; }
 apply_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
+    exit 1
+}
+
+# 5. keep the key of osd.0
+check_5() {
+    [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
+}
+guard_5() { :; }
+apply_5() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-0
     {
@@ -926,28 +940,29 @@ apply_4() {
     mv /var/lib/ceph/osd/ceph-0/keyring.new /var/lib/ceph/osd/ceph-0/keyring
 }
 
-# 5. start osd.0
-check_5() {
+# 6. start osd.0
+check_6() {
     systemctl -q is-active ceph-osd@0 && systemctl -q is-enabled ceph-osd@0 && [ /var/lib/ceph/seatrial-started-osd-0 -nt /etc/ceph/ceph.conf ]
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     systemctl -q --no-reload enable ceph-osd@0 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@0 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.0 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-osd@0 2>/dev/null || true
     systemctl restart ceph-osd@0
     touch /var/lib/ceph/seatrial-started-osd-0
 }
-interrupts_5() {
+interrupts_6() {
     systemctl -q is-active ceph-osd@0
 }
-# (5 steps)
+# (6 steps)
 ##### stage 10, s2 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) let OSDs open their disks after every boot
 
 # 2. let OSDs talk to each other by s2-replication
@@ -976,6 +991,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/ubdb; }
 apply_3() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd-apart/volumes)
     rm -rf /var/lib/ceph/osd/ceph-1
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-1
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-1/block
@@ -992,12 +1008,24 @@ apply_3() {
     ceph-osd -i 1 --mkfs --osd-uuid eef2a0ca-5e11-5bcd-b343-000000000001 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. keep the key of osd.1
+# 4. leave alone what somebody else has made on /dev/ubdb
 check_4() {
-    [ -s /var/lib/ceph/osd/ceph-1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-1/keyring)" = 600:ceph ]
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
 }
 guard_4() { :; }
 apply_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
+    exit 1
+}
+
+# 5. keep the key of osd.1
+check_5() {
+    [ -s /var/lib/ceph/osd/ceph-1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-1/keyring)" = 600:ceph ]
+}
+guard_5() { :; }
+apply_5() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-1
     {
@@ -1007,28 +1035,29 @@ apply_4() {
     mv /var/lib/ceph/osd/ceph-1/keyring.new /var/lib/ceph/osd/ceph-1/keyring
 }
 
-# 5. start osd.1
-check_5() {
+# 6. start osd.1
+check_6() {
     systemctl -q is-active ceph-osd@1 && systemctl -q is-enabled ceph-osd@1 && [ /var/lib/ceph/seatrial-started-osd-1 -nt /etc/ceph/ceph.conf ]
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     systemctl -q --no-reload enable ceph-osd@1 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.1 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-osd@1 2>/dev/null || true
     systemctl restart ceph-osd@1
     touch /var/lib/ceph/seatrial-started-osd-1
 }
-interrupts_5() {
+interrupts_6() {
     systemctl -q is-active ceph-osd@1
 }
-# (5 steps)
+# (6 steps)
 ##### stage 10, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) let OSDs open their disks after every boot
 
 # 2. let OSDs talk to each other by s3-replication
@@ -1057,6 +1086,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/ubdb; }
 apply_3() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd-apart/volumes)
     rm -rf /var/lib/ceph/osd/ceph-2
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-2
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-2/block
@@ -1073,12 +1103,24 @@ apply_3() {
     ceph-osd -i 2 --mkfs --osd-uuid eef2a0ca-5e11-5bcd-b343-000000000002 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. keep the key of osd.2
+# 4. leave alone what somebody else has made on /dev/ubdb
 check_4() {
-    [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
 }
 guard_4() { :; }
 apply_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
+    exit 1
+}
+
+# 5. keep the key of osd.2
+check_5() {
+    [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
+}
+guard_5() { :; }
+apply_5() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-2
     {
@@ -1088,22 +1130,22 @@ apply_4() {
     mv /var/lib/ceph/osd/ceph-2/keyring.new /var/lib/ceph/osd/ceph-2/keyring
 }
 
-# 5. start osd.2
-check_5() {
+# 6. start osd.2
+check_6() {
     systemctl -q is-active ceph-osd@2 && systemctl -q is-enabled ceph-osd@2 && [ /var/lib/ceph/seatrial-started-osd-2 -nt /etc/ceph/ceph.conf ]
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     systemctl -q --no-reload enable ceph-osd@2 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.2 /etc/ceph/seatrial-gpfs-nsd-apart.json
     systemctl reset-failed ceph-osd@2 2>/dev/null || true
     systemctl restart ceph-osd@2
     touch /var/lib/ceph/seatrial-started-osd-2
 }
-interrupts_5() {
+interrupts_6() {
     systemctl -q is-active ceph-osd@2
 }
-# (5 steps)
+# (6 steps)
 ##### stage 11, m1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
@@ -1197,11 +1239,21 @@ apply_2() {
 ##### stage 13, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
-# stage 13 of 13: after every boot
+# stage 13 of 13: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. write /usr/local/sbin/seatrial-gpfs-nsd-apart-network
+# (volumes.sh)
+# 1. note what was made, by UUID
 check_1() {
+    volumes_are_noted /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
+}
+
+# 2. write /usr/local/sbin/seatrial-gpfs-nsd-apart-network
+check_2() {
     cmp -s /usr/local/sbin/seatrial-gpfs-nsd-apart-network - <<'SEATRIAL'
 #!/bin/sh
 # What gpfs-nsd-apart has set on this node, after a boot.
@@ -1249,8 +1301,8 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_1() { :; }
-apply_1() {
+guard_2() { :; }
+apply_2() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-gpfs-nsd-apart-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-apart-network.new; exit 1; }
 #!/bin/sh
@@ -1303,8 +1355,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gpfs-nsd-apart-network || systemctl restart seatrial-gpfs-nsd-apart-network
 }
 
-# 2. write /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service
-check_2() {
+# 3. write /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service
+check_3() {
     [ ! -d /run/systemd/system ] || {
     cmp -s /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service - <<'SEATRIAL'
 [Unit]
@@ -1323,8 +1375,8 @@ WantedBy=multi-user.target
 SEATRIAL
     }
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-gpfs-nsd-apart-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service.new; exit 1; }
 [Unit]
@@ -1346,25 +1398,25 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gpfs-nsd-apart-network || systemctl restart seatrial-gpfs-nsd-apart-network
 }
 
-# 3. have the settings of network outlive a boot
+# 4. have the settings of network outlive a boot
 #    why: a node that was fenced has to come back as it was
-check_3() {
+check_4() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-gpfs-nsd-apart-network && systemctl -q is-enabled seatrial-gpfs-nsd-apart-network
     }
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     systemctl -q --no-reload enable seatrial-gpfs-nsd-apart-network
     systemctl start seatrial-gpfs-nsd-apart-network
 }
 
-# 4. set nothing of mounts after a boot
-check_4() {
+# 5. set nothing of mounts after a boot
+check_5() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-apart-mounts ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service ] || {
         systemctl -q --no-reload disable seatrial-gpfs-nsd-apart-mounts
         systemctl stop seatrial-gpfs-nsd-apart-mounts
@@ -1373,44 +1425,71 @@ apply_4() {
     }
     rm -f /usr/local/sbin/seatrial-gpfs-nsd-apart-mounts
 }
-# (4 steps)
+# (5 steps)
 ##### stage 13, s[2-3] #####
 as on s1, but for:
-@@ -12 +12 @@
+@@ -22 +22 @@
 +# MTU 9000 on the link towards s1
-@@ -14 +14 @@
+@@ -24 +24 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -20 +20 @@
+@@ -30 +30 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -32 +32 @@
+@@ -42 +42 @@
 +# MTU 9000 on the link towards s1-replication
-@@ -34 +34 @@
+@@ -44 +44 @@
 +peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -40 +40 @@
+@@ -50 +50 @@
 +peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -62 +62 @@
+@@ -72 +72 @@
 +# MTU 9000 on the link towards s1
-@@ -64 +64 @@
+@@ -74 +74 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -70 +70 @@
+@@ -80 +80 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -82 +82 @@
+@@ -92 +92 @@
 +# MTU 9000 on the link towards s1-replication
-@@ -84 +84 @@
+@@ -94 +94 @@
 +peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -90 +90 @@
+@@ -100 +100 @@
 +peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 ##### stage 13, c[1-4],d[1-2],m[1-3] #####
 as on s1, but for:
-@@ -12 +12 @@
+@@ -6,2 +6 @@
++# 1. write /usr/local/sbin/seatrial-gpfs-nsd-apart-network
+@@ -9,9 +7,0 @@
+@@ -22 +12 @@
 +# MTU 9000 on the link towards s1
-@@ -14 +14 @@
+@@ -24 +14 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -20,21 +20 @@
+@@ -30,21 +20 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -62 +42 @@
+@@ -65,2 +35,2 @@
++guard_1() { :; }
++apply_1() {
+@@ -72 +42 @@
 +# MTU 9000 on the link towards s1
-@@ -64 +44 @@
+@@ -74 +44 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -70,21 +50 @@
+@@ -80,21 +50 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -119,2 +69,2 @@
++# 2. write /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service
++check_2() {
+@@ -139,2 +89,2 @@
++guard_2() { :; }
++apply_2() {
+@@ -162 +112 @@
++# 3. have the settings of network outlive a boot
+@@ -164 +114 @@
++check_3() {
+@@ -169,2 +119,2 @@
++guard_3() { :; }
++apply_3() {
+@@ -175,2 +125,2 @@
++# 4. set nothing of mounts after a boot
++check_4() {
+@@ -179,2 +129,2 @@
++guard_4() { :; }
++apply_4() {
+@@ -189 +139 @@
++# (4 steps)

@@ -16,7 +16,7 @@ check_4() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/sdb && exit 0
     look_disks gpfs-nsd '' '' /dev/sdb
 }
 guard_4() { :; }
@@ -24,7 +24,7 @@ apply_4() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/sdb && exit 0
     look_disks gpfs-nsd '' '' /dev/sdb
     exit 1
 }
@@ -34,7 +34,7 @@ check_5() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/sdc && exit 0
     look_disks gpfs-nsd '' '' /dev/sdc
 }
 guard_5() { :; }
@@ -42,7 +42,7 @@ apply_5() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/sdc && exit 0
     look_disks gpfs-nsd '' '' /dev/sdc
     exit 1
 }
@@ -664,6 +664,7 @@ apply_1() {
 # stage 9 of 12: OSDs
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) let OSDs open their disks after every boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
@@ -674,6 +675,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/sdb; }
 apply_3() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-0
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-0
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-0/block
@@ -690,12 +692,24 @@ apply_3() {
     ceph-osd -i 0 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000000 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. keep the key of osd.0
+# 4. leave alone what somebody else has made on /dev/sdb
 check_4() {
-    [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
 }
 guard_4() { :; }
 apply_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
+    exit 1
+}
+
+# 5. keep the key of osd.0
+check_5() {
+    [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
+}
+guard_5() { :; }
+apply_5() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-0
     {
@@ -705,14 +719,15 @@ apply_4() {
     mv /var/lib/ceph/osd/ceph-0/keyring.new /var/lib/ceph/osd/ceph-0/keyring
 }
 
-# 5. (steps.sh) start osd.0
+# 6. (steps.sh) start osd.0
 
-# 6. make osd.1 on /dev/sdc
-check_6() {
+# 7. make osd.1 on /dev/sdc
+check_7() {
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
 }
-guard_6() { all_must_be_blank /dev/sdc; }
-apply_6() {
+guard_7() { all_must_be_blank /dev/sdc; }
+apply_7() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-1
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-1
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-1/block
@@ -729,12 +744,24 @@ apply_6() {
     ceph-osd -i 1 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000001 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 7. keep the key of osd.1
-check_7() {
+# 8. leave alone what somebody else has made on /dev/sdc
+check_8() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
+}
+guard_8() { :; }
+apply_8() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
+    exit 1
+}
+
+# 9. keep the key of osd.1
+check_9() {
     [ -s /var/lib/ceph/osd/ceph-1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-1/keyring)" = 600:ceph ]
 }
-guard_7() { :; }
-apply_7() {
+guard_9() { :; }
+apply_9() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-1
     {
@@ -744,14 +771,15 @@ apply_7() {
     mv /var/lib/ceph/osd/ceph-1/keyring.new /var/lib/ceph/osd/ceph-1/keyring
 }
 
-# 8. (steps.sh) start osd.1
-# (8 steps)
+# 10. (steps.sh) start osd.1
+# (10 steps)
 ##### stage 9, s2 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 9 of 12: OSDs
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) let OSDs open their disks after every boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
@@ -762,6 +790,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/sdb; }
 apply_3() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-2
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-2
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-2/block
@@ -778,12 +807,24 @@ apply_3() {
     ceph-osd -i 2 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000002 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. keep the key of osd.2
+# 4. leave alone what somebody else has made on /dev/sdb
 check_4() {
-    [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
 }
 guard_4() { :; }
 apply_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
+    exit 1
+}
+
+# 5. keep the key of osd.2
+check_5() {
+    [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
+}
+guard_5() { :; }
+apply_5() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-2
     {
@@ -793,14 +834,15 @@ apply_4() {
     mv /var/lib/ceph/osd/ceph-2/keyring.new /var/lib/ceph/osd/ceph-2/keyring
 }
 
-# 5. (steps.sh) start osd.2
+# 6. (steps.sh) start osd.2
 
-# 6. make osd.3 on /dev/sdc
-check_6() {
+# 7. make osd.3 on /dev/sdc
+check_7() {
     [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
 }
-guard_6() { all_must_be_blank /dev/sdc; }
-apply_6() {
+guard_7() { all_must_be_blank /dev/sdc; }
+apply_7() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-3
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-3
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-3/block
@@ -817,12 +859,24 @@ apply_6() {
     ceph-osd -i 3 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000003 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 7. keep the key of osd.3
-check_7() {
+# 8. leave alone what somebody else has made on /dev/sdc
+check_8() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
+}
+guard_8() { :; }
+apply_8() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
+    exit 1
+}
+
+# 9. keep the key of osd.3
+check_9() {
     [ -s /var/lib/ceph/osd/ceph-3/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-3/keyring)" = 600:ceph ]
 }
-guard_7() { :; }
-apply_7() {
+guard_9() { :; }
+apply_9() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-3
     {
@@ -832,14 +886,15 @@ apply_7() {
     mv /var/lib/ceph/osd/ceph-3/keyring.new /var/lib/ceph/osd/ceph-3/keyring
 }
 
-# 8. (steps.sh) start osd.3
-# (8 steps)
+# 10. (steps.sh) start osd.3
+# (10 steps)
 ##### stage 9, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 9 of 12: OSDs
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) let OSDs open their disks after every boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
@@ -850,6 +905,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/sdb; }
 apply_3() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-4
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-4
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-4/block
@@ -866,12 +922,24 @@ apply_3() {
     ceph-osd -i 4 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000004 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. keep the key of osd.4
+# 4. leave alone what somebody else has made on /dev/sdb
 check_4() {
-    [ -s /var/lib/ceph/osd/ceph-4/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-4/keyring)" = 600:ceph ]
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
 }
 guard_4() { :; }
 apply_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
+    exit 1
+}
+
+# 5. keep the key of osd.4
+check_5() {
+    [ -s /var/lib/ceph/osd/ceph-4/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-4/keyring)" = 600:ceph ]
+}
+guard_5() { :; }
+apply_5() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-4
     {
@@ -881,27 +949,28 @@ apply_4() {
     mv /var/lib/ceph/osd/ceph-4/keyring.new /var/lib/ceph/osd/ceph-4/keyring
 }
 
-# 5. start osd.4
-check_5() {
+# 6. start osd.4
+check_6() {
     systemctl -q is-active ceph-osd@4 && systemctl -q is-enabled ceph-osd@4 && [ /var/lib/ceph/seatrial-started-osd-4 -nt /etc/ceph/ceph.conf ]
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     systemctl -q --no-reload enable ceph-osd@4 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@4 2>/dev/null || true
     systemctl restart ceph-osd@4
     touch /var/lib/ceph/seatrial-started-osd-4
 }
-interrupts_5() {
+interrupts_6() {
     systemctl -q is-active ceph-osd@4
 }
 
-# 6. make osd.5 on /dev/sdc
-check_6() {
+# 7. make osd.5 on /dev/sdc
+check_7() {
     [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
 }
-guard_6() { all_must_be_blank /dev/sdc; }
-apply_6() {
+guard_7() { all_must_be_blank /dev/sdc; }
+apply_7() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-5
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-5
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-5/block
@@ -918,12 +987,24 @@ apply_6() {
     ceph-osd -i 5 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000005 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 7. keep the key of osd.5
-check_7() {
+# 8. leave alone what somebody else has made on /dev/sdc
+check_8() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
+}
+guard_8() { :; }
+apply_8() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
+    exit 1
+}
+
+# 9. keep the key of osd.5
+check_9() {
     [ -s /var/lib/ceph/osd/ceph-5/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-5/keyring)" = 600:ceph ]
 }
-guard_7() { :; }
-apply_7() {
+guard_9() { :; }
+apply_9() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-5
     {
@@ -933,27 +1014,28 @@ apply_7() {
     mv /var/lib/ceph/osd/ceph-5/keyring.new /var/lib/ceph/osd/ceph-5/keyring
 }
 
-# 8. start osd.5
-check_8() {
+# 10. start osd.5
+check_10() {
     systemctl -q is-active ceph-osd@5 && systemctl -q is-enabled ceph-osd@5 && [ /var/lib/ceph/seatrial-started-osd-5 -nt /etc/ceph/ceph.conf ]
 }
-guard_8() { :; }
-apply_8() {
+guard_10() { :; }
+apply_10() {
     systemctl -q --no-reload enable ceph-osd@5 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@5 2>/dev/null || true
     systemctl restart ceph-osd@5
     touch /var/lib/ceph/seatrial-started-osd-5
 }
-interrupts_8() {
+interrupts_10() {
     systemctl -q is-active ceph-osd@5
 }
-# (8 steps)
+# (10 steps)
 ##### stage 9, s4 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 9 of 12: OSDs
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) let OSDs open their disks after every boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
@@ -964,6 +1046,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/sdb; }
 apply_3() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-6
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-6
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-6/block
@@ -980,12 +1063,24 @@ apply_3() {
     ceph-osd -i 6 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000006 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. keep the key of osd.6
+# 4. leave alone what somebody else has made on /dev/sdb
 check_4() {
-    [ -s /var/lib/ceph/osd/ceph-6/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-6/keyring)" = 600:ceph ]
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
 }
 guard_4() { :; }
 apply_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
+    exit 1
+}
+
+# 5. keep the key of osd.6
+check_5() {
+    [ -s /var/lib/ceph/osd/ceph-6/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-6/keyring)" = 600:ceph ]
+}
+guard_5() { :; }
+apply_5() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-6
     {
@@ -995,27 +1090,28 @@ apply_4() {
     mv /var/lib/ceph/osd/ceph-6/keyring.new /var/lib/ceph/osd/ceph-6/keyring
 }
 
-# 5. start osd.6
-check_5() {
+# 6. start osd.6
+check_6() {
     systemctl -q is-active ceph-osd@6 && systemctl -q is-enabled ceph-osd@6 && [ /var/lib/ceph/seatrial-started-osd-6 -nt /etc/ceph/ceph.conf ]
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     systemctl -q --no-reload enable ceph-osd@6 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@6 2>/dev/null || true
     systemctl restart ceph-osd@6
     touch /var/lib/ceph/seatrial-started-osd-6
 }
-interrupts_5() {
+interrupts_6() {
     systemctl -q is-active ceph-osd@6
 }
 
-# 6. make osd.7 on /dev/sdc
-check_6() {
+# 7. make osd.7 on /dev/sdc
+check_7() {
     [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
 }
-guard_6() { all_must_be_blank /dev/sdc; }
-apply_6() {
+guard_7() { all_must_be_blank /dev/sdc; }
+apply_7() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
     rm -rf /var/lib/ceph/osd/ceph-7
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-7
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-7/block
@@ -1032,12 +1128,24 @@ apply_6() {
     ceph-osd -i 7 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000007 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 7. keep the key of osd.7
-check_7() {
+# 8. leave alone what somebody else has made on /dev/sdc
+check_8() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
+}
+guard_8() { :; }
+apply_8() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
+    exit 1
+}
+
+# 9. keep the key of osd.7
+check_9() {
     [ -s /var/lib/ceph/osd/ceph-7/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-7/keyring)" = 600:ceph ]
 }
-guard_7() { :; }
-apply_7() {
+guard_9() { :; }
+apply_9() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-7
     {
@@ -1047,21 +1155,21 @@ apply_7() {
     mv /var/lib/ceph/osd/ceph-7/keyring.new /var/lib/ceph/osd/ceph-7/keyring
 }
 
-# 8. start osd.7
-check_8() {
+# 10. start osd.7
+check_10() {
     systemctl -q is-active ceph-osd@7 && systemctl -q is-enabled ceph-osd@7 && [ /var/lib/ceph/seatrial-started-osd-7 -nt /etc/ceph/ceph.conf ]
 }
-guard_8() { :; }
-apply_8() {
+guard_10() { :; }
+apply_10() {
     systemctl -q --no-reload enable ceph-osd@7 ceph-osd.target ceph.target
     systemctl reset-failed ceph-osd@7 2>/dev/null || true
     systemctl restart ceph-osd@7
     touch /var/lib/ceph/seatrial-started-osd-7
 }
-interrupts_8() {
+interrupts_10() {
     systemctl -q is-active ceph-osd@7
 }
-# (8 steps)
+# (10 steps)
 ##### stage 10, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -1126,11 +1234,26 @@ apply_2() {
     { echo 's1:3300,s2:3300,s3:3300:/ ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=secure,noatime,rasize=1048576'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
 }
 # (2 steps)
-##### stage 12, c[1-28],s[1-4] #####
+##### stage 12, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 12 of 12: after every boot
+# stage 12 of 12: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network and mounts after a boot
-# (1 steps)
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdb /dev/sdc
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdb /dev/sdc
+}
+
+# 2. (steps.sh) set nothing of network and mounts after a boot
+# (2 steps)
+##### stage 12, c[1-28] #####
+as on s[1-4], but for:
+@@ -6,12 +6,2 @@
++# 1. (steps.sh) set nothing of network and mounts after a boot
++# (1 steps)

@@ -239,40 +239,43 @@ as on s1, but for:
 # stage 10 of 14: OSDs
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) let OSDs open their disks after every boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
 # 3. (steps.sh) make osd.0 on /dev/ubdb
 
-# 4. (steps.sh) keep the key of osd.0
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
 
-# 5. (steps.sh) start osd.0 (2)
-# (5 steps)
+# 5. (steps.sh) keep the key of osd.0
+
+# 6. (steps.sh) start osd.0 (2)
+# (6 steps)
 ##### stage 10, s2 #####
 as on s1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 3. (steps.sh) make osd.1 on /dev/ubdb
-@@ -12 +12 @@
-+# 4. (steps.sh) keep the key of osd.1
-@@ -14 +14 @@
-+# 5. (steps.sh) start osd.1 (2)
+@@ -15 +15 @@
++# 5. (steps.sh) keep the key of osd.1
+@@ -17 +17 @@
++# 6. (steps.sh) start osd.1 (2)
 ##### stage 10, s3 #####
 as on s1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 3. (steps.sh) make osd.2 on /dev/ubdb
-@@ -12 +12 @@
-+# 4. (steps.sh) keep the key of osd.2
-@@ -14 +14 @@
-+# 5. (steps.sh) start osd.2 (2)
+@@ -15 +15 @@
++# 5. (steps.sh) keep the key of osd.2
+@@ -17 +17 @@
++# 6. (steps.sh) start osd.2 (2)
 ##### stage 10, s4 #####
 as on s1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 3. (steps.sh) make osd.3 on /dev/ubdb
-@@ -12 +12 @@
-+# 4. (steps.sh) keep the key of osd.3
-@@ -14 +14 @@
-+# 5. (steps.sh) start osd.3 (2)
+@@ -15 +15 @@
++# 5. (steps.sh) keep the key of osd.3
+@@ -17 +17 @@
++# 6. (steps.sh) start osd.3 (2)
 ##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -518,11 +521,14 @@ apply_3() {
 ##### stage 14, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 14 of 14: after every boot
+# stage 14 of 14: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. write /usr/local/sbin/seatrial-gpfs-nsd-network
-check_1() {
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID
+
+# 2. write /usr/local/sbin/seatrial-gpfs-nsd-network
+check_2() {
     cmp -s /usr/local/sbin/seatrial-gpfs-nsd-network - <<'SEATRIAL'
 #!/bin/sh
 # What gpfs-nsd has set on this node, after a boot.
@@ -565,8 +571,8 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_1() { :; }
-apply_1() {
+guard_2() { :; }
+apply_2() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-gpfs-nsd-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-network.new; exit 1; }
 #!/bin/sh
@@ -614,27 +620,41 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
 }
 
+# 3. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot
+
+# 5. (steps.sh) set nothing of mounts after a boot
+# (5 steps)
+##### stage 14, s2 #####
+as on s1, but for:
+@@ -15 +15 @@
++# MTU 9000 on the link towards s1
+@@ -17 +17 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -23 +23 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -60 +60 @@
++# MTU 9000 on the link towards s1
+@@ -62 +62 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -68 +68 @@
++peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+##### stage 14, s[3-4] #####
+as on s1, but for:
+@@ -9,92 +9 @@
++# 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
+##### stage 14, c[1-28] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 14 of 14: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
+
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
 # 3. (steps.sh) have the settings of network outlive a boot
 
 # 4. (steps.sh) set nothing of mounts after a boot
 # (4 steps)
-##### stage 14, s2 #####
-as on s1, but for:
-@@ -12 +12 @@
-+# MTU 9000 on the link towards s1
-@@ -14 +14 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -20 +20 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -57 +57 @@
-+# MTU 9000 on the link towards s1
-@@ -59 +59 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -65 +65 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-##### stage 14, c[1-28],s[3-4] #####
-as on s1, but for:
-@@ -6,92 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)

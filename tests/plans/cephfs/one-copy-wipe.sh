@@ -14,7 +14,7 @@ check_3() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' /dev/ubdb /dev/ubdb
 }
 guard_3() { :; }
@@ -22,7 +22,7 @@ apply_3() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' /dev/ubdb /dev/ubdb
     exit 1
 }
@@ -539,6 +539,7 @@ interrupts_2() {
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) let OSDs open their disks after every boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
@@ -562,37 +563,69 @@ apply_3() {
 
 # 4. (steps.sh) make osd.0 on /dev/ubdb
 
-# 5. (steps.sh) keep the key of osd.0
+# 5. (steps.sh) leave alone what somebody else has made on /dev/ubdb
 
-# 6. (steps.sh) start osd.0
-# (6 steps)
+# 6. (steps.sh) keep the key of osd.0
+
+# 7. (steps.sh) start osd.0
+# (7 steps)
 ##### stage 10, s2 #####
-as on s1, but for:
-@@ -10,16 +10 @@
-+# 3. (steps.sh) make osd.1 on /dev/ubdb
-@@ -27 +12 @@
-+# 4. (steps.sh) keep the key of osd.1
-@@ -29,4 +14,2 @@
-+# 5. (steps.sh) start osd.1
-+# (5 steps)
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 10 of 13: OSDs
+# (the preamble)
+
+# (volumes.sh)
+# 1. (steps.sh) let OSDs open their disks after every boot
+
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+
+# 3. (steps.sh) make osd.1 on /dev/ubdb
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+
+# 5. (steps.sh) keep the key of osd.1
+
+# 6. (steps.sh) start osd.1
+# (6 steps)
 ##### stage 10, s3 #####
-as on s1, but for:
-@@ -10,16 +10 @@
-+# 3. (steps.sh) make osd.2 on /dev/ubdb
-@@ -27 +12 @@
-+# 4. (steps.sh) keep the key of osd.2
-@@ -29,4 +14,2 @@
-+# 5. (steps.sh) start osd.2
-+# (5 steps)
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 10 of 13: OSDs
+# (the preamble)
+
+# (volumes.sh)
+# 1. (steps.sh) let OSDs open their disks after every boot
+
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+
+# 3. (steps.sh) make osd.2 on /dev/ubdb
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+
+# 5. (steps.sh) keep the key of osd.2
+
+# 6. (steps.sh) start osd.2
+# (6 steps)
 ##### stage 10, s4 #####
-as on s1, but for:
-@@ -10,16 +10 @@
-+# 3. (steps.sh) make osd.3 on /dev/ubdb
-@@ -27 +12 @@
-+# 4. (steps.sh) keep the key of osd.3
-@@ -29,4 +14,2 @@
-+# 5. (steps.sh) start osd.3
-+# (5 steps)
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 10 of 13: OSDs
+# (the preamble)
+
+# (volumes.sh)
+# 1. (steps.sh) let OSDs open their disks after every boot
+
+# 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
+
+# 3. (steps.sh) make osd.3 on /dev/ubdb
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+
+# 5. (steps.sh) keep the key of osd.3
+
+# 6. (steps.sh) start osd.3
+# (6 steps)
 ##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -635,10 +668,31 @@ apply_1() {
 ##### stage 13, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 13 of 13: after every boot
+# stage 13 of 13: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot
+
+# 5. (steps.sh) set nothing of mounts after a boot
+# (5 steps)
+##### stage 13, s[2-4] #####
+as on s1, but for:
+@@ -9 +9 @@
++# 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
+##### stage 13, c[1-28] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 13 of 13: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
@@ -646,7 +700,3 @@ apply_1() {
 
 # 4. (steps.sh) set nothing of mounts after a boot
 # (4 steps)
-##### stage 13, c[1-28],s[2-4] #####
-as on s1, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)

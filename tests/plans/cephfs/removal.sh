@@ -11,7 +11,9 @@
 # 2. (steps.sh) leave other Ceph clusters alone
 
 # 3. (steps.sh) take away only what gpfs-nsd has made
-# (3 steps)
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+# (4 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
 @@ -12 +12 @@
@@ -25,12 +27,18 @@ as on s1, but for:
 @@ -12 +12 @@
 +# 3. (steps.sh) take away only what gpfs-nsd has made (4)
 ##### stage 1, c[1-28] #####
-as on s1, but for:
-@@ -7 +6,0 @@
-@@ -10 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
-@@ -12 +11 @@
-+# 3. (steps.sh) take away only what gpfs-nsd has made (5)
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 1 of 6: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link
+
+# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
+
+# 3. (steps.sh) take away only what gpfs-nsd has made (5)
+# (3 steps)
 ##### stage 2, c[1-28],s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service

@@ -13,7 +13,9 @@
 # 3. (steps.sh) leave other Ceph clusters alone
 
 # 4. (steps.sh) take away only what gpfs-nsd has made
-# (4 steps)
+
+# 5. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+# (5 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
 @@ -14 +14 @@
@@ -22,20 +24,24 @@ as on s1, but for:
 as on s1, but for:
 @@ -10 +10 @@
 +# 2. (steps.sh) leave other Ceph clusters alone
-@@ -12,4 +12,2 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) take away only what gpfs-nsd has made (3)
-+# (3 steps)
+@@ -14,4 +14,2 @@
++# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
++# (4 steps)
 ##### stage 1, s4 #####
 as on s1, but for:
 @@ -10 +10 @@
 +# 2. (steps.sh) leave other Ceph clusters alone
-@@ -12,4 +12,2 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) take away only what gpfs-nsd has made (4)
-+# (3 steps)
+@@ -14,4 +14,2 @@
++# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
++# (4 steps)
 ##### stage 1, c[1-28] #####
 as on s1, but for:
 @@ -7 +6,0 @@
-@@ -12,4 +11,2 @@
+@@ -12,6 +11,2 @@
 +# 3. (steps.sh) take away only what gpfs-nsd has made (5)
 +# (3 steps)
 ##### stage 2, c[1-28],s[1-4] #####

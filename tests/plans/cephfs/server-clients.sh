@@ -221,40 +221,43 @@ as on s1, but for:
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) let OSDs open their disks after every boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
 # 3. (steps.sh) make osd.0 on /dev/ubdb
 
-# 4. (steps.sh) keep the key of osd.0
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
 
-# 5. (steps.sh) start osd.0 (2)
-# (5 steps)
+# 5. (steps.sh) keep the key of osd.0
+
+# 6. (steps.sh) start osd.0 (2)
+# (6 steps)
 ##### stage 10, s2 #####
 as on s1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 3. (steps.sh) make osd.1 on /dev/ubdb
-@@ -12 +12 @@
-+# 4. (steps.sh) keep the key of osd.1
-@@ -14 +14 @@
-+# 5. (steps.sh) start osd.1 (2)
+@@ -15 +15 @@
++# 5. (steps.sh) keep the key of osd.1
+@@ -17 +17 @@
++# 6. (steps.sh) start osd.1 (2)
 ##### stage 10, s3 #####
 as on s1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 3. (steps.sh) make osd.2 on /dev/ubdb
-@@ -12 +12 @@
-+# 4. (steps.sh) keep the key of osd.2
-@@ -14 +14 @@
-+# 5. (steps.sh) start osd.2 (2)
+@@ -15 +15 @@
++# 5. (steps.sh) keep the key of osd.2
+@@ -17 +17 @@
++# 6. (steps.sh) start osd.2 (2)
 ##### stage 10, s4 #####
 as on s1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 3. (steps.sh) make osd.3 on /dev/ubdb
-@@ -12 +12 @@
-+# 4. (steps.sh) keep the key of osd.3
-@@ -14 +14 @@
-+# 5. (steps.sh) start osd.3 (2)
+@@ -15 +15 @@
++# 5. (steps.sh) keep the key of osd.3
+@@ -17 +17 @@
++# 6. (steps.sh) start osd.3 (2)
 ##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
@@ -345,10 +348,31 @@ apply_3() {
 ##### stage 13, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
-# stage 13 of 13: after every boot
+# stage 13 of 13: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot
+
+# 5. (steps.sh) set nothing of mounts after a boot
+# (5 steps)
+##### stage 13, s[2-4] #####
+as on s1, but for:
+@@ -9 +9 @@
++# 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
+##### stage 13, c[1-28] #####
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 30 clients
+# stage 13 of 13: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
@@ -356,7 +380,3 @@ apply_3() {
 
 # 4. (steps.sh) set nothing of mounts after a boot
 # (4 steps)
-##### stage 13, c[1-28],s[2-4] #####
-as on s1, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)

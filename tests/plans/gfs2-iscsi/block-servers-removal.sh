@@ -1,4 +1,4 @@
-##### stage 1, c[1-4] #####
+##### stage 1, c1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service
 # stage 1 of 11: look, and change nothing
@@ -185,7 +185,13 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
     exit 1
 }
-# (6 steps)
+
+# 7. (steps.sh) leave alone what somebody else has made on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
+# (7 steps)
+##### stage 1, c[2-4] #####
+as on c1, but for:
+@@ -187,3 +187 @@
++# (6 steps)
 ##### stage 1, bs[1-2] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service
@@ -402,7 +408,19 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf'
     exit 1
 }
-# (3 steps)
+
+# 4. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+check_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '/dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '/dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
+    exit 1
+}
+# (4 steps)
 ##### stage 1, a2 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service
@@ -485,7 +503,9 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf'
     exit 1
 }
-# (3 steps)
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+# (4 steps)
 ##### stage 2, a[1-2],bs[1-2],c[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service

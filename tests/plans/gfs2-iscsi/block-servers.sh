@@ -1,4 +1,4 @@
-##### stage 1, c[1-4] #####
+##### stage 1, c1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
 # stage 1 of 13: look, and change nothing
@@ -14,7 +14,13 @@
 # 4. (steps.sh) leave other clusters alone: gpfs-nsd-block
 
 # 5. (steps.sh) mount over nothing: /mnt/gpfs-nsd-block
-# (5 steps)
+
+# 6. (steps.sh) leave alone what somebody else has made on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
+# (6 steps)
+##### stage 1, c[2-4] #####
+as on c1, but for:
+@@ -16,3 +16 @@
++# (5 steps)
 ##### stage 1, bs[1-2] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
@@ -73,7 +79,7 @@ check_5() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 5 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd-block /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf && exit 0
     look_disks gpfs-nsd-block any:gpfs-nsd-block '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
 }
 guard_5() { :; }
@@ -84,7 +90,7 @@ apply_5() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 5 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gpfs-nsd-block /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf && exit 0
     look_disks gpfs-nsd-block any:gpfs-nsd-block '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
     exit 1
 }
@@ -228,6 +234,7 @@ as on c[1-4], but for:
 # stage 5 of 13: members
 # (the preamble)
 
+# (volumes.sh)
 # 1. assemble gpfs-nsd-block where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/gpfs-nsd-block ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gpfs-nsd-block$'; }; }
@@ -248,6 +255,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf; }
 apply_2() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd-block/volumes)
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/gpfs-nsd-block --run --metadata=1.2 --homehost=any --name=gpfs-nsd-block --level=5 \
@@ -256,14 +264,16 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gpfs-nsd-block
 }
 
-# 3. assemble the array at every boot
-check_3() {
+# 3. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+
+# 4. assemble the array at every boot
+check_4() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf - <<'SEATRIAL'
 ARRAY /dev/md/gpfs-nsd-block metadata=1.2 name=any:gpfs-nsd-block
 SEATRIAL
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     mkdir -p /etc/mdadm/mdadm.conf.d
     cat >/etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf.new; exit 1; }
 ARRAY /dev/md/gpfs-nsd-block metadata=1.2 name=any:gpfs-nsd-block
@@ -271,14 +281,14 @@ SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf
 }
 
-# 4. (steps.sh) have tgtd, mdadm, vgcreate
+# 5. (steps.sh) have tgtd, mdadm, vgcreate
 
-# 5. divide /dev/md/gpfs-nsd-block into 2 volumes
-check_5() {
+# 6. divide /dev/md/gpfs-nsd-block into 2 volumes
+check_6() {
     vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gpfs-nsd-block)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     must_be_blank /dev/md/gpfs-nsd-block
     vgcreate -q -y seatrial-group /dev/md/gpfs-nsd-block
     lvcreate -q -y -W n -n shared1 -l 50%FREE seatrial-group
@@ -286,17 +296,17 @@ apply_5() {
     vgchange -q --addtag seatrial-made seatrial-group
 }
 
-# 6. (steps.sh) give the target's sockets room for whole answers
+# 7. (steps.sh) give the target's sockets room for whole answers
 
-# 7. keep the secret of the iSCSI account for root alone
+# 8. keep the secret of the iSCSI account for root alone
 #    why: whoever is on the storage network could read and write the volumes
-check_7() {
+check_8() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
+guard_8() { :; }
+apply_8() {
     mkdir -p /var/lib/seatrial/made/gpfs-nsd-block
     (umask 077; cat >/var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap.new; exit 1; }
 @generated:iscsi-chap@
@@ -305,10 +315,10 @@ SEATRIAL
     mv /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap.new /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 }
 
-# 8. (steps.sh) say how targets are offered
+# 9. (steps.sh) say how targets are offered
 
-# 9. offer 2 targets to its initiators
-check_9() {
+# 10. offer 2 targets to its initiators
+check_10() {
     cmp -s /etc/tgt/seatrial-gpfs-nsd-block.targets - <<'SEATRIAL'
 account gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared1
@@ -324,8 +334,8 @@ initiator 2 iqn.2026-01.org.seatrial:gpfs-nsd-block.bs2
 portal a1-arrays 3260
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /etc/tgt
     cat >/etc/tgt/seatrial-gpfs-nsd-block.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-gpfs-nsd-block.targets.new; exit 1; }
 account gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
@@ -344,9 +354,9 @@ SEATRIAL
     mv /etc/tgt/seatrial-gpfs-nsd-block.targets.new /etc/tgt/seatrial-gpfs-nsd-block.targets
 }
 
-# 10. have the iSCSI target wait at boot until the array is assembled
+# 11. have the iSCSI target wait at boot until the array is assembled
 #    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
-check_10() {
+check_11() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared1.device dev-seatrial\x2dgroup-shared2.device
@@ -358,8 +368,8 @@ ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gpfs-nsd-block.
 TimeoutStartSec=180
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf.new; exit 1; }
 [Unit]
@@ -376,34 +386,34 @@ SEATRIAL
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 11. have the iSCSI target run, and offer them
-check_11() {
+# 12. have the iSCSI target run, and offer them
+check_12() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gpfs-nsd-block.targets check
 }
-guard_11() { :; }
-apply_11() {
+guard_12() { :; }
+apply_12() {
     systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl start tgt
     /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gpfs-nsd-block.targets
 }
-# (11 steps)
+# (12 steps)
 ##### stage 5, a2 #####
 as on a1, but for:
-@@ -89,2 +89,2 @@
+@@ -93,2 +93,2 @@
 +target 1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared1
 +lun 1 1 /dev/seatrial-group/shared1 60950c44edb58f12 VOLUME
-@@ -94,2 +94,2 @@
+@@ -98,2 +98,2 @@
 +target 2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared2
 +lun 2 1 /dev/seatrial-group/shared2 3ac8979a2c836660 VOLUME
-@@ -99 +99 @@
+@@ -103 +103 @@
 +portal a2-arrays 3260
-@@ -107,2 +107,2 @@
+@@ -111,2 +111,2 @@
 +target 1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared1
 +lun 1 1 /dev/seatrial-group/shared1 60950c44edb58f12 VOLUME
-@@ -112,2 +112,2 @@
+@@ -116,2 +116,2 @@
 +target 2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared2
 +lun 2 1 /dev/seatrial-group/shared2 3ac8979a2c836660 VOLUME
-@@ -117 +117 @@
+@@ -121 +121 @@
 +portal a2-arrays 3260
 ##### stage 6, bs1 #####
 #!/bin/sh
@@ -1523,6 +1533,7 @@ apply_2() {
 # stage 11 of 13: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. make GFS2 with 6 journals, striped over 4 members
 #    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
 check_1() {
@@ -1530,6 +1541,7 @@ check_1() {
 }
 guard_1() { all_must_be_blank /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2; }
 apply_1() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd-block/volumes)
     found=$(wipefs --noheadings --output TYPE /dev/mapper/gpfs-nsd-block-a1-shared1)
     [ -z "$found" ] || { echo "refused: /dev/mapper/gpfs-nsd-block-a1-shared1 holds $found"; exit 1; }
     found=$(wipefs --noheadings --output TYPE /dev/mapper/gpfs-nsd-block-a1-shared2)
@@ -1546,7 +1558,19 @@ apply_1() {
     mkfs.gfs2 -O -q -p lock_dlm -t gpfs-nsd-block:data -j 6 -J 8 ${group_mib:+-r "$group_mib"} /dev/st-gpfs-nsd-block/data
     vgchange -q --addtag seatrial-made st-gpfs-nsd-block
 }
-# (1 steps)
+
+# 2. leave alone what somebody else has made on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2, /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
+check_2() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2 /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2 /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
+    exit 1
+}
+# (2 steps)
 ##### stage 12, c[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
@@ -1668,14 +1692,24 @@ apply_4() {
     rm /run/seatrial-gpfs-nsd-block.readahead
 }
 # (4 steps)
-##### stage 13, c[1-4] #####
+##### stage 13, c1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
-# stage 13 of 13: after every boot
+# stage 13 of 13: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
+# (volumes.sh)
+# 1. note what was made, by UUID
 check_1() {
+    volumes_are_noted /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
+}
+
+# 2. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
+check_2() {
     cmp -s /usr/local/sbin/seatrial-gpfs-nsd-block-network - <<'SEATRIAL'
 #!/bin/sh
 # What gpfs-nsd-block has set on this node, after a boot.
@@ -1703,8 +1737,8 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_1() { :; }
-apply_1() {
+guard_2() { :; }
+apply_2() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-gpfs-nsd-block-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-block-network.new; exit 1; }
 #!/bin/sh
@@ -1737,8 +1771,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gpfs-nsd-block-network || systemctl restart seatrial-gpfs-nsd-block-network
 }
 
-# 2. write /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
-check_2() {
+# 3. write /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
+check_3() {
     [ ! -d /run/systemd/system ] || {
     cmp -s /etc/systemd/system/seatrial-gpfs-nsd-block-network.service - <<'SEATRIAL'
 [Unit]
@@ -1757,8 +1791,8 @@ WantedBy=multi-user.target
 SEATRIAL
     }
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-gpfs-nsd-block-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gpfs-nsd-block-network.service.new; exit 1; }
 [Unit]
@@ -1780,25 +1814,25 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gpfs-nsd-block-network || systemctl restart seatrial-gpfs-nsd-block-network
 }
 
-# 3. have the settings of network outlive a boot
+# 4. have the settings of network outlive a boot
 #    why: a node that was fenced has to come back as it was
-check_3() {
+check_4() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-gpfs-nsd-block-network && systemctl -q is-enabled seatrial-gpfs-nsd-block-network
     }
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     systemctl -q --no-reload enable seatrial-gpfs-nsd-block-network
     systemctl start seatrial-gpfs-nsd-block-network
 }
 
-# 4. set nothing of mounts after a boot
-check_4() {
+# 5. set nothing of mounts after a boot
+check_5() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-mounts ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] || {
         systemctl -q --no-reload disable seatrial-gpfs-nsd-block-mounts
         systemctl stop seatrial-gpfs-nsd-block-mounts
@@ -1807,14 +1841,46 @@ apply_4() {
     }
     rm -f /usr/local/sbin/seatrial-gpfs-nsd-block-mounts
 }
-# (4 steps)
+# (5 steps)
+##### stage 13, c[2-4] #####
+as on c1, but for:
+@@ -6,2 +6 @@
++# 1. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
+@@ -9,9 +7,0 @@
+@@ -45,2 +35,2 @@
++guard_1() { :; }
++apply_1() {
+@@ -79,2 +69,2 @@
++# 2. write /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
++check_2() {
+@@ -99,2 +89,2 @@
++guard_2() { :; }
++apply_2() {
+@@ -122 +112 @@
++# 3. have the settings of network outlive a boot
+@@ -124 +114 @@
++check_3() {
+@@ -129,2 +119,2 @@
++guard_3() { :; }
++apply_3() {
+@@ -135,2 +125,2 @@
++# 4. set nothing of mounts after a boot
++check_4() {
+@@ -139,2 +129,2 @@
++guard_4() { :; }
++apply_4() {
+@@ -149 +139 @@
++# (4 steps)
 ##### stage 13, bs[1-2] #####
-as on c[1-4], but for:
-@@ -12 +12 @@
+as on c1, but for:
+@@ -6,2 +6 @@
++# 1. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
+@@ -9,9 +7,0 @@
+@@ -22 +12 @@
 +# MTU 9000 on the link towards c1-storage
-@@ -14 +14 @@
+@@ -24 +14 @@
 +peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -20 +20,21 @@
+@@ -30 +20,21 @@
 +peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 +link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
 +(
@@ -1836,11 +1902,14 @@ as on c[1-4], but for:
 +(
 +set -e
 +peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -42 +62 @@
+@@ -45,2 +55,2 @@
++guard_1() { :; }
++apply_1() {
+@@ -52 +62 @@
 +# MTU 9000 on the link towards c1-storage
-@@ -44 +64 @@
+@@ -54 +64 @@
 +peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -50 +70,21 @@
+@@ -60 +70,21 @@
 +peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 +link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
 +(
@@ -1862,17 +1931,42 @@ as on c[1-4], but for:
 +(
 +set -e
 +peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -79,2 +109,2 @@
++# 2. write /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
++check_2() {
+@@ -99,2 +129,2 @@
++guard_2() { :; }
++apply_2() {
+@@ -122 +152 @@
++# 3. have the settings of network outlive a boot
+@@ -124 +154 @@
++check_3() {
+@@ -129,2 +159,2 @@
++guard_3() { :; }
++apply_3() {
+@@ -135,2 +165,2 @@
++# 4. set nothing of mounts after a boot
++check_4() {
+@@ -139,2 +169,2 @@
++guard_4() { :; }
++apply_4() {
+@@ -149 +179 @@
++# (4 steps)
 ##### stage 13, a[1-2] #####
-as on c[1-4], but for:
-@@ -12 +12 @@
+as on c1, but for:
+@@ -9 +9 @@
++    volumes_are_noted /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
+@@ -13 +13 @@
++    note_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
+@@ -22 +22 @@
 +# MTU 9000 on the link towards bs1-arrays
-@@ -14 +14 @@
+@@ -24 +24 @@
 +peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -20 +20 @@
+@@ -30 +30 @@
 +peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -42 +42 @@
+@@ -52 +52 @@
 +# MTU 9000 on the link towards bs1-arrays
-@@ -44 +44 @@
+@@ -54 +54 @@
 +peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -50 +50 @@
+@@ -60 +60 @@
 +peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&

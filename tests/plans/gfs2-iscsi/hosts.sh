@@ -1,4 +1,4 @@
-##### stage 1, c[1-6] #####
+##### stage 1, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 1 of 11: look, and change nothing
@@ -24,7 +24,29 @@ apply_3() {
 # 4. (steps.sh) leave other clusters alone: gfs-equallogic
 
 # 5. (steps.sh) mount over nothing: /mnt/gfs-equallogic
-# (5 steps)
+
+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+# (6 steps)
+##### stage 1, c2 #####
+as on c1, but for:
+@@ -27 +27 @@
++# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+##### stage 1, c3 #####
+as on c1, but for:
+@@ -27 +27 @@
++# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+##### stage 1, c4 #####
+as on c1, but for:
+@@ -27 +27 @@
++# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+##### stage 1, c5 #####
+as on c1, but for:
+@@ -27 +27 @@
++# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+##### stage 1, c6 #####
+as on c1, but for:
+@@ -27 +27 @@
++# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
 ##### stage 1, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -58,7 +80,7 @@ check_5() {
         read -r level <$set_/level && [ "$level" = raid10 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gfs-equallogic /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi && exit 0
     look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
 }
 guard_5() { :; }
@@ -69,14 +91,14 @@ apply_5() {
         read -r level <$set_/level && [ "$level" = raid10 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gfs-equallogic /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi && exit 0
     look_disks gfs-equallogic any:gfs-equallogic '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
     exit 1
 }
 # (5 steps)
 ##### stage 1, ps3 #####
-as on c[1-6], but for:
-@@ -9,18 +9,2 @@
+as on c1, but for:
+@@ -9,20 +9,2 @@
 +# 2. (steps.sh) leave other clusters alone (2)
 +# (2 steps)
 ##### stage 2, c[1-6] #####
@@ -113,6 +135,7 @@ as on c[1-6], but for:
 # stage 4 of 11: members
 # (the preamble)
 
+# (volumes.sh)
 # 1. assemble gfs-equallogic where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
@@ -132,6 +155,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi; }
 apply_2() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     modprobe raid10 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic --run --metadata=1.2 --homehost=any --name=gfs-equallogic --level=10 \
@@ -140,28 +164,40 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
 }
 
-# 3. (steps.sh) assemble the array at every boot
+# 3. leave alone what somebody else has made on /dev/sdb, /dev/sdc, /dev/sdd, /dev/sde, /dev/sdf, /dev/sdg, /dev/sdh, /dev/sdi
+check_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+    exit 1
+}
 
-# 4. (steps.sh) have tgtd, mdadm, vgcreate
+# 4. (steps.sh) assemble the array at every boot
 
-# 5. (steps.sh) divide /dev/md/gfs-equallogic into 4 volumes
+# 5. (steps.sh) have tgtd, mdadm, vgcreate
 
-# 6. (steps.sh) give the target's sockets room for whole answers
+# 6. (steps.sh) divide /dev/md/gfs-equallogic into 4 volumes
 
-# 7. (steps.sh) keep the secret of the iSCSI account for root alone
+# 7. (steps.sh) give the target's sockets room for whole answers
 
-# 8. (steps.sh) say how targets are offered
+# 8. (steps.sh) keep the secret of the iSCSI account for root alone
 
-# 9. (steps.sh) offer 8 targets to its initiators
+# 9. (steps.sh) say how targets are offered
 
-# 10. (steps.sh) have the iSCSI target wait at boot until the array is assembled
+# 10. (steps.sh) offer 8 targets to its initiators
 
-# 11. (steps.sh) have the iSCSI target run, and offer them
-# (11 steps)
+# 11. (steps.sh) have the iSCSI target wait at boot until the array is assembled
+
+# 12. (steps.sh) have the iSCSI target run, and offer them
+# (12 steps)
 ##### stage 4, ps2 #####
 as on ps1, but for:
-@@ -45 +45 @@
-+# 9. (steps.sh) offer 4 targets to its initiators
+@@ -59 +59 @@
++# 10. (steps.sh) offer 4 targets to its initiators
 ##### stage 5, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -169,6 +205,7 @@ as on ps1, but for:
 # (the preamble)
 
 # (iscsi_initiator.sh)
+# (volumes.sh)
 # 1. (steps.sh) have iscsiadm
 
 # 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi
@@ -199,78 +236,90 @@ apply_4() {
 
 # 10. (steps.sh) divide its own volume into 5 parts
 
-# 11. (steps.sh) name each part as a task's file
-# (11 steps)
+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
+
+# 12. (steps.sh) name each part as a task's file
+# (12 steps)
 ##### stage 5, c2 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (2)
-@@ -29 +29 @@
+@@ -30 +30 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (2)
-@@ -31 +31 @@
+@@ -32 +32 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (2)
-@@ -33 +33 @@
+@@ -34 +34 @@
 +# 9. (steps.sh) have disks known as write back (2)
-@@ -35 +35 @@
+@@ -36 +36 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (2)
-@@ -37 +37 @@
-+# 11. (steps.sh) name each part as a task's file (2)
+@@ -38 +38 @@
++# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+@@ -40 +40 @@
++# 12. (steps.sh) name each part as a task's file (2)
 ##### stage 5, c3 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (3)
-@@ -29 +29 @@
+@@ -30 +30 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (3)
-@@ -31 +31 @@
+@@ -32 +32 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (3)
-@@ -33 +33 @@
+@@ -34 +34 @@
 +# 9. (steps.sh) have disks known as write back (3)
-@@ -35 +35 @@
+@@ -36 +36 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (3)
-@@ -37 +37 @@
-+# 11. (steps.sh) name each part as a task's file (3)
+@@ -38 +38 @@
++# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+@@ -40 +40 @@
++# 12. (steps.sh) name each part as a task's file (3)
 ##### stage 5, c4 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (4)
-@@ -29 +29 @@
+@@ -30 +30 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (4)
-@@ -31 +31 @@
+@@ -32 +32 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (4)
-@@ -33 +33 @@
+@@ -34 +34 @@
 +# 9. (steps.sh) have disks known as write back (4)
-@@ -35 +35 @@
+@@ -36 +36 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (4)
-@@ -37 +37 @@
-+# 11. (steps.sh) name each part as a task's file (4)
+@@ -38 +38 @@
++# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+@@ -40 +40 @@
++# 12. (steps.sh) name each part as a task's file (4)
 ##### stage 5, c5 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (5)
-@@ -29 +29 @@
+@@ -30 +30 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (5)
-@@ -31 +31 @@
+@@ -32 +32 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (5)
-@@ -33 +33 @@
+@@ -34 +34 @@
 +# 9. (steps.sh) have disks known as write back (5)
-@@ -35 +35 @@
+@@ -36 +36 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (5)
-@@ -37 +37 @@
-+# 11. (steps.sh) name each part as a task's file (5)
+@@ -38 +38 @@
++# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+@@ -40 +40 @@
++# 12. (steps.sh) name each part as a task's file (5)
 ##### stage 5, c6 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (6)
-@@ -29 +29 @@
+@@ -30 +30 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (6)
-@@ -31 +31 @@
+@@ -32 +32 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (6)
-@@ -33 +33 @@
+@@ -34 +34 @@
 +# 9. (steps.sh) have disks known as write back (6)
-@@ -35 +35 @@
+@@ -36 +36 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (6)
-@@ -37 +37 @@
-+# 11. (steps.sh) name each part as a task's file (6)
+@@ -38 +38 @@
++# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+@@ -40 +40 @@
++# 12. (steps.sh) name each part as a task's file (6)
 ##### stage 6, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -706,12 +755,19 @@ SEATRIAL
 # stage 9 of 11: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) give ps1's volume a GPT label and one partition
 
-# 2. (steps.sh) give ps2's volume a GPT label and one partition
+# 2. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
 
-# 3. (steps.sh) make GFS2 with 8 journals, striped over 2 members
-# (3 steps)
+# 3. (steps.sh) give ps2's volume a GPT label and one partition
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+
+# 5. (steps.sh) make GFS2 with 8 journals, striped over 2 members
+
+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+# (6 steps)
 ##### stage 10, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -728,11 +784,57 @@ SEATRIAL
 
 # 5. (steps.sh) the volume reads ahead as it did before
 # (5 steps)
-##### stage 11, c[1-6],ps[1-3] #####
+##### stage 11, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 11 of 11: after every boot
+# stage 11 of 11: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network and mounts after a boot (2)
-# (1 steps)
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID (2)
+
+# 2. (steps.sh) set nothing of network and mounts after a boot (2)
+# (2 steps)
+##### stage 11, c2 #####
+as on c1, but for:
+@@ -7 +7 @@
++# 1. (steps.sh) note what was made, by UUID (3)
+##### stage 11, c3 #####
+as on c1, but for:
+@@ -7 +7 @@
++# 1. (steps.sh) note what was made, by UUID (4)
+##### stage 11, c4 #####
+as on c1, but for:
+@@ -7 +7 @@
++# 1. (steps.sh) note what was made, by UUID (5)
+##### stage 11, c5 #####
+as on c1, but for:
+@@ -7 +7 @@
++# 1. (steps.sh) note what was made, by UUID (6)
+##### stage 11, c6 #####
+as on c1, but for:
+@@ -7 +7 @@
++# 1. (steps.sh) note what was made, by UUID (7)
+##### stage 11, ps[1-2] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 11 of 11: note what was made, and what every boot sets
+# (the preamble)
+
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
+}
+
+# 2. (steps.sh) set nothing of network and mounts after a boot (2)
+# (2 steps)
+##### stage 11, ps3 #####
+as on c1, but for:
+@@ -6,5 +6,2 @@
++# 1. (steps.sh) set nothing of network and mounts after a boot (2)
++# (1 steps)

@@ -1,4 +1,4 @@
-##### stage 1, c[1-6] #####
+##### stage 1, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 1 of 12: look, and change nothing
@@ -12,7 +12,29 @@
 # 3. (steps.sh) leave other clusters alone: gfs-equallogic
 
 # 4. (steps.sh) mount over nothing: /mnt/gfs-equallogic
-# (4 steps)
+
+# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+# (5 steps)
+##### stage 1, c2 #####
+as on c1, but for:
+@@ -15 +15 @@
++# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+##### stage 1, c3 #####
+as on c1, but for:
+@@ -15 +15 @@
++# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+##### stage 1, c4 #####
+as on c1, but for:
+@@ -15 +15 @@
++# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+##### stage 1, c5 #####
+as on c1, but for:
+@@ -15 +15 @@
++# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+##### stage 1, c6 #####
+as on c1, but for:
+@@ -15 +15 @@
++# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
 ##### stage 1, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -46,7 +68,7 @@ check_5() {
         read -r level <$set_/level && [ "$level" = raid10 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gfs-equallogic /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi && exit 0
     look_disks gfs-equallogic any:gfs-equallogic '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
 }
 guard_5() { :; }
@@ -57,14 +79,14 @@ apply_5() {
         read -r level <$set_/level && [ "$level" = raid10 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gfs-equallogic /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi && exit 0
     look_disks gfs-equallogic any:gfs-equallogic '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
     exit 1
 }
 # (5 steps)
 ##### stage 1, ps3 #####
-as on c[1-6], but for:
-@@ -9,6 +9,2 @@
+as on c1, but for:
+@@ -9,8 +9,2 @@
 +# 2. (steps.sh) leave other clusters alone (2)
 +# (2 steps)
 ##### stage 2, c[1-6] #####
@@ -113,6 +135,7 @@ as on c[1-6], but for:
 # stage 5 of 12: members
 # (the preamble)
 
+# (volumes.sh)
 # 1. assemble gfs-equallogic where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
@@ -133,6 +156,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi; }
 apply_2() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     modprobe raid10 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic --run --metadata=1.2 --homehost=any --name=gfs-equallogic --level=10 \
@@ -141,28 +165,30 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
 }
 
-# 3. (steps.sh) assemble the array at every boot
+# 3. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
 
-# 4. (steps.sh) have tgtd, mdadm, vgcreate
+# 4. (steps.sh) assemble the array at every boot
 
-# 5. (steps.sh) divide /dev/md/gfs-equallogic into 4 volumes
+# 5. (steps.sh) have tgtd, mdadm, vgcreate
 
-# 6. (steps.sh) give the target's sockets room for whole answers
+# 6. (steps.sh) divide /dev/md/gfs-equallogic into 4 volumes
 
-# 7. (steps.sh) keep the secret of the iSCSI account for root alone
+# 7. (steps.sh) give the target's sockets room for whole answers
 
-# 8. (steps.sh) say how targets are offered
+# 8. (steps.sh) keep the secret of the iSCSI account for root alone
 
-# 9. (steps.sh) offer 8 targets to its initiators
+# 9. (steps.sh) say how targets are offered
 
-# 10. (steps.sh) have the iSCSI target wait at boot until the array is assembled
+# 10. (steps.sh) offer 8 targets to its initiators
 
-# 11. (steps.sh) have the iSCSI target run, and offer them
-# (11 steps)
+# 11. (steps.sh) have the iSCSI target wait at boot until the array is assembled
+
+# 12. (steps.sh) have the iSCSI target run, and offer them
+# (12 steps)
 ##### stage 5, ps2 #####
 as on ps1, but for:
-@@ -46 +46 @@
-+# 9. (steps.sh) offer 4 targets to its initiators
+@@ -50 +50 @@
++# 10. (steps.sh) offer 4 targets to its initiators
 ##### stage 6, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -170,6 +196,7 @@ as on ps1, but for:
 # (the preamble)
 
 # (iscsi_initiator.sh)
+# (volumes.sh)
 # 1. (steps.sh) have iscsiadm
 
 # 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi
@@ -190,78 +217,90 @@ as on ps1, but for:
 
 # 10. (steps.sh) divide its own volume into 5 parts
 
-# 11. (steps.sh) name each part as a task's file
-# (11 steps)
+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
+
+# 12. (steps.sh) name each part as a task's file
+# (12 steps)
 ##### stage 6, c2 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (2)
-@@ -19 +19 @@
+@@ -20 +20 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (2)
-@@ -21 +21 @@
+@@ -22 +22 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (2)
-@@ -23 +23 @@
+@@ -24 +24 @@
 +# 9. (steps.sh) have disks known as write back (2)
-@@ -25 +25 @@
+@@ -26 +26 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (2)
-@@ -27 +27 @@
-+# 11. (steps.sh) name each part as a task's file (2)
+@@ -28 +28 @@
++# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+@@ -30 +30 @@
++# 12. (steps.sh) name each part as a task's file (2)
 ##### stage 6, c3 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (3)
-@@ -19 +19 @@
+@@ -20 +20 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (3)
-@@ -21 +21 @@
+@@ -22 +22 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (3)
-@@ -23 +23 @@
+@@ -24 +24 @@
 +# 9. (steps.sh) have disks known as write back (3)
-@@ -25 +25 @@
+@@ -26 +26 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (3)
-@@ -27 +27 @@
-+# 11. (steps.sh) name each part as a task's file (3)
+@@ -28 +28 @@
++# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+@@ -30 +30 @@
++# 12. (steps.sh) name each part as a task's file (3)
 ##### stage 6, c4 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (4)
-@@ -19 +19 @@
+@@ -20 +20 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (4)
-@@ -21 +21 @@
+@@ -22 +22 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (4)
-@@ -23 +23 @@
+@@ -24 +24 @@
 +# 9. (steps.sh) have disks known as write back (4)
-@@ -25 +25 @@
+@@ -26 +26 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (4)
-@@ -27 +27 @@
-+# 11. (steps.sh) name each part as a task's file (4)
+@@ -28 +28 @@
++# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+@@ -30 +30 @@
++# 12. (steps.sh) name each part as a task's file (4)
 ##### stage 6, c5 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (5)
-@@ -19 +19 @@
+@@ -20 +20 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (5)
-@@ -21 +21 @@
+@@ -22 +22 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (5)
-@@ -23 +23 @@
+@@ -24 +24 @@
 +# 9. (steps.sh) have disks known as write back (5)
-@@ -25 +25 @@
+@@ -26 +26 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (5)
-@@ -27 +27 @@
-+# 11. (steps.sh) name each part as a task's file (5)
+@@ -28 +28 @@
++# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+@@ -30 +30 @@
++# 12. (steps.sh) name each part as a task's file (5)
 ##### stage 6, c6 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (6)
-@@ -19 +19 @@
+@@ -20 +20 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (6)
-@@ -21 +21 @@
+@@ -22 +22 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (6)
-@@ -23 +23 @@
+@@ -24 +24 @@
 +# 9. (steps.sh) have disks known as write back (6)
-@@ -25 +25 @@
+@@ -26 +26 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (6)
-@@ -27 +27 @@
-+# 11. (steps.sh) name each part as a task's file (6)
+@@ -28 +28 @@
++# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+@@ -30 +30 @@
++# 12. (steps.sh) name each part as a task's file (6)
 ##### stage 7, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -306,12 +345,19 @@ as on c1, but for:
 # stage 10 of 12: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) give ps1's volume a GPT label and one partition
 
-# 2. (steps.sh) give ps2's volume a GPT label and one partition
+# 2. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
 
-# 3. (steps.sh) make GFS2 with 8 journals, striped over 2 members
-# (3 steps)
+# 3. (steps.sh) give ps2's volume a GPT label and one partition
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+
+# 5. (steps.sh) make GFS2 with 8 journals, striped over 2 members
+
+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+# (6 steps)
 ##### stage 11, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -328,26 +374,58 @@ as on c1, but for:
 
 # 5. (steps.sh) the volume reads ahead as it did before
 # (5 steps)
-##### stage 12, c[1-6] #####
+##### stage 12, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 12 of 12: after every boot
+# stage 12 of 12: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID (2)
 
-# 2. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
+# 2. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
 
-# 3. (steps.sh) have the settings of network outlive a boot (2)
+# 3. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
 
-# 4. (steps.sh) set nothing of mounts after a boot (2)
-# (4 steps)
+# 4. (steps.sh) have the settings of network outlive a boot (2)
+
+# 5. (steps.sh) set nothing of mounts after a boot (2)
+# (5 steps)
+##### stage 12, c2 #####
+as on c1, but for:
+@@ -7 +7 @@
++# 1. (steps.sh) note what was made, by UUID (3)
+##### stage 12, c3 #####
+as on c1, but for:
+@@ -7 +7 @@
++# 1. (steps.sh) note what was made, by UUID (4)
+##### stage 12, c4 #####
+as on c1, but for:
+@@ -7 +7 @@
++# 1. (steps.sh) note what was made, by UUID (5)
+##### stage 12, c5 #####
+as on c1, but for:
+@@ -7 +7 @@
++# 1. (steps.sh) note what was made, by UUID (6)
+##### stage 12, c6 #####
+as on c1, but for:
+@@ -7 +7 @@
++# 1. (steps.sh) note what was made, by UUID (7)
 ##### stage 12, ps[1-2] #####
-as on c[1-6], but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
+as on c1, but for:
+@@ -7 +7,8 @@
++# 1. note what was made, by UUID
++check_1() {
++    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
++}
++guard_1() { :; }
++apply_1() {
++    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
++}
+@@ -9 +16 @@
++# 2. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
 ##### stage 12, ps3 #####
-as on c[1-6], but for:
-@@ -6,8 +6,2 @@
+as on c1, but for:
+@@ -6,11 +6,2 @@
 +# 1. (steps.sh) set nothing of network and mounts after a boot (2)
 +# (1 steps)

@@ -1,4 +1,4 @@
-##### stage 1, c[1-6] #####
+##### stage 1, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 1 of 12: look, and change nothing
@@ -12,7 +12,23 @@
 # 3. (steps.sh) leave other clusters alone: gfs-equallogic
 
 # 4. (steps.sh) mount over nothing: /mnt/gfs-equallogic
-# (4 steps)
+
+# 5. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
+check_5() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
+}
+guard_5() { :; }
+apply_5() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
+    exit 1
+}
+# (5 steps)
+##### stage 1, c[2-6] #####
+as on c1, but for:
+@@ -14,13 +14 @@
++# (4 steps)
 ##### stage 1, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
@@ -50,7 +66,7 @@ check_5() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gfs-equallogic /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi && exit 0
     look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
 }
 guard_5() { :; }
@@ -65,14 +81,26 @@ apply_5() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service gfs-equallogic /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi && exit 0
     look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
     exit 1
 }
-# (5 steps)
+
+# 6. leave alone what somebody else has made on /dev/md/gfs-equallogic-s0, /dev/md/gfs-equallogic-s1
+check_6() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+}
+guard_6() { :; }
+apply_6() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+    exit 1
+}
+# (6 steps)
 ##### stage 1, ps3 #####
-as on c[1-6], but for:
-@@ -9,6 +9,2 @@
+as on c1, but for:
+@@ -9,18 +9,2 @@
 +# 2. (steps.sh) leave other clusters alone (2)
 +# (2 steps)
 ##### stage 2, c[1-6] #####
@@ -121,6 +149,7 @@ as on c[1-6], but for:
 # stage 5 of 12: members
 # (the preamble)
 
+# (volumes.sh)
 # 1. assemble gfs-equallogic-s0, gfs-equallogic-s1 where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/gfs-equallogic-s0 ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic-s0$'; } ||
@@ -148,6 +177,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi; }
 apply_2() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic-s0 --run --metadata=1.2 --homehost=any --name=gfs-equallogic-s0 --level=5 \
@@ -159,26 +189,39 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s1
 }
 
-# 3. assemble gfs-equallogic where it exists already
+# 3. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubdh, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdi
 check_3() {
-    ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/md/gfs-equallogic-s0 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
 }
 guard_3() { :; }
 apply_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+    exit 1
+}
+
+# 4. assemble gfs-equallogic where it exists already
+check_4() {
+    ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/md/gfs-equallogic-s0 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
+}
+guard_4() { :; }
+apply_4() {
     [ -b /dev/md/gfs-equallogic ] || mdadm --assemble /dev/md/gfs-equallogic /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
 }
 
-# 4. create gfs-equallogic: RAID 0
+# 5. create gfs-equallogic: RAID 0
 #    why: the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below
-check_4() {
+check_5() {
     [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid0 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 2 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 131072 ]
 }
-guard_4() { all_must_be_blank /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1; }
-apply_4() {
+guard_5() { all_must_be_blank /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1; }
+apply_5() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     modprobe raid0 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic --run --metadata=1.2 --homehost=any --name=gfs-equallogic --level=0 \
@@ -187,16 +230,28 @@ apply_4() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
 }
 
-# 5. assemble the array at every boot
-check_5() {
+# 6. leave alone what somebody else has made on /dev/md/gfs-equallogic-s0, /dev/md/gfs-equallogic-s1
+check_6() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+}
+guard_6() { :; }
+apply_6() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+    exit 1
+}
+
+# 7. assemble the array at every boot
+check_7() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 ARRAY /dev/md/gfs-equallogic-s0 metadata=1.2 name=any:gfs-equallogic-s0
 ARRAY /dev/md/gfs-equallogic-s1 metadata=1.2 name=any:gfs-equallogic-s1
 ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_7() { :; }
+apply_7() {
     mkdir -p /etc/mdadm/mdadm.conf.d
     cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new; exit 1; }
 ARRAY /dev/md/gfs-equallogic-s0 metadata=1.2 name=any:gfs-equallogic-s0
@@ -206,28 +261,28 @@ SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 }
 
-# 6. (steps.sh) have tgtd, mdadm, vgcreate
+# 8. (steps.sh) have tgtd, mdadm, vgcreate
 
-# 7. divide /dev/md/gfs-equallogic into 1 volume
-check_7() {
+# 9. divide /dev/md/gfs-equallogic into 1 volume
+check_9() {
     vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
 }
-guard_7() { :; }
-apply_7() {
+guard_9() { :; }
+apply_9() {
     must_be_blank /dev/md/gfs-equallogic
     vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
     lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
     vgchange -q --addtag seatrial-made seatrial-group
 }
 
-# 8. (steps.sh) give the target's sockets room for whole answers
+# 10. (steps.sh) give the target's sockets room for whole answers
 
-# 9. (steps.sh) keep the secret of the iSCSI account for root alone
+# 11. (steps.sh) keep the secret of the iSCSI account for root alone
 
-# 10. (steps.sh) say how targets are offered
+# 12. (steps.sh) say how targets are offered
 
-# 11. offer 1 target to its initiators
-check_11() {
+# 13. offer 1 target to its initiators
+check_13() {
     cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
 account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
@@ -243,8 +298,8 @@ initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
 portal ps1-storage 3260
 SEATRIAL
 }
-guard_11() { :; }
-apply_11() {
+guard_13() { :; }
+apply_13() {
     mkdir -p /etc/tgt
     cat >/etc/tgt/seatrial-gfs-equallogic.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-gfs-equallogic.targets.new; exit 1; }
 account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
@@ -263,9 +318,9 @@ SEATRIAL
     mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
 }
 
-# 12. have the iSCSI target wait at boot until the array is assembled
+# 14. have the iSCSI target wait at boot until the array is assembled
 #    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
-check_12() {
+check_14() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared.device
@@ -277,8 +332,8 @@ ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.
 TimeoutStartSec=180
 SEATRIAL
 }
-guard_12() { :; }
-apply_12() {
+guard_14() { :; }
+apply_14() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new; exit 1; }
 [Unit]
@@ -295,8 +350,8 @@ SEATRIAL
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 13. (steps.sh) have the iSCSI target run, and offer them
-# (13 steps)
+# 15. (steps.sh) have the iSCSI target run, and offer them
+# (15 steps)
 ##### stage 6, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
@@ -425,15 +480,19 @@ as on c1, but for:
 # stage 10 of 12: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) give ps1's volume a GPT label and one partition
 
-# 2. make GFS2 with 8 journals, striped over 1 member
+# 2. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+
+# 3. make GFS2 with 8 journals, striped over 1 member
 #    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
-check_2() {
+check_3() {
     vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1)
     [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 holds $found"; exit 1; }
     vgcreate -q -y --shared st-gfs-equallogic /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
@@ -444,7 +503,19 @@ apply_2() {
     mkfs.gfs2 -O -q -p lock_dlm -t gfs-equallogic:data -j 8 -J 8 ${group_mib:+-r "$group_mib"} /dev/st-gfs-equallogic/data
     vgchange -q --addtag seatrial-made st-gfs-equallogic
 }
-# (2 steps)
+
+# 4. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
+check_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
+    exit 1
+}
+# (4 steps)
 ##### stage 11, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
@@ -480,20 +551,30 @@ apply_5() {
     echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
 }
 # (5 steps)
-##### stage 12, c[1-6] #####
+##### stage 12, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 12 of 12: after every boot
+# stage 12 of 12: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
+}
 
-# 2. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
+# 2. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
 
-# 3. (steps.sh) have the settings of network outlive a boot (2)
+# 3. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
 
-# 4. write /usr/local/sbin/seatrial-gfs-equallogic-mounts
-check_4() {
+# 4. (steps.sh) have the settings of network outlive a boot (2)
+
+# 5. write /usr/local/sbin/seatrial-gfs-equallogic-mounts
+check_5() {
     cmp -s /usr/local/sbin/seatrial-gfs-equallogic-mounts - <<'SEATRIAL'
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
@@ -512,8 +593,8 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-gfs-equallogic-mounts.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs-equallogic-mounts.new; exit 1; }
 #!/bin/sh
@@ -537,8 +618,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
 }
 
-# 5. write /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
-check_5() {
+# 6. write /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
+check_6() {
     [ ! -d /run/systemd/system ] || {
     cmp -s /etc/systemd/system/seatrial-gfs-equallogic-mounts.service - <<'SEATRIAL'
 [Unit]
@@ -556,8 +637,8 @@ WantedBy=multi-user.target
 SEATRIAL
     }
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new; exit 1; }
 [Unit]
@@ -578,28 +659,61 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
 }
 
-# 6. have the settings of mounts outlive a boot
+# 7. have the settings of mounts outlive a boot
 #    why: a node that was fenced has to come back as it was
-check_6() {
+check_7() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-gfs-equallogic-mounts && systemctl -q is-enabled seatrial-gfs-equallogic-mounts
     }
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     systemctl -q --no-reload enable seatrial-gfs-equallogic-mounts
     systemctl start seatrial-gfs-equallogic-mounts
 }
-# (6 steps)
+# (7 steps)
+##### stage 12, c[2-6] #####
+as on c1, but for:
+@@ -6,9 +6 @@
++# 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
+@@ -16 +8 @@
++# 2. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
+@@ -18 +10 @@
++# 3. (steps.sh) have the settings of network outlive a boot (2)
+@@ -20,4 +12,2 @@
++# 4. write /usr/local/sbin/seatrial-gfs-equallogic-mounts
++check_4() {
+@@ -42,2 +32,2 @@
++guard_4() { :; }
++apply_4() {
+@@ -67,2 +57,2 @@
++# 5. write /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
++check_5() {
+@@ -86,2 +76,2 @@
++guard_5() { :; }
++apply_5() {
+@@ -108 +98 @@
++# 6. have the settings of mounts outlive a boot
+@@ -110 +100 @@
++check_6() {
+@@ -115,2 +105,2 @@
++guard_6() { :; }
++apply_6() {
+@@ -120 +110 @@
++# (6 steps)
 ##### stage 12, ps1 #####
-as on c[1-6], but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
-@@ -12,99 +12,2 @@
-+# 4. (steps.sh) set nothing of mounts after a boot (2)
-+# (4 steps)
+as on c1, but for:
+@@ -9 +9 @@
++    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+@@ -13 +13 @@
++    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+@@ -16 +16 @@
++# 2. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
+@@ -22,99 +22,2 @@
++# 5. (steps.sh) set nothing of mounts after a boot (2)
++# (5 steps)
 ##### stage 12, ps3 #####
-as on c[1-6], but for:
-@@ -6,105 +6,2 @@
+as on c1, but for:
+@@ -6,115 +6,2 @@
 +# 1. (steps.sh) set nothing of network and mounts after a boot (2)
 +# (1 steps)

@@ -1,4 +1,4 @@
-##### stage 1, c[1-6] #####
+##### stage 1, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
 # stage 1 of 12: look, and change nothing
@@ -177,7 +177,29 @@ apply_5() {
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     exit 1
 }
-# (5 steps)
+
+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
+# (6 steps)
+##### stage 1, c2 #####
+as on c1, but for:
+@@ -180 +180 @@
++# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+##### stage 1, c3 #####
+as on c1, but for:
+@@ -180 +180 @@
++# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+##### stage 1, c4 #####
+as on c1, but for:
+@@ -180 +180 @@
++# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+##### stage 1, c5 #####
+as on c1, but for:
+@@ -180 +180 @@
++# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+##### stage 1, c6 #####
+as on c1, but for:
+@@ -180 +180 @@
++# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
 ##### stage 1, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -266,7 +288,9 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
     exit 1
 }
-# (3 steps)
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
+# (4 steps)
 ##### stage 1, ps2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
@@ -349,7 +373,9 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf'
     exit 1
 }
-# (3 steps)
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
+# (4 steps)
 ##### stage 1, ps3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service

@@ -1,4 +1,4 @@
-##### stage 1, srv[1-2] #####
+##### stage 1, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 1 of 11: look, and change nothing
@@ -14,7 +14,13 @@
 # 4. (steps.sh) leave other NFS exports alone: /srv/nss-ha
 
 # 5. (steps.sh) leave other clusters alone: nss-ha
-# (5 steps)
+
+# 6. (steps.sh) leave alone what somebody else has made on /dev/mapper/nss-ha-data
+# (6 steps)
+##### stage 1, srv2 #####
+as on srv1, but for:
+@@ -16,3 +16 @@
++# (5 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -85,28 +91,31 @@ as on srv[1-2], but for:
 # stage 4 of 11: array
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) assemble nss-ha where it exists already
 
 # 2. (steps.sh) create nss-ha: RAID 6
 
-# 3. (steps.sh) assemble the array at every boot (4)
+# 3. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
 
-# 4. (steps.sh) have a rebuild of nss-ha take 952 KiB/s of each disk
+# 4. (steps.sh) assemble the array at every boot (4)
 
-# 5. (steps.sh) have tgtd, mdadm
+# 5. (steps.sh) have a rebuild of nss-ha take 952 KiB/s of each disk
 
-# 6. (steps.sh) give the target's sockets room for whole answers
+# 6. (steps.sh) have tgtd, mdadm
 
-# 7. (steps.sh) keep the secret of the iSCSI account for root alone (2)
+# 7. (steps.sh) give the target's sockets room for whole answers
 
-# 8. (steps.sh) say how targets are offered
+# 8. (steps.sh) keep the secret of the iSCSI account for root alone (2)
 
-# 9. (steps.sh) offer 1 target to its initiators
+# 9. (steps.sh) say how targets are offered
 
-# 10. (steps.sh) have the iSCSI target wait at boot until the array is assembled (2)
+# 10. (steps.sh) offer 1 target to its initiators
 
-# 11. (steps.sh) have the iSCSI target run, and offer them (2)
-# (11 steps)
+# 11. (steps.sh) have the iSCSI target wait at boot until the array is assembled (2)
+
+# 12. (steps.sh) have the iSCSI target run, and offer them (2)
+# (12 steps)
 ##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -454,8 +463,11 @@ SEATRIAL
 # stage 7 of 11: volumes
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
-# (1 steps)
+
+# 2. (steps.sh) leave alone what somebody else has made on /dev/mapper/nss-ha-data
+# (2 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -911,10 +923,27 @@ SEATRIAL
 
 # 4. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
 # (4 steps)
-##### stage 11, srv[1-2] #####
+##### stage 11, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: after every boot
+# stage 11 of 11: note what was made, and what every boot sets
+# (the preamble)
+
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID (10)
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot (4)
+
+# 5. (steps.sh) set nothing of mounts after a boot (4)
+# (5 steps)
+##### stage 11, srv2 #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 11 of 11: note what was made, and what every boot sets
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
@@ -925,8 +954,19 @@ SEATRIAL
 
 # 4. (steps.sh) set nothing of mounts after a boot (4)
 # (4 steps)
-##### stage 11, array,c[1-4] #####
-as on srv[1-2], but for:
-@@ -6,8 +6,2 @@
+##### stage 11, c[1-4] #####
+as on srv1, but for:
+@@ -6,11 +6,2 @@
 +# 1. (steps.sh) set nothing of network and mounts after a boot (4)
 +# (1 steps)
+##### stage 11, array #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 11 of 11: note what was made, and what every boot sets
+# (the preamble)
+
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID (11)
+
+# 2. (steps.sh) set nothing of network and mounts after a boot (4)
+# (2 steps)

@@ -1,4 +1,4 @@
-##### stage 1, srv[1-2] #####
+##### stage 1, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 1 of 11: look, and change nothing
@@ -38,7 +38,13 @@ apply_7() {
     secret_file nss-ha /etc/seatrial/pdu
     exit 1
 }
-# (7 steps)
+
+# 8. (steps.sh) leave alone what somebody else has made on /dev/mapper/nss-ha-data
+# (8 steps)
+##### stage 1, srv2 #####
+as on srv1, but for:
+@@ -40,3 +40 @@
++# (7 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -87,7 +93,7 @@ check_5() {
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm && exit 0
     look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }
 guard_5() { :; }
@@ -98,7 +104,7 @@ apply_5() {
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm && exit 0
     look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
     exit 1
 }
@@ -141,6 +147,7 @@ as on srv[1-2], but for:
 # stage 4 of 11: array
 # (the preamble)
 
+# (volumes.sh)
 # 1. assemble nss-ha where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/nss-ha ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha$'; }; }
@@ -160,6 +167,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm; }
 apply_2() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha/volumes)
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/nss-ha --run --metadata=1.2 --homehost=any --name=nss-ha --level=6 \
@@ -168,15 +176,27 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
 }
 
-# 3. assemble the array at every boot
+# 3. leave alone what somebody else has made on /dev/sdb, /dev/sdc, /dev/sdd, /dev/sde, /dev/sdf, /dev/sdg, /dev/sdh, /dev/sdi, /dev/sdj, /dev/sdk, /dev/sdl, /dev/sdm
 check_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+    exit 1
+}
+
+# 4. assemble the array at every boot
+check_4() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
 SYSFS name=/dev/md/nss-ha sync_speed_min=38086 sync_speed_max=38086
 SEATRIAL
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     mkdir -p /etc/mdadm/mdadm.conf.d
     cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new; exit 1; }
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
@@ -185,29 +205,29 @@ SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
 
-# 4. have a rebuild of nss-ha take 38086 KiB/s of each disk
+# 5. have a rebuild of nss-ha take 38086 KiB/s of each disk
 #    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
-check_4() {
+check_5() {
     set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
     [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 38086 ] && read -r speed _ <"${set_}max" && [ "$speed" = 38086 ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
     echo 38086 >"${set_}max"
     echo 38086 >"${set_}min"
 }
 
-# 5. (steps.sh) have tgtd, mdadm
+# 6. (steps.sh) have tgtd, mdadm
 
-# 6. (steps.sh) give the target's sockets room for whole answers
+# 7. (steps.sh) give the target's sockets room for whole answers
 
-# 7. (steps.sh) keep the secret of the iSCSI account for root alone (2)
+# 8. (steps.sh) keep the secret of the iSCSI account for root alone (2)
 
-# 8. (steps.sh) say how targets are offered
+# 9. (steps.sh) say how targets are offered
 
-# 9. offer 1 target to its initiators
-check_9() {
+# 10. offer 1 target to its initiators
+check_10() {
     cmp -s /etc/tgt/seatrial-nss-ha.targets - <<'SEATRIAL'
 account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:nss-ha
@@ -219,8 +239,8 @@ portal array-a 3260
 portal array-b 3260
 SEATRIAL
 }
-guard_9() { :; }
-apply_9() {
+guard_10() { :; }
+apply_10() {
     mkdir -p /etc/tgt
     cat >/etc/tgt/seatrial-nss-ha.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-nss-ha.targets.new; exit 1; }
 account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
@@ -235,10 +255,10 @@ SEATRIAL
     mv /etc/tgt/seatrial-nss-ha.targets.new /etc/tgt/seatrial-nss-ha.targets
 }
 
-# 10. (steps.sh) have the iSCSI target wait at boot until the array is assembled (2)
+# 11. (steps.sh) have the iSCSI target wait at boot until the array is assembled (2)
 
-# 11. (steps.sh) have the iSCSI target run, and offer them (2)
-# (11 steps)
+# 12. (steps.sh) have the iSCSI target run, and offer them (2)
+# (12 steps)
 ##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -615,8 +635,11 @@ apply_19() {
 # stage 7 of 11: volumes
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
-# (1 steps)
+
+# 2. (steps.sh) leave alone what somebody else has made on /dev/mapper/nss-ha-data
+# (2 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -1168,10 +1191,27 @@ SEATRIAL
 
 # 4. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
 # (4 steps)
-##### stage 11, srv[1-2] #####
+##### stage 11, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: after every boot
+# stage 11 of 11: note what was made, and what every boot sets
+# (the preamble)
+
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID (10)
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot (4)
+
+# 5. (steps.sh) set nothing of mounts after a boot (4)
+# (5 steps)
+##### stage 11, srv2 #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 11 of 11: note what was made, and what every boot sets
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
@@ -1182,8 +1222,26 @@ SEATRIAL
 
 # 4. (steps.sh) set nothing of mounts after a boot (4)
 # (4 steps)
-##### stage 11, array,c[1-4] #####
-as on srv[1-2], but for:
-@@ -6,8 +6,2 @@
+##### stage 11, c[1-4] #####
+as on srv1, but for:
+@@ -6,11 +6,2 @@
 +# 1. (steps.sh) set nothing of network and mounts after a boot (4)
 +# (1 steps)
+##### stage 11, array #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 11 of 11: note what was made, and what every boot sets
+# (the preamble)
+
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/nss-ha/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/nss-ha/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+}
+
+# 2. (steps.sh) set nothing of network and mounts after a boot (4)
+# (2 steps)

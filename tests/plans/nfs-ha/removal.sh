@@ -1,4 +1,4 @@
-##### stage 1, srv[1-2] #####
+##### stage 1, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
 # stage 1 of 8: look, and change nothing
@@ -177,7 +177,13 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
     exit 1
 }
-# (6 steps)
+
+# 7. (steps.sh) leave alone what somebody else has made on /dev/mapper/nss-ha-data
+# (7 steps)
+##### stage 1, srv2 #####
+as on srv1, but for:
+@@ -179,3 +179 @@
++# (6 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
@@ -315,7 +321,9 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf'
     exit 1
 }
-# (3 steps)
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
+# (4 steps)
 ##### stage 2, array,c[1-4],srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service

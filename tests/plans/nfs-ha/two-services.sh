@@ -1,4 +1,4 @@
-##### stage 1, srv[1-2] #####
+##### stage 1, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
 # stage 1 of 11: look, and change nothing
@@ -64,9 +64,25 @@ apply_5() {
     no_other_cluster nss-ha-xl nss-ha-xl
     exit 1
 }
-# (5 steps)
+
+# 6. leave alone what somebody else has made on /dev/mapper/nss-ha-xl-data, /dev/mapper/nss-ha-xl-scratch
+check_6() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-data /dev/mapper/nss-ha-xl-scratch
+}
+guard_6() { :; }
+apply_6() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-data /dev/mapper/nss-ha-xl-scratch
+    exit 1
+}
+# (6 steps)
+##### stage 1, srv2 #####
+as on srv1, but for:
+@@ -66,13 +66 @@
++# (5 steps)
 ##### stage 1, c[1-4] #####
-as on srv[1-2], but for:
+as on srv1, but for:
 @@ -19 +19 @@
 +# 2. mount over nothing: /mnt/nss-ha-xl/data-v3
 @@ -22 +22 @@
@@ -89,55 +105,83 @@ as on srv[1-2], but for:
 +# 5. mount over nothing: /mnt/nss-ha-xl/scratch-v4.2
 @@ -58 +58 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v4.2
-@@ -62,0 +63,12 @@
+@@ -63 +63 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v4.2
-+    exit 1
-+}
-+
+@@ -67 +67 @@
 +# 6. leave other clusters alone
-+check_6() {
-+    set +e
+@@ -70 +70 @@
 +    no_other_cluster nss-ha-xl nss-ha-xl
-+}
-+guard_6() { :; }
-+apply_6() {
-+    set +e
-@@ -66 +78 @@
-+# (6 steps)
+@@ -75 +75 @@
++    no_other_cluster nss-ha-xl nss-ha-xl
 ##### stage 1, array #####
-as on srv[1-2], but for:
-@@ -19 +19 @@
-+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha-xl
-@@ -22 +22 @@
-+    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
-@@ -27 +27 @@
-+    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
-@@ -31 +31 @@
-+# 3. leave other clusters alone
-@@ -34 +34 @@
-+    no_other_cluster nss-ha-xl nss-ha-xl
-@@ -39 +39 @@
-+    no_other_cluster nss-ha-xl nss-ha-xl
-@@ -43,11 +43 @@
-+# 4. (steps.sh) use no disk twice (5)
-@@ -55 +45 @@
-+# 5. overwrite nothing that is somebody's: create nss-ha-xl: RAID 6
-@@ -58 +48,7 @@
-+    (
-+    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
-+        read -r level <$set_/level && [ "$level" = raid6 ] &&
-+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && exit 0
-+    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -63 +59,7 @@
-+    (
-+    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
-+        read -r level <$set_/level && [ "$level" = raid6 ] &&
-+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && exit 0
-+    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 1 of 11: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. follow no link
+check_1() {
+    set +e
+    no_planted nss-ha-xl
+}
+guard_1() { :; }
+apply_1() {
+    set +e
+    no_planted nss-ha-xl
+    exit 1
+}
+
+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha-xl
+check_2() {
+    set +e
+    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
+    exit 1
+}
+
+# 3. leave other clusters alone
+check_3() {
+    set +e
+    no_other_cluster nss-ha-xl nss-ha-xl
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    no_other_cluster nss-ha-xl nss-ha-xl
+    exit 1
+}
+
+# 4. (steps.sh) use no disk twice (5)
+
+# 5. overwrite nothing that is somebody's: create nss-ha-xl: RAID 6
+check_5() {
+    set +e
+    (
+    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && in_service nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
+    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+}
+guard_5() { :; }
+apply_5() {
+    set +e
+    (
+    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
+        read -r level <$set_/level && [ "$level" = raid6 ] &&
+        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
+        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    ) >/dev/null 2>&1 && in_service nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
+    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+    exit 1
+}
+# (5 steps)
 ##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -198,6 +242,7 @@ as on srv[1-2], but for:
 # stage 4 of 11: array
 # (the preamble)
 
+# (volumes.sh)
 # 1. assemble nss-ha-xl where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/nss-ha-xl ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha-xl$'; }; }
@@ -218,6 +263,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm; }
 apply_2() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha-xl/volumes)
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/nss-ha-xl --run --metadata=1.2 --homehost=any --name=nss-ha-xl --level=6 \
@@ -226,15 +272,27 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha-xl
 }
 
-# 3. assemble the array at every boot
+# 3. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
 check_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+    exit 1
+}
+
+# 4. assemble the array at every boot
+check_4() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
 ARRAY /dev/md/nss-ha-xl metadata=1.2 name=any:nss-ha-xl
 SYSFS name=/dev/md/nss-ha-xl sync_speed_min=952 sync_speed_max=952
 SEATRIAL
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     mkdir -p /etc/mdadm/mdadm.conf.d
     cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf.new; exit 1; }
 ARRAY /dev/md/nss-ha-xl metadata=1.2 name=any:nss-ha-xl
@@ -243,27 +301,27 @@ SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf
 }
 
-# 4. have a rebuild of nss-ha-xl take 952 KiB/s of each disk
+# 5. have a rebuild of nss-ha-xl take 952 KiB/s of each disk
 #    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
-check_4() {
+check_5() {
     set_=$(readlink -f /dev/md/nss-ha-xl); set_=/sys/block/${set_##*/}/md/sync_speed_
     [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 952 ] && read -r speed _ <"${set_}max" && [ "$speed" = 952 ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     set_=$(readlink -f /dev/md/nss-ha-xl); set_=/sys/block/${set_##*/}/md/sync_speed_
     echo 952 >"${set_}max"
     echo 952 >"${set_}min"
 }
 
-# 5. (steps.sh) have tgtd, mdadm, vgcreate
+# 6. (steps.sh) have tgtd, mdadm, vgcreate
 
-# 6. divide /dev/md/nss-ha-xl into 2 volumes
-check_6() {
+# 7. divide /dev/md/nss-ha-xl into 2 volumes
+check_7() {
     vgs --noheadings -o tags seatrial-array 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/nss-ha-xl)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-array))" ]
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     must_be_blank /dev/md/nss-ha-xl
     vgcreate -q -y seatrial-array /dev/md/nss-ha-xl
     lvcreate -q -y -W n -n data -l 50%FREE seatrial-array
@@ -271,17 +329,17 @@ apply_6() {
     vgchange -q --addtag seatrial-made seatrial-array
 }
 
-# 7. (steps.sh) give the target's sockets room for whole answers
+# 8. (steps.sh) give the target's sockets room for whole answers
 
-# 8. keep the secret of the iSCSI account for root alone
+# 9. keep the secret of the iSCSI account for root alone
 #    why: whoever is on the storage network could read and write the volumes
-check_8() {
+check_9() {
     cmp -s /var/lib/seatrial/made/nss-ha-xl/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
 SEATRIAL
 }
-guard_8() { :; }
-apply_8() {
+guard_9() { :; }
+apply_9() {
     mkdir -p /var/lib/seatrial/made/nss-ha-xl
     (umask 077; cat >/var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new) <<'SEATRIAL' || { rm -f /var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new; exit 1; }
 @generated:iscsi-chap@
@@ -290,10 +348,10 @@ SEATRIAL
     mv /var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
 }
 
-# 9. (steps.sh) say how targets are offered
+# 10. (steps.sh) say how targets are offered
 
-# 10. offer 1 target to its initiators
-check_10() {
+# 11. offer 1 target to its initiators
+check_11() {
     cmp -s /etc/tgt/seatrial-nss-ha-xl.targets - <<'SEATRIAL'
 account nss-ha-xl /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:nss-ha-xl
@@ -306,8 +364,8 @@ portal array-storage-a 3260
 portal array-storage-b 3260
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
+guard_11() { :; }
+apply_11() {
     mkdir -p /etc/tgt
     cat >/etc/tgt/seatrial-nss-ha-xl.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-nss-ha-xl.targets.new; exit 1; }
 account nss-ha-xl /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
@@ -323,9 +381,9 @@ SEATRIAL
     mv /etc/tgt/seatrial-nss-ha-xl.targets.new /etc/tgt/seatrial-nss-ha-xl.targets
 }
 
-# 11. have the iSCSI target wait at boot until the array is assembled
+# 12. have the iSCSI target wait at boot until the array is assembled
 #    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
-check_11() {
+check_12() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2darray-data.device dev-seatrial\x2darray-scratch.device
@@ -337,8 +395,8 @@ ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha-xl.targe
 TimeoutStartSec=180
 SEATRIAL
 }
-guard_11() { :; }
-apply_11() {
+guard_12() { :; }
+apply_12() {
     mkdir -p /etc/systemd/system/tgt.service.d
     cat >/etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf.new; exit 1; }
 [Unit]
@@ -355,17 +413,17 @@ SEATRIAL
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 12. have the iSCSI target run, and offer them
-check_12() {
+# 13. have the iSCSI target run, and offer them
+check_13() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha-xl.targets check
 }
-guard_12() { :; }
-apply_12() {
+guard_13() { :; }
+apply_13() {
     systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl start tgt
     /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha-xl.targets
 }
-# (12 steps)
+# (13 steps)
 ##### stage 5, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -1002,6 +1060,7 @@ SEATRIAL
 # stage 7 of 11: volumes
 # (the preamble)
 
+# (volumes.sh)
 # 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-xl-data
 #    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
 check_1() {
@@ -1009,6 +1068,7 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha-xl/volumes)
     must_be_blank /dev/mapper/nss-ha-xl-data
     vgcreate -q -y --setautoactivation n st-data /dev/mapper/nss-ha-xl-data
     lvcreate -q -y -W n -n data -l 100%FREE st-data
@@ -1024,13 +1084,26 @@ apply_1() {
     vgchange -q --addtag seatrial-made st-data
 }
 
-# 2. make the volume group st-scratch and an XFS file system on /dev/mapper/nss-ha-xl-scratch
-#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
+# 2. leave alone what somebody else has made on /dev/mapper/nss-ha-xl-data
 check_2() {
-    vgs --foreign --noheadings -o tags st-scratch 2>/dev/null | grep -q seatrial-made
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-data
 }
 guard_2() { :; }
 apply_2() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-data
+    exit 1
+}
+
+# 3. make the volume group st-scratch and an XFS file system on /dev/mapper/nss-ha-xl-scratch
+#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
+check_3() {
+    vgs --foreign --noheadings -o tags st-scratch 2>/dev/null | grep -q seatrial-made
+}
+guard_3() { :; }
+apply_3() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha-xl/volumes)
     must_be_blank /dev/mapper/nss-ha-xl-scratch
     vgcreate -q -y --setautoactivation n st-scratch /dev/mapper/nss-ha-xl-scratch
     lvcreate -q -y -W n -n scratch -l 100%FREE st-scratch
@@ -1045,7 +1118,19 @@ apply_2() {
     vgchange -q -an st-scratch
     vgchange -q --addtag seatrial-made st-scratch
 }
-# (2 steps)
+
+# 4. leave alone what somebody else has made on /dev/mapper/nss-ha-xl-scratch
+check_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-scratch
+}
+guard_4() { :; }
+apply_4() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-scratch
+    exit 1
+}
+# (4 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -1645,14 +1730,24 @@ apply_8() {
     echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-xl-scratch-v4.2.mount
 }
 # (8 steps)
-##### stage 11, srv[1-2] #####
+##### stage 11, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: after every boot
+# stage 11 of 11: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. write /usr/local/sbin/seatrial-nss-ha-xl-network
+# (volumes.sh)
+# 1. note what was made, by UUID
 check_1() {
+    volumes_are_noted /var/lib/seatrial/made/nss-ha-xl/volumes /dev/mapper/nss-ha-xl-data /dev/mapper/nss-ha-xl-scratch
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/nss-ha-xl/volumes /dev/mapper/nss-ha-xl-data /dev/mapper/nss-ha-xl-scratch
+}
+
+# 2. write /usr/local/sbin/seatrial-nss-ha-xl-network
+check_2() {
     cmp -s /usr/local/sbin/seatrial-nss-ha-xl-network - <<'SEATRIAL'
 #!/bin/sh
 # What nss-ha-xl has set on this node, after a boot.
@@ -1675,8 +1770,8 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_1() { :; }
-apply_1() {
+guard_2() { :; }
+apply_2() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-nss-ha-xl-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-nss-ha-xl-network.new; exit 1; }
 #!/bin/sh
@@ -1704,8 +1799,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-nss-ha-xl-network || systemctl restart seatrial-nss-ha-xl-network
 }
 
-# 2. write /etc/systemd/system/seatrial-nss-ha-xl-network.service
-check_2() {
+# 3. write /etc/systemd/system/seatrial-nss-ha-xl-network.service
+check_3() {
     [ ! -d /run/systemd/system ] || {
     cmp -s /etc/systemd/system/seatrial-nss-ha-xl-network.service - <<'SEATRIAL'
 [Unit]
@@ -1724,8 +1819,8 @@ WantedBy=multi-user.target
 SEATRIAL
     }
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-nss-ha-xl-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-nss-ha-xl-network.service.new; exit 1; }
 [Unit]
@@ -1747,25 +1842,25 @@ SEATRIAL
     ! systemctl -q is-active seatrial-nss-ha-xl-network || systemctl restart seatrial-nss-ha-xl-network
 }
 
-# 3. have the settings of network outlive a boot
+# 4. have the settings of network outlive a boot
 #    why: a node that was fenced has to come back as it was
-check_3() {
+check_4() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-nss-ha-xl-network && systemctl -q is-enabled seatrial-nss-ha-xl-network
     }
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     systemctl -q --no-reload enable seatrial-nss-ha-xl-network
     systemctl start seatrial-nss-ha-xl-network
 }
 
-# 4. set nothing of mounts after a boot
-check_4() {
+# 5. set nothing of mounts after a boot
+check_5() {
     [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-mounts ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] || {
         systemctl -q --no-reload disable seatrial-nss-ha-xl-mounts
         systemctl stop seatrial-nss-ha-xl-mounts
@@ -1774,11 +1869,40 @@ apply_4() {
     }
     rm -f /usr/local/sbin/seatrial-nss-ha-xl-mounts
 }
-# (4 steps)
-##### stage 11, array,c[1-4] #####
+# (5 steps)
+##### stage 11, srv2 #####
+as on srv1, but for:
+@@ -6,2 +6 @@
++# 1. write /usr/local/sbin/seatrial-nss-ha-xl-network
+@@ -9,9 +7,0 @@
+@@ -40,2 +30,2 @@
++guard_1() { :; }
++apply_1() {
+@@ -69,2 +59,2 @@
++# 2. write /etc/systemd/system/seatrial-nss-ha-xl-network.service
++check_2() {
+@@ -89,2 +79,2 @@
++guard_2() { :; }
++apply_2() {
+@@ -112 +102 @@
++# 3. have the settings of network outlive a boot
+@@ -114 +104 @@
++check_3() {
+@@ -119,2 +109,2 @@
++guard_3() { :; }
++apply_3() {
+@@ -125,2 +115,2 @@
++# 4. set nothing of mounts after a boot
++check_4() {
+@@ -129,2 +119,2 @@
++guard_4() { :; }
++apply_4() {
+@@ -139 +129 @@
++# (4 steps)
+##### stage 11, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: after every boot
+# stage 11 of 11: note what was made, and what every boot sets
 # (the preamble)
 
 # 1. set nothing of network and mounts after a boot
@@ -1803,3 +1927,23 @@ apply_1() {
     rm -f /usr/local/sbin/seatrial-nss-ha-xl-mounts
 }
 # (1 steps)
+##### stage 11, array #####
+as on srv1, but for:
+@@ -9 +9 @@
++    volumes_are_noted /var/lib/seatrial/made/nss-ha-xl/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -13 +13 @@
++    note_volumes /var/lib/seatrial/made/nss-ha-xl/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -16 +16 @@
++# 2. set nothing of network and mounts after a boot
+@@ -18,21 +18 @@
++    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-network.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-network ] && [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-mounts ]
+@@ -42,45 +22,5 @@
++    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-network.service ] || {
++        systemctl -q --no-reload disable seatrial-nss-ha-xl-network
++        systemctl stop seatrial-nss-ha-xl-network
++        rm /etc/systemd/system/seatrial-nss-ha-xl-network.service
++        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-xl-network.service)" = no ] || systemctl daemon-reload
+@@ -88,43 +28 @@
++    rm -f /usr/local/sbin/seatrial-nss-ha-xl-network
+@@ -139 +37 @@
++# (2 steps)

@@ -22,7 +22,7 @@ check_6() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid1 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 2 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc && exit 0
     look_disks small any:small '' /dev/ubdb /dev/ubdc
 }
 guard_6() { :; }
@@ -32,16 +32,18 @@ apply_6() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid1 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 2 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc && exit 0
     look_disks small any:small '' /dev/ubdb /dev/ubdc
     exit 1
 }
-# (6 steps)
+
+# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -11,28 +11,2 @@
+@@ -11,30 +11,2 @@
 +# 3. (steps.sh) leave other clusters alone (3)
 +# (3 steps)
 ##### stage 2, nas #####
@@ -90,6 +92,7 @@ as on nas, but for:
 # stage 5 of 9: array
 # (the preamble)
 
+# (volumes.sh)
 # 1. assemble small where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
@@ -109,6 +112,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc; }
 apply_2() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     modprobe raid1 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=1 \
@@ -117,14 +121,27 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 3. (steps.sh) assemble the array at every boot (2)
-# (3 steps)
+# 3. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc
+check_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc
+    exit 1
+}
+
+# 4. (steps.sh) assemble the array at every boot (2)
+# (4 steps)
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 6 of 9: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. make the ext4 file system on /dev/md/small
 #    why: the file system knows the stripe (64KiB), so that allocation is aligned to it; all tables are written now, not behind the first load
 check_1() {
@@ -133,15 +150,18 @@ check_1() {
 }
 guard_1() { all_must_be_blank /dev/md/small; }
 apply_1() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0,stride=16,stripe_width=16 /dev/md/small
 }
 
-# 2. (steps.sh) mount /srv/small at every boot
+# 2. (steps.sh) leave alone what somebody else has made on /dev/md/small
 
-# 3. (steps.sh) mount it at /srv/small with noatime
+# 3. (steps.sh) mount /srv/small at every boot
 
-# 4. (steps.sh) /dev/md/small reads ahead as it did before
-# (4 steps)
+# 4. (steps.sh) mount it at /srv/small with noatime
+
+# 5. (steps.sh) /dev/md/small reads ahead as it did before
+# (5 steps)
 ##### stage 7, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -199,10 +219,34 @@ apply_6() {
 ##### stage 9, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 9 of 9: after every boot
+# stage 9 of 9: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/md/small
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/md/small
+}
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-small-network
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot (3)
+
+# 5. (steps.sh) set nothing of mounts after a boot (3)
+# (5 steps)
+##### stage 9, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 9 of 9: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
@@ -210,7 +254,3 @@ apply_6() {
 
 # 4. (steps.sh) set nothing of mounts after a boot (3)
 # (4 steps)
-##### stage 9, c[1-4] #####
-as on nas, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)

@@ -19,7 +19,7 @@ check_5() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext3 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb && exit 0
     look_disks small st-small '' /dev/ubdb
 }
 guard_5() { :; }
@@ -28,7 +28,7 @@ apply_5() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext3 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb && exit 0
     look_disks small st-small '' /dev/ubdb
     exit 1
 }
@@ -100,6 +100,7 @@ as on nas, but for:
 # stage 5 of 8: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. make the ext3 file system on /dev/ubdb
 check_1() {
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
@@ -107,15 +108,18 @@ check_1() {
 }
 guard_1() { all_must_be_blank /dev/ubdb; }
 apply_1() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     mkfs.ext3 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/ubdb
 }
 
-# 2. mount /srv/small at every boot
-check_2() {
+# 2. (steps.sh) leave alone what somebody else has made on /dev/ubdb (2)
+
+# 3. mount /srv/small at every boot
+check_3() {
     grep -qxF '/dev/ubdb /srv/small ext3 noatime,nofail 0 0' /etc/fstab
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     if awk '$1 ~ /^#/ || $2 != "/srv/small" || $1 == "/dev/ubdb" { next } { found = 1 } END { exit !found }' /etc/fstab; then
         while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
     fi
@@ -125,14 +129,14 @@ apply_2() {
     mv /etc/fstab.new /etc/fstab
 }
 
-# 3. mount it at /srv/small with noatime
-check_3() {
+# 4. mount it at /srv/small with noatime
+check_4() {
     grep -q ' /srv/small ext3 ' /proc/mounts &&
     { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
     [ "$asked" = noatime ] && [ "$(grep " /srv/small " /proc/mounts)" = "$line" ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     modprobe ext3 2>/dev/null || true
     mkdir -p /srv/small
     if grep -q ' /srv/small ' /proc/mounts; then
@@ -149,8 +153,8 @@ apply_3() {
     { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
 }
 
-# 4. (steps.sh) /dev/ubdb reads ahead as it did before
-# (4 steps)
+# 5. (steps.sh) /dev/ubdb reads ahead as it did before
+# (5 steps)
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -184,10 +188,27 @@ apply_3() {
 ##### stage 8, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 8 of 8: after every boot
+# stage 8 of 8: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID (8)
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-small-network
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot (3)
+
+# 5. (steps.sh) set nothing of mounts after a boot (3)
+# (5 steps)
+##### stage 8, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 8 of 8: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
@@ -195,7 +216,3 @@ apply_3() {
 
 # 4. (steps.sh) set nothing of mounts after a boot (3)
 # (4 steps)
-##### stage 8, c[1-4] #####
-as on nas, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)

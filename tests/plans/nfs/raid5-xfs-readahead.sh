@@ -23,7 +23,7 @@ check_6() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 5 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf && exit 0
     look_disks small any:small '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
 }
 guard_6() { :; }
@@ -34,16 +34,18 @@ apply_6() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 5 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf && exit 0
     look_disks small any:small '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
     exit 1
 }
-# (6 steps)
+
+# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -11,30 +11,2 @@
+@@ -11,32 +11,2 @@
 +# 3. (steps.sh) leave other clusters alone (3)
 +# (3 steps)
 ##### stage 2, nas #####
@@ -107,6 +109,7 @@ as on nas, but for:
 # stage 5 of 9: array
 # (the preamble)
 
+# (volumes.sh)
 # 1. assemble small where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
@@ -127,6 +130,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf; }
 apply_2() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=5 \
@@ -135,14 +139,27 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 3. (steps.sh) assemble the array at every boot (2)
-# (3 steps)
+# 3. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+check_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
+}
+guard_3() { :; }
+apply_3() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
+    exit 1
+}
+
+# 4. (steps.sh) assemble the array at every boot (2)
+# (4 steps)
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 6 of 9: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. make the xfs file system on /dev/md/small
 #    why: the file system knows the stripe (256KiB), so that allocation is aligned to it
 check_1() {
@@ -151,16 +168,19 @@ check_1() {
 }
 guard_1() { all_must_be_blank /dev/md/small; }
 apply_1() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     modprobe xfs || true
     mkfs.xfs -q -L st-small -d su=65536,sw=4 /dev/md/small
 }
 
-# 2. mount /srv/small at every boot
-check_2() {
+# 2. (steps.sh) leave alone what somebody else has made on /dev/md/small
+
+# 3. mount /srv/small at every boot
+check_3() {
     grep -qxF '/dev/md/small /srv/small xfs noatime,nofail 0 0' /etc/fstab
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     if awk '$1 ~ /^#/ || $2 != "/srv/small" || $1 == "/dev/md/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
         while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
     fi
@@ -170,14 +190,14 @@ apply_2() {
     mv /etc/fstab.new /etc/fstab
 }
 
-# 3. mount it at /srv/small with noatime
-check_3() {
+# 4. mount it at /srv/small with noatime
+check_4() {
     grep -q ' /srv/small xfs ' /proc/mounts &&
     { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
     [ "$asked" = noatime ] && [ "$(grep " /srv/small " /proc/mounts)" = "$line" ]
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     modprobe xfs 2>/dev/null || true
     mkdir -p /srv/small
     if grep -q ' /srv/small ' /proc/mounts; then
@@ -194,17 +214,17 @@ apply_3() {
     { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
 }
 
-# 4. /dev/md/small reads ahead 4MiB
+# 5. /dev/md/small reads ahead 4MiB
 #    why: large sequential reads then ask the disks early enough to keep all of them busy
-check_4() {
+check_5() {
     read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && [ "$ahead" = 4096 ]
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     [ -s /run/seatrial-small.filesystem-readahead ] || { read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && echo $ahead >/run/seatrial-small.filesystem-readahead; }
     echo 4096 >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb
 }
-# (4 steps)
+# (5 steps)
 ##### stage 7, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -271,17 +291,27 @@ apply_3() {
 ##### stage 9, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 9 of 9: after every boot
+# stage 9 of 9: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/md/small
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/md/small
+}
 
-# 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
+# 2. (steps.sh) write /usr/local/sbin/seatrial-small-network
 
-# 3. (steps.sh) have the settings of network outlive a boot (3)
+# 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. write /usr/local/sbin/seatrial-small-mounts
-check_4() {
+# 4. (steps.sh) have the settings of network outlive a boot (3)
+
+# 5. write /usr/local/sbin/seatrial-small-mounts
+check_5() {
     cmp -s /usr/local/sbin/seatrial-small-mounts - <<'SEATRIAL'
 #!/bin/sh
 # What small has set on this node, after a boot.
@@ -300,8 +330,8 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-small-mounts.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-mounts.new; exit 1; }
 #!/bin/sh
@@ -325,8 +355,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-small-mounts || systemctl restart seatrial-small-mounts
 }
 
-# 5. write /etc/systemd/system/seatrial-small-mounts.service
-check_5() {
+# 6. write /etc/systemd/system/seatrial-small-mounts.service
+check_6() {
     [ ! -d /run/systemd/system ] || {
     cmp -s /etc/systemd/system/seatrial-small-mounts.service - <<'SEATRIAL'
 [Unit]
@@ -344,8 +374,8 @@ WantedBy=multi-user.target
 SEATRIAL
     }
 }
-guard_5() { :; }
-apply_5() {
+guard_6() { :; }
+apply_6() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-small-mounts.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-small-mounts.service.new; exit 1; }
 [Unit]
@@ -366,34 +396,59 @@ SEATRIAL
     ! systemctl -q is-active seatrial-small-mounts || systemctl restart seatrial-small-mounts
 }
 
-# 6. have the settings of mounts outlive a boot
+# 7. have the settings of mounts outlive a boot
 #    why: a node that was fenced has to come back as it was
-check_6() {
+check_7() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-small-mounts && systemctl -q is-enabled seatrial-small-mounts
     }
 }
-guard_6() { :; }
-apply_6() {
+guard_7() { :; }
+apply_7() {
     systemctl -q --no-reload enable seatrial-small-mounts
     systemctl start seatrial-small-mounts
 }
-# (6 steps)
+# (7 steps)
 ##### stage 9, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -6,9 +6 @@
 +# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
-@@ -18 +18 @@
+@@ -16 +8 @@
++# 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
+@@ -18 +10 @@
++# 3. (steps.sh) have the settings of network outlive a boot (3)
+@@ -20,4 +12,2 @@
++# 4. write /usr/local/sbin/seatrial-small-mounts
++check_4() {
+@@ -28 +18 @@
 +# /mnt/small reads ahead 1MiB
-@@ -20 +20 @@
+@@ -30 +20 @@
 +read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && [ "$ahead" = 1024 ]
-@@ -24,2 +24,2 @@
+@@ -34,2 +24,2 @@
 +[ -s /run/seatrial-small.mount-readahead ] || { read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && echo $ahead >/run/seatrial-small.mount-readahead; }
 +echo 1024 >/sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb
-@@ -39 +39 @@
+@@ -42,2 +32,2 @@
++guard_4() { :; }
++apply_4() {
+@@ -49 +39 @@
 +# /mnt/small reads ahead 1MiB
-@@ -41 +41 @@
+@@ -51 +41 @@
 +read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && [ "$ahead" = 1024 ]
-@@ -45,2 +45,2 @@
+@@ -55,2 +45,2 @@
 +[ -s /run/seatrial-small.mount-readahead ] || { read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && echo $ahead >/run/seatrial-small.mount-readahead; }
 +echo 1024 >/sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb
+@@ -67,2 +57,2 @@
++# 5. write /etc/systemd/system/seatrial-small-mounts.service
++check_5() {
+@@ -86,2 +76,2 @@
++guard_5() { :; }
++apply_5() {
+@@ -108 +98 @@
++# 6. have the settings of mounts outlive a boot
+@@ -110 +100 @@
++check_6() {
+@@ -115,2 +105,2 @@
++guard_6() { :; }
++apply_6() {
+@@ -120 +110 @@
++# (6 steps)

@@ -23,7 +23,7 @@ check_6() {
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg && exit 0
     look_disks small any:small '/dev/ubdb /dev/ubdc' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
 }
 guard_6() { :; }
@@ -34,16 +34,18 @@ apply_6() {
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg && exit 0
     look_disks small any:small '/dev/ubdb /dev/ubdc' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     exit 1
 }
-# (6 steps)
+
+# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -11,30 +11,2 @@
+@@ -11,32 +11,2 @@
 +# 3. (steps.sh) leave other clusters alone (3)
 +# (3 steps)
 ##### stage 2, nas #####
@@ -92,6 +94,7 @@ as on nas, but for:
 # stage 5 of 9: array
 # (the preamble)
 
+# (volumes.sh)
 # 1. erase the signatures on /dev/ubdb, /dev/ubdc, as --wipe allows
 check_1() {
     [ -b /dev/md/small ] || all_must_be_blank /dev/ubdb /dev/ubdc
@@ -128,6 +131,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg; }
 apply_3() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=6 \
@@ -136,22 +140,27 @@ apply_3() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 4. (steps.sh) assemble the array at every boot (2)
-# (4 steps)
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+
+# 5. (steps.sh) assemble the array at every boot (2)
+# (5 steps)
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 6 of 9: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) make the ext4 file system on /dev/md/small
 
-# 2. (steps.sh) mount /srv/small at every boot
+# 2. (steps.sh) leave alone what somebody else has made on /dev/md/small
 
-# 3. (steps.sh) mount it at /srv/small with noatime
+# 3. (steps.sh) mount /srv/small at every boot
 
-# 4. (steps.sh) /dev/md/small reads ahead as it did before
-# (4 steps)
+# 4. (steps.sh) mount it at /srv/small with noatime
+
+# 5. (steps.sh) /dev/md/small reads ahead as it did before
+# (5 steps)
 ##### stage 7, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -185,10 +194,34 @@ apply_3() {
 ##### stage 9, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 9 of 9: after every boot
+# stage 9 of 9: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small
+}
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-small-network
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot (3)
+
+# 5. (steps.sh) set nothing of mounts after a boot (3)
+# (5 steps)
+##### stage 9, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 9 of 9: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
@@ -196,7 +229,3 @@ apply_3() {
 
 # 4. (steps.sh) set nothing of mounts after a boot (3)
 # (4 steps)
-##### stage 9, c[1-4] #####
-as on nas, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)

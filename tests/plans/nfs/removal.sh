@@ -100,7 +100,9 @@ apply_4() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
     exit 1
 }
-# (4 steps)
+
+# 5. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
+# (5 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service

@@ -108,7 +108,9 @@ SEATRIAL
     ) >/dev/null 2>&1 || echo '  undo: mount every brick'
     exit 1
 }
-# (2 steps)
+
+# 3. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc
+# (3 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
 @@ -13,24 +12,0 @@

@@ -27,7 +27,7 @@ done
 SEATRIAL
     )
     sh -euc "$script" bricks-made.sh 3>&-
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service script-glusterfs /dev/ubdb /dev/ubdc && exit 0
     look_disks script-glusterfs '' '' /dev/ubdb /dev/ubdc
 }
 guard_4() { :; }
@@ -46,7 +46,7 @@ done
 SEATRIAL
     )
     sh -euc "$script" bricks-made.sh 3>&-
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service script-glusterfs /dev/ubdb /dev/ubdc && exit 0
     look_disks script-glusterfs '' '' /dev/ubdb /dev/ubdc
     exit 1
 }
@@ -96,6 +96,7 @@ as on s1, but for:
 # stage 5 of 11: bricks
 # (the preamble)
 
+# (volumes.sh)
 # 1. make an XFS on every disk
 check_1() {
     export SEATRIAL_STUDY=script-glusterfs
@@ -113,6 +114,7 @@ SEATRIAL
 }
 guard_1() { all_must_be_blank /dev/ubdb /dev/ubdc; }
 apply_1() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/script-glusterfs/volumes)
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/ubdb /dev/ubdc'
     script=$(cat <<'SEATRIAL'
@@ -127,8 +129,10 @@ SEATRIAL
     sh -euc "$script" make-bricks.sh 3>&-
 }
 
-# 2. mount every brick
-check_2() {
+# 2. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc
+
+# 3. mount every brick
+check_3() {
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/ubdb /dev/ubdc'
     script=$(cat <<'SEATRIAL'
@@ -146,8 +150,8 @@ SEATRIAL
     )
     sh -euc "$script" bricks-mounted.sh 3>&-
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/ubdb /dev/ubdc'
     script=$(cat <<'SEATRIAL'
@@ -168,7 +172,7 @@ SEATRIAL
     )
     sh -euc "$script" mount-bricks.sh 3>&-
 }
-# (2 steps)
+# (3 steps)
 ##### stage 6, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
@@ -262,10 +266,38 @@ SEATRIAL
 ##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 11 of 11: after every boot
+# stage 11 of 11: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/script-glusterfs/volumes /dev/ubdb /dev/ubdc
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/script-glusterfs/volumes /dev/ubdb /dev/ubdc
+}
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-script-glusterfs-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot (5)
+
+# 5. (steps.sh) set nothing of mounts after a boot (5)
+# (5 steps)
+##### stage 11, s2 #####
+as on s1, but for:
+@@ -16 +16 @@
++# 2. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network (2)
+##### stage 11, c[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 11 of 11: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-script-glusterfs-network.service
 
@@ -273,7 +305,3 @@ SEATRIAL
 
 # 4. (steps.sh) set nothing of mounts after a boot (5)
 # (4 steps)
-##### stage 11, c[1-2],s2 #####
-as on s1, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network (2)

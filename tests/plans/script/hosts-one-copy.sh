@@ -27,7 +27,7 @@ done
 SEATRIAL
     )
     sh -euc "$script" bricks-made.sh 3>&-
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service script-glusterfs /dev/sdb /dev/sdc && exit 0
     look_disks script-glusterfs '' '' /dev/sdb /dev/sdc
 }
 guard_4() { :; }
@@ -46,7 +46,7 @@ done
 SEATRIAL
     )
     sh -euc "$script" bricks-made.sh 3>&-
-    ) >/dev/null 2>&1 && exit 0
+    ) >/dev/null 2>&1 && in_service script-glusterfs /dev/sdb /dev/sdc && exit 0
     look_disks script-glusterfs '' '' /dev/sdb /dev/sdc
     exit 1
 }
@@ -96,6 +96,7 @@ as on s1, but for:
 # stage 5 of 11: bricks
 # (the preamble)
 
+# (volumes.sh)
 # 1. make an XFS on every disk
 check_1() {
     export SEATRIAL_STUDY=script-glusterfs
@@ -113,6 +114,7 @@ SEATRIAL
 }
 guard_1() { all_must_be_blank /dev/sdb /dev/sdc; }
 apply_1() {
+    (umask 077 && echo making >>/var/lib/seatrial/made/script-glusterfs/volumes)
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
     script=$(cat <<'SEATRIAL'
@@ -127,8 +129,20 @@ SEATRIAL
     sh -euc "$script" make-bricks.sh 3>&-
 }
 
-# 2. mount every brick
+# 2. leave alone what somebody else has made on /dev/sdb, /dev/sdc
 check_2() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/script-glusterfs/volumes '' /dev/sdb /dev/sdc
+}
+guard_2() { :; }
+apply_2() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/script-glusterfs/volumes '' /dev/sdb /dev/sdc
+    exit 1
+}
+
+# 3. mount every brick
+check_3() {
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
     script=$(cat <<'SEATRIAL'
@@ -146,8 +160,8 @@ SEATRIAL
     )
     sh -euc "$script" bricks-mounted.sh 3>&-
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
     script=$(cat <<'SEATRIAL'
@@ -168,7 +182,7 @@ SEATRIAL
     )
     sh -euc "$script" mount-bricks.sh 3>&-
 }
-# (2 steps)
+# (3 steps)
 ##### stage 6, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
@@ -262,10 +276,38 @@ SEATRIAL
 ##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 11 of 11: after every boot
+# stage 11 of 11: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/script-glusterfs/volumes /dev/sdb /dev/sdc
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/script-glusterfs/volumes /dev/sdb /dev/sdc
+}
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-script-glusterfs-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot (5)
+
+# 5. (steps.sh) set nothing of mounts after a boot (5)
+# (5 steps)
+##### stage 11, s2 #####
+as on s1, but for:
+@@ -16 +16 @@
++# 2. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network (2)
+##### stage 11, c[1-2] #####
+#!/bin/sh
+# Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
+# stage 11 of 11: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-script-glusterfs-network.service
 
@@ -273,7 +315,3 @@ SEATRIAL
 
 # 4. (steps.sh) set nothing of mounts after a boot (5)
 # (4 steps)
-##### stage 11, c[1-2],s2 #####
-as on s1, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network (2)

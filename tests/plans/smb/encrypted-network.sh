@@ -79,14 +79,17 @@ as on nas, but for:
 # stage 5 of 10: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) make the ext4 file system on /dev/ubdb
 
-# 2. (steps.sh) mount /srv/small at every boot (2)
+# 2. (steps.sh) leave alone what somebody else has made on /dev/ubdb (2)
 
-# 3. (steps.sh) mount it at /srv/small with noatime
+# 3. (steps.sh) mount /srv/small at every boot (2)
 
-# 4. (steps.sh) /dev/ubdb reads ahead as it did before
-# (4 steps)
+# 4. (steps.sh) mount it at /srv/small with noatime
+
+# 5. (steps.sh) /dev/ubdb reads ahead as it did before
+# (5 steps)
 ##### stage 6, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
@@ -252,11 +255,14 @@ apply_2() {
 ##### stage 10, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 10 of 10: after every boot
+# stage 10 of 10: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. write /usr/local/sbin/seatrial-small-network
-check_1() {
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID (8)
+
+# 2. write /usr/local/sbin/seatrial-small-network
+check_2() {
     cmp -s /usr/local/sbin/seatrial-small-network - <<'SEATRIAL'
 #!/bin/sh
 # What small has set on this node, after a boot.
@@ -284,8 +290,8 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_1() { :; }
-apply_1() {
+guard_2() { :; }
+apply_2() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
 #!/bin/sh
@@ -318,23 +324,36 @@ SEATRIAL
     ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
 }
 
-# 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
+# 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) have the settings of network outlive a boot (3)
 
-# 4. (steps.sh) set nothing of mounts after a boot (3)
-# (4 steps)
+# 5. (steps.sh) set nothing of mounts after a boot (3)
+# (5 steps)
 ##### stage 10, c[1-4] #####
 as on nas, but for:
-@@ -12 +12 @@
+@@ -6,5 +6,2 @@
++# 1. write /usr/local/sbin/seatrial-small-network
++check_1() {
+@@ -15 +12 @@
 +# MTU 9000 on the link towards nas-data
-@@ -14 +14 @@
+@@ -17 +14 @@
 +peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -20 +20 @@
+@@ -23 +20 @@
 +peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -42 +42 @@
+@@ -38,2 +35,2 @@
++guard_1() { :; }
++apply_1() {
+@@ -45 +42 @@
 +# MTU 9000 on the link towards nas-data
-@@ -44 +44 @@
+@@ -47 +44 @@
 +peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -50 +50 @@
+@@ -53 +50 @@
 +peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -72 +69 @@
++# 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
+@@ -74 +71 @@
++# 3. (steps.sh) have the settings of network outlive a boot (3)
+@@ -76,2 +73,2 @@
++# 4. (steps.sh) set nothing of mounts after a boot (3)
++# (4 steps)

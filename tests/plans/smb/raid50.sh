@@ -14,12 +14,14 @@
 # 4. (steps.sh) use no disk twice (4)
 
 # 5. (steps.sh) overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
-# (5 steps)
+
+# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
+# (6 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -12,5 +12 @@
+@@ -12,7 +12 @@
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
@@ -59,30 +61,38 @@ as on nas, but for:
 # stage 5 of 11: array
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) assemble small-s0, small-s1 where it exists already
 
 # 2. (steps.sh) create small-s0, small-s1: RAID 5
 
-# 3. (steps.sh) assemble small where it exists already
+# 3. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
 
-# 4. (steps.sh) create small: RAID 0
+# 4. (steps.sh) assemble small where it exists already
 
-# 5. (steps.sh) assemble the array at every boot (3)
-# (5 steps)
+# 5. (steps.sh) create small: RAID 0
+
+# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+
+# 7. (steps.sh) assemble the array at every boot (3)
+# (7 steps)
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
 # stage 6 of 11: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) make the ext4 file system on /dev/md/small
 
-# 2. (steps.sh) mount /srv/small at every boot
+# 2. (steps.sh) leave alone what somebody else has made on /dev/md/small
 
-# 3. (steps.sh) mount it at /srv/small with noatime
+# 3. (steps.sh) mount /srv/small at every boot
 
-# 4. (steps.sh) /dev/md/small reads ahead as it did before
-# (4 steps)
+# 4. (steps.sh) mount it at /srv/small with noatime
+
+# 5. (steps.sh) /dev/md/small reads ahead as it did before
+# (5 steps)
 ##### stage 7, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
@@ -132,10 +142,27 @@ as on nas, but for:
 ##### stage 11, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 11 of 11: after every boot
+# stage 11 of 11: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID (9)
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot (3)
+
+# 5. (steps.sh) set nothing of mounts after a boot (3)
+# (5 steps)
+##### stage 11, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: SMB server nas for 4 clients
+# stage 11 of 11: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
@@ -143,7 +170,3 @@ as on nas, but for:
 
 # 4. (steps.sh) set nothing of mounts after a boot (3)
 # (4 steps)
-##### stage 11, c[1-4] #####
-as on nas, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)

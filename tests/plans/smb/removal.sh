@@ -104,31 +104,56 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
     exit 1
 }
-# (3 steps)
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
+# (4 steps)
 ##### stage 1, c[1-4] #####
-as on nas, but for:
-@@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -16,2 +16,2 @@
-+    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
-+    ) >/dev/null 2>&1 || found='unmount /mnt/small'
-@@ -19,2 +19,2 @@
-+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-+    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
-@@ -22,2 +22,2 @@
-+    [ ! -e /run/seatrial-small.mount ]
-+    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount'
-@@ -27,30 +26,0 @@
-@@ -63,2 +33,2 @@
-+    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
-+    ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
-@@ -66,2 +36,2 @@
-+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
-@@ -69,2 +39,2 @@
-+    [ ! -e /run/seatrial-small.mount ]
-+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount'
-@@ -74,30 +43,0 @@
+#!/bin/sh
+# Seatrial plan small: take SMB server nas out of service
+# stage 1 of 6: look, and change nothing
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) follow no link (4)
+
+# 2. (steps.sh) mount over nothing: /mnt/small
+
+# 3. take away only what small has made
+check_3() {
+    [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
+    found=
+    (
+    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
+    ) >/dev/null 2>&1 || found='unmount /mnt/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
+    (
+    [ ! -e /run/seatrial-small.mount ]
+    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount'
+    (
+    [ ! -e /etc/seatrial-small.credentials ]
+    ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.credentials'
+    [ -z "$found" ]
+}
+guard_3() { :; }
+apply_3() {
+    echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
+    (
+    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
+    ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
+    (
+    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
+    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
+    (
+    [ ! -e /run/seatrial-small.mount ]
+    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount'
+    (
+    [ ! -e /etc/seatrial-small.credentials ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.credentials'
+    exit 1
+}
+# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take SMB server nas out of service

@@ -44,13 +44,16 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem-readahead'
     exit 1
 }
-# (3 steps)
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/sdb
+# (4 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -11,35 +11 @@
+@@ -11,38 +11,2 @@
 +# 3. (steps.sh) take away only what small has made
++# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service

@@ -74,13 +74,16 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
     exit 1
 }
-# (3 steps)
+
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
+# (4 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -11,65 +11 @@
+@@ -11,68 +11,2 @@
 +# 3. (steps.sh) take away only what small has made
++# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service

@@ -57,14 +57,17 @@ as on nas, but for:
 # stage 5 of 8: file system
 # (the preamble)
 
+# (volumes.sh)
 # 1. (steps.sh) make the ext4 file system on /dev/ubdb
 
-# 2. (steps.sh) mount /srv/small at every boot (2)
+# 2. (steps.sh) leave alone what somebody else has made on /dev/ubdb (2)
 
-# 3. (steps.sh) mount it at /srv/small with noatime
+# 3. (steps.sh) mount /srv/small at every boot (2)
 
-# 4. (steps.sh) /dev/ubdb reads ahead as it did before
-# (4 steps)
+# 4. (steps.sh) mount it at /srv/small with noatime
+
+# 5. (steps.sh) /dev/ubdb reads ahead as it did before
+# (5 steps)
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
@@ -119,10 +122,27 @@ apply_3() {
 ##### stage 8, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 8 of 8: after every boot
+# stage 8 of 8: note what was made, and what every boot sets
 # (the preamble)
 
-# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
+# (volumes.sh)
+# 1. (steps.sh) note what was made, by UUID (8)
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot (3)
+
+# 5. (steps.sh) set nothing of mounts after a boot (3)
+# (5 steps)
+##### stage 8, c[1-4] #####
+#!/bin/sh
+# Seatrial plan small: ssh server nas for 4 clients
+# stage 8 of 8: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
@@ -130,7 +150,3 @@ apply_3() {
 
 # 4. (steps.sh) set nothing of mounts after a boot (3)
 # (4 steps)
-##### stage 8, c[1-4] #####
-as on nas, but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)

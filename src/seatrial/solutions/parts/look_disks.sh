@@ -100,7 +100,10 @@ look_disk() {
     # The label of what this study makes; blkid knows an array's as HOST:NAME.
     label=$(blkid -p -o value -s LABEL "$1" 2>/dev/null)
     case " $labels " in *" ${label:-/} "*) like=$label ;; *) like= ;; esac
-    [ -z "$like" ] || ! was_here "$study" || return 0
+    if [ -n "$like" ] && was_here "$study"; then
+        only_own_volumes "$kept/$study/volumes" "$named" "$1"
+        return
+    fi
     # --no-act writes nothing; to ask for a device as wipefs would write to it finds any other user of it (ZFS, bcache).
     used=$(users "$name" | sort -u)
     [ -n "$used" ] || wipefs --no-act --all "$1" >/dev/null 2>&1 || used="it is busy; nobody says with what"
@@ -112,6 +115,14 @@ look_disk() {
     echo "if it may be erased, name it: --wipe ${node:-NODE}:$1"
     [ -z "$like" ] || echo "if $like are data of $study: install -d -m 700 $kept/$study && touch $kept/$study/left"
     return 1
+}
+
+# in_service STUDY DEVICE...: what a step has made long ago, and the study's by its mark and by UUIDs.
+in_service() {
+    was_here "$1" || return 1
+    study=$1
+    shift
+    volumes_are_known "$kept/$study/volumes" "$@"
 }
 
 # look_disks STUDY LABELS NAMED DEVICE...: each is this study's, or named and unused, or nobody's and empty.
