@@ -331,6 +331,17 @@ def test_a_form_is_held_to_what_a_study_is(place: str, value: Any, words: str) -
     is_refused(f"experiments.{name}.{place}", value, words)
 
 
+@pytest.mark.parametrize("place", ["key", "value"])
+def test_of_a_long_text_the_ends_are_shown(place: str) -> None:
+    """The message fits on a screen, with its place at the front and what would be right at the end."""
+    data = copy.deepcopy(MINIMAL)
+    long = "x" * 100_000
+    data["solution"] |= {long: 1} if place == "key" else {"kind": long}
+    with pytest.raises(InputError, match=r"study.yaml:\d+:\d+: .*xxx\[\.\.\.\]xxx") as caught:
+        prepare(parse_study(text_of(data), Path("study.yaml")))
+    assert len(str(caught.value)) < 3000
+
+
 def test_a_study_has_a_bounded_number_of_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all sets together; and to ask for a node does not write out all sets again, which took minutes for 10,000."""
     data = copy.deepcopy(MINIMAL)

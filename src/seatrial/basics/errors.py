@@ -6,6 +6,7 @@ Exit codes are a contract (docs/command-line.md): 0 every acceptance claim passe
 
 import difflib
 import errno
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -23,10 +24,17 @@ class SeatrialError(Exception):
         self.hint = hint
 
 
+_LONG_WORD = re.compile(r"\S{500,}")
+"""longer than any name or message; a file's path may be as long, and is told whole where it can be"""
+
+
 class InputError(SeatrialError):
-    """The user's study, option or file is wrong."""
+    """The user's study, option or file is wrong; of a word of thousands of characters in it the ends are shown."""
 
     exit_code = 2
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(_LONG_WORD.sub(lambda word: f"{word[0][:200]}[...]{word[0][-100:]}", message), hint)
 
 
 class Refused(ValueError):  # noqa: N818 - it is no error of ours
