@@ -2,12 +2,13 @@
 
 import re
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from seatrial.basics.errors import RunError
-from seatrial.plan.plan import Generated, Plan, Stage, Step, describe, write_file
+from seatrial.plan.plan import Generated, Learned, Plan, Stage, Step, describe, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.transport import Completed, Local
 from tests.plan_fixtures import PLANS, both_plans
@@ -60,6 +61,38 @@ def test_all_nodes_have_the_same_and_a_second_deploy_changes_nothing(tmp_path: P
     apply_plan(PLAN, nodes)
     assert kept(tmp_path) == [first, first]
     assert not any(first in command for command in nodes.commands)
+
+
+TOLD = Learned("word", "a", "cat /keys/public", r"key-[a-z]+")
+TELLS = Plan(
+    "p",
+    "p",
+    (
+        Stage("make", {"a": (write_file("/keys/public", "key-a"),)}),
+        Stage("tell", {"b": (write_file("/keys/known", f"a {TOLD.placeholder}"),)}),
+    ),
+    learned=(TOLD,),
+)
+
+
+def test_what_a_node_says_is_told_to_others(tmp_path: Path) -> None:
+    """As it is when the stage begins that names it; a check needs it not."""
+    nodes = Nodes(tmp_path)
+    assert apply_plan(TELLS, nodes, mode="check").count("pending") == 2
+    assert apply_plan(TELLS, nodes).count("changed") == 2
+    assert (tmp_path / "b" / "known").read_text() == "a key-a\n"
+    assert apply_plan(TELLS, nodes).count("ok") == 2
+
+
+@pytest.mark.parametrize("said", ["", "key-a; reboot", "key-a\nSEATRIAL\nreboot", "key-"])
+def test_what_is_no_such_word_becomes_part_of_no_script(said: str, tmp_path: Path) -> None:
+    """Nor is anything written without it."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "public").write_text(said)
+    nodes = Nodes(tmp_path)
+    with pytest.raises(RunError, match="a does not tell its word"):
+        apply_plan(replace(TELLS, stages=TELLS.stages[1:]), nodes)
+    assert not (tmp_path / "b").exists()
 
 
 def test_a_value_is_in_no_text_for_people(tmp_path: Path) -> None:

@@ -61,7 +61,16 @@ def test_the_labs_key_goes_nowhere_else() -> None:
     assert "useradd" not in describe(plan)
 
 
-def test_a_host_key_that_nobody_vouched_for_is_warned_of() -> None:
-    """Unless the study names the file that has it."""
-    assert "believe the first host key" in " ".join(plan_of(hosts=True, **OWN).warnings)
-    assert not plan_of(hosts=True, **OWN, known_hosts="/root/.ssh/known_hosts").warnings
+@pytest.mark.parametrize("hosts", [True, False])
+def test_clients_know_the_server_by_the_key_that_it_has(hosts: bool) -> None:
+    """Nothing that a network shows is believed; a file of the site's own may be named instead."""
+    plan = plan_of(hosts=hosts, **(OWN if hosts else {}))
+    text = describe(plan)
+    assert ",StrictHostKeyChecking=yes," in text
+    assert "accept" not in text
+    assert text.count(plan.learned[0].placeholder)
+    assert not plan.warnings
+    assert "@learned" not in describe(plan_of(hosts=hosts, **(OWN if hosts else {}), known_hosts="/root/known"))
+    assert "[nas]:2222 @learned" in describe(
+        plan_of(hosts=hosts, **(OWN if hosts else {}), mount={"options": ["Port=2222"]})
+    )

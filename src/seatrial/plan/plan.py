@@ -88,6 +88,23 @@ class Generated:
 
 
 @dataclass(frozen=True)
+class Learned:
+    """What one node says in public and others are told: the plan has its placeholder until the stage that names it."""
+
+    name: str
+    node: str
+    command: str
+    """sh, which only reads: prints it as one line"""
+    form: str
+    """regular expression that the whole line has to match: it becomes part of the scripts of other nodes"""
+
+    @property
+    def placeholder(self) -> str:
+        """What stands in scripts until they are piped."""
+        return f"@learned:{self.name}@"
+
+
+@dataclass(frozen=True)
 class Plan:
     """All stages, in order; `warnings` are what the report must say about them."""
 
@@ -97,6 +114,7 @@ class Plan:
     warnings: tuple[str, ...] = ()
     secrets: tuple[str, ...] = field(default=(), repr=False)
     generated: tuple[Generated, ...] = ()
+    learned: tuple[Learned, ...] = ()
 
     def scripts(self) -> Iterable[tuple[int, Stage, str, str]]:
         """(stage number from 1, stage, node, script) in the order in which they are piped."""

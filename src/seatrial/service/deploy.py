@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from seatrial.basics.errors import RunError
 from seatrial.plan.plan import Plan, Stage, Step, render
 from seatrial.plan.site import MASK
-from seatrial.service.generated import generated
+from seatrial.service.generated import generated, learned
 from seatrial.transport import Completed, Transport, on_every
 
 STAGE_TIMEOUT_S = 900.0
@@ -65,9 +65,12 @@ def apply_plan(
     values = generated(plan, transport, make=mode == "apply")
     for number, stage in enumerate(plan.stages, start=1):
         say(f"stage {number} of {len(plan.stages)}: {stage.title}")
+        told = values | learned(plan, stage, transport, need=mode == "apply")
 
-        def pipe(node: str, mode: str = mode, number: int = number, stage: Stage = stage) -> Completed:
-            script = _replaced(render(plan, number, stage.steps[node]), values)
+        def pipe(
+            node: str, mode: str = mode, number: int = number, stage: Stage = stage, told: Mapping[str, str] = told
+        ) -> Completed:
+            script = _replaced(render(plan, number, stage.steps[node]), told)
             return transport.run(node, f"sh -s {mode} {node}", stdin=script.encode(), timeout_s=timeout_s)
 
         answers = _in_turns(stage, pipe) if mode == "apply" and stage.may_interrupt else on_every(stage.steps, pipe)

@@ -1,8 +1,9 @@
-"""Secrets that a deploy makes for its nodes, such as the key of a cluster: one value for all, and known to no one.
+"""What takes the place of a plan's placeholders: secrets that a deploy makes, and what one node tells all others.
 
-A plan has a placeholder in its place, in what is printed, kept and reported. The value is put in when a script is
-piped, over standard input. It is kept on the nodes alone (mode 0600), which are asked for it first: so a second deploy
-changes nothing, also from another machine.
+Of a secret, such as the key of a cluster, there is one value for all nodes, and nobody else knows it. A plan has a
+placeholder in its place, in what is printed, kept and reported. The value is put in when a script is piped, over
+standard input. It is kept on the nodes alone (mode 0600), which are asked for it first: so a second deploy changes
+nothing, also from another machine.
 """
 
 import re
@@ -10,7 +11,7 @@ import secrets
 import shlex
 
 from seatrial.basics.errors import RunError
-from seatrial.plan.plan import Generated, Plan
+from seatrial.plan.plan import Generated, Learned, Plan, Stage
 from seatrial.transport import Transport, on_every
 
 ASK_TIMEOUT_S = 60.0
@@ -31,6 +32,29 @@ def generated(plan: Plan, transport: Transport, *, make: bool) -> dict[str, str]
             item.placeholder in step.apply for stage in plan.stages for steps in stage.steps.values() for step in steps
         )
     }
+
+
+def learned(plan: Plan, stage: Stage, transport: Transport, *, need: bool) -> dict[str, str]:
+    """Placeholder -> what its node says, of what the stage's scripts name.
+
+    With `need` it has to say it. RunError where it does not, or says something of another form.
+    """
+    scripts = [step.apply for steps in stage.steps.values() for step in steps]
+    return {
+        item.placeholder: _said(item, transport, need=need)
+        for item in plan.learned
+        if any(item.placeholder in script for script in scripts)
+    }
+
+
+def _said(item: Learned, transport: Transport, *, need: bool) -> str:
+    done = transport.run(item.node, item.command, timeout_s=ASK_TIMEOUT_S)
+    said = done.stdout.strip()
+    if re.fullmatch(item.form, said):
+        return said
+    if said or need:
+        raise RunError(f"{item.node} does not tell its {item.name}: {(done.stderr.strip() or said)[:200]!r}")
+    return NOT_MADE
 
 
 def _value(item: Generated, transport: Transport, *, make: bool) -> str:

@@ -88,37 +88,39 @@ as on nas, but for:
 
 # 1. (steps.sh) have the lab's key for the mount
 
-# 2. mount /mnt/small at every boot
-check_2() {
-    grep -qxF 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0' /etc/fstab
+# 2. (steps.sh) know nas by its own host key
+
+# 3. mount /mnt/small at every boot
+check_3() {
+    grep -qxF 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0' /etc/fstab
 }
-guard_2() { :; }
-apply_2() {
+guard_3() { :; }
+apply_3() {
     if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "seatrial@nas:/srv/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
         while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
     fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0'; } >/etc/fstab.new ||
+    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0'; } >/etc/fstab.new ||
         { rm -f /etc/fstab.new; exit 1; }
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
 }
 
-# 3. mount seatrial@nas:/srv/small at /mnt/small with sshfs
-check_3() {
+# 4. mount seatrial@nas:/srv/small at /mnt/small with sshfs
+check_4() {
     [ "$(grep -c " /mnt/small " /proc/mounts)" = 1 ] &&
     grep -q "^seatrial@nas:/srv/small /mnt/small fuse.sshfs " /proc/mounts &&
     for process in /proc/[0-9]*; do
         read -r name <$process/comm && [ "$name" = sshfs ] && tr "\0" " " <$process/cmdline && echo
-    done 2>/dev/null | grep -qxF 'sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect seatrial@nas:/srv/small /mnt/small '
+    done 2>/dev/null | grep -qxF 'sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect seatrial@nas:/srv/small /mnt/small '
 }
-guard_3() { :; }
-apply_3() {
+guard_4() { :; }
+apply_4() {
     [ -e /dev/fuse ] || modprobe fuse
     while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
     mkdir -p /mnt/small
-    sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=accept-new,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect seatrial@nas:/srv/small /mnt/small 3>&-
+    sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect seatrial@nas:/srv/small /mnt/small 3>&-
 }
-# (3 steps)
+# (4 steps)
 ##### stage 8, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients

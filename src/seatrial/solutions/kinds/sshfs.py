@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 from seatrial.basics.schema import Duration, Model, validate
 from seatrial.basics.text import Cipher, FilePath, MountOption, User, said_by
 from seatrial.basics.units import counted
-from seatrial.plan.plan import Plan, Stage, Step, remove_file, write_file
+from seatrial.plan.plan import Learned, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
@@ -94,7 +94,9 @@ class Options(ServerOptions):
         None, description="on every client: a private key without a passphrase, which the server lets in as the user"
     )
     known_hosts: FilePath | None = Field(
-        None, description="on every client: the file with the server's host key; by default the first key is believed"
+        None,
+        description="on every client: the file with the server's host key; by default one that a deploy makes of the "
+        "key that the server itself has",
     )
     mount: Mount = Mount()
 
@@ -138,16 +140,9 @@ class Sshfs(SingleServer):
             Stage("login", {self.server: tuple(self._login_steps())}),
             Stage("mount", self.each_client((*self._key_steps(), *self._mount_steps()))),
         ]
-        warnings = []
-        if self.options.known_hosts is None and self._of_hosts:
-            warnings.append(
-                "The clients believe the first host key that the server shows, and refuse any other afterwards; "
-                "known_hosts names a file with the right one."
-            )
         title = f"ssh server {self.server} for {counted(len(self.clients), 'client')}"
-        return Plan(
-            self.study_id, title, tuple(stage for stage in stages if any(stage.steps.values())), tuple(warnings)
-        )
+        present = tuple(stage for stage in stages if any(stage.steps.values()))
+        return Plan(self.study_id, title, present, learned=(self._host_key,))
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks unless their devices are named."""
@@ -213,6 +208,18 @@ class Sshfs(SingleServer):
     def _own_known_hosts(self) -> str:
         return f"/etc/seatrial-{self.study_id}.known-hosts"
 
+    @property
+    def _host_key(self) -> Learned:
+        """The server's own key: who deploys knows the server, and need not believe what a network shows to clients."""
+        keys = "sshd -T | sed -n 's/^hostkey //p'"
+        one = f"$({keys} | grep ed25519 || {keys})"
+        return Learned(
+            "ssh host key",
+            self.server,
+            f"PATH=$PATH:/usr/sbin; for key in {one}; do ssh-keygen -y -f $key | cut -d ' ' -f 1,2; break; done",
+            r"(ssh|ecdsa-sha2)-[a-z0-9-]+ [A-Za-z0-9+/]+=*",
+        )
+
     # ---- steps
 
     def _login_steps(self) -> list[Step]:
@@ -246,18 +253,25 @@ class Sshfs(SingleServer):
         ]
 
     def _key_steps(self) -> list[Step]:
-        if self._of_hosts:
-            return []
-        step = write_file(self._lab_key_file, LAB_KEY, title="have the lab's key for the mount")
-        return [replace(step, apply=f"umask 077\n{step.apply}")]
+        steps = []
+        if not self._of_hosts:
+            step = write_file(self._lab_key_file, LAB_KEY, title="have the lab's key for the mount")
+            steps.append(replace(step, apply=f"umask 077\n{step.apply}"))
+        if self.options.known_hosts is None:
+            # A file of its own: what root believes of other hosts stays as it is, and goes with the study.
+            port = next((word[5:] for word in self.options.mount.options if word.lower().startswith("port=")), None)
+            address = self.address(self.server)
+            name = f"[{address}]:{port}" if port else address
+            title = f"know {self.server} by its own host key"
+            steps.append(write_file(self._own_known_hosts, f"{name} {self._host_key.placeholder}", title=title))
+        return steps
 
     def _mount_options(self) -> str:
         mount, known = self.options.mount, self.options.known_hosts
         words = [
             f"IdentityFile={self.options.key_file or self._lab_key_file}",
-            # A file of its own: what root believes of other hosts stays as it is, and goes with the study.
             f"UserKnownHostsFile={known or self._own_known_hosts}",
-            f"StrictHostKeyChecking={'yes' if known else 'accept-new'}",
+            "StrictHostKeyChecking=yes",
             "BatchMode=yes",
             f"ServerAliveInterval={mount.alive_interval:.0f}",
             f"ServerAliveCountMax={mount.alive_count}",
