@@ -1,5 +1,6 @@
 """What belongs to the whole node is kept before it is written, and given back as it was."""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -182,3 +183,29 @@ def test_delegations_are_given_again_as_before(tmp_path: Path, monkeypatch: pyte
     live.write_text("2\n")
     assert results(nfs_delegations.given_again("one")) == ["changed"]
     assert live.read_text() == "2\n"
+
+
+def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
+    """With what they need, also where an installation was cut off in its middle; no other."""
+    file, there = tmp_path / "packages", tmp_path / "there"
+    there.write_text("sed\ngrep\n")
+    tool = tmp_path / "bin" / "dpkg-query"
+    tool.parent.mkdir()
+    tool.write_text(f"#!/bin/sh\ncat {there}\n")
+    tool.chmod(0o755)
+
+    def asked(function: str) -> None:
+        script = f"PATH={tmp_path}/bin:$PATH\n{kept.FUNCTIONS}{function} {file}"
+        subprocess.run(["sh", "-c", script], check=True)
+
+    asked("keep_packages")
+    there.write_text("sed\ngrep\nlibevent\n")
+    asked("keep_packages")  # the first try did not come to its end
+    there.write_text("sed\ngrep\nlibevent\nnfs-common\n")
+    asked("note_packages")
+    assert file.read_text().split() == ["libevent", "nfs-common"]
+    asked("keep_packages")
+    asked("note_packages")
+    assert file.read_text().split() == ["libevent", "nfs-common"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "packages", "there"]
+    assert file.stat().st_mode & 0o77 == 0

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from seatrial.advice.preflight import preflight as look
-from seatrial.advice.preflight import preflight_text, tell_named
+from seatrial.advice.preflight import preflight_text, tell_named, tell_packages
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import written_size
 from seatrial.check import prepare
@@ -195,6 +195,19 @@ def test_what_is_on_named_devices_is_told_before_they_are_erased() -> None:
     assert len(said) == 1
     tell_named(Session(found, *prepare(found), HostsLab(None), Local()), {"nas": frozenset({device})}, said.append)
     assert said[1:] == [f"--wipe names nas:{device}, which is not there"]
+
+
+def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:
+    """Once for nodes that have the same; nothing where none was installed."""
+
+    class Says(Local):
+        def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+            assert "/made/small/packages" in command
+            return Completed(node, 0, "" if node == "nas" else "nfs-common\nlibevent\n", "")
+
+    found, said = study(), list[str]()
+    tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), said.append)
+    assert said == ["stays on c[1-4], if nobody needs it: apt-get purge libevent nfs-common"]
 
 
 def test_nothing_is_erased_where_nobody_tells_what_is_on_it() -> None:

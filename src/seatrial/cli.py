@@ -69,7 +69,7 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
 @app.command()
 def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
     """Take the storage out of service; data stay on the disks unless --wipe names them."""
-    from seatrial.advice.preflight import tell_named
+    from seatrial.advice.preflight import tell_named, tell_packages
     from seatrial.check import erasable
     from seatrial.service.terminal import Terminal
     from seatrial.solutions.look import removal
@@ -81,6 +81,7 @@ def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
     with current.held():
         tell_named(current, named, terminal.say)
         outcome = current.deploy(removal(current.solution, named), terminal)
+        tell_packages(current, terminal.say)
     terminal.say(f"removed: {outcome.summary()}")
 
 

@@ -1,35 +1,3 @@
-##### have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
-# 0. have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
-check_0() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v ceph-mon >/dev/null &&
-    command -v ceph-mgr >/dev/null &&
-    command -v ceph-mds >/dev/null &&
-    command -v ceph-osd >/dev/null &&
-    command -v ceph >/dev/null
-}
-guard_0() { :; }
-apply_0() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
-    else
-        dnf install -y ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
-    fi
-}
-##### have mount.ceph
-# 0. have mount.ceph
-check_0() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v mount.ceph >/dev/null
-}
-guard_0() { :; }
-apply_0() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common
-    else
-        dnf install -y ceph-common
-    fi
-}
 ##### have a helper that asks the monitors
 # 0. have a helper that asks the monitors
 check_0() {
@@ -636,6 +604,42 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
+}
+##### have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+# 0. have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v ceph-mon >/dev/null &&
+    command -v ceph-mgr >/dev/null &&
+    command -v ceph-mds >/dev/null &&
+    command -v ceph-osd >/dev/null &&
+    command -v ceph >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
+    else
+        dnf install -y ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
+    fi
+    note_packages /var/lib/seatrial/made/gpfs-nsd/packages
+}
+##### have mount.ceph
+# 0. have mount.ceph
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.ceph >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common
+    else
+        dnf install -y ceph-common
+    fi
+    note_packages /var/lib/seatrial/made/gpfs-nsd/packages
 }
 ##### have no NFS at /mnt/gpfs-nsd
 # 0. have no NFS at /mnt/gpfs-nsd
@@ -2641,20 +2645,6 @@ apply_0() {
     rm -f /var/lib/seatrial/made/gpfs-nsd/mark /var/lib/seatrial/made/gpfs-nsd/left
     rmdir /var/lib/seatrial/made/gpfs-nsd 2>/dev/null || true
 }
-##### have mount.nfs
-# 0. have mount.nfs
-check_0() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v mount.nfs >/dev/null
-}
-guard_0() { :; }
-apply_0() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
-    else
-        dnf install -y nfs-utils
-    fi
-}
 ##### follow no link (2)
 # 0. follow no link
 check_0() {
@@ -2931,42 +2921,6 @@ apply_0() {
     set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
     exit 1
-}
-##### have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
-# 0. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
-check_0() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v corosync >/dev/null &&
-    command -v dlm_controld >/dev/null &&
-    command -v lvmlockd >/dev/null &&
-    command -v mkfs.gfs2 >/dev/null &&
-    command -v iscsiadm >/dev/null &&
-    command -v parted >/dev/null &&
-    command -v fence_ipmilan >/dev/null
-}
-guard_0() { :; }
-apply_0() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
-    else
-        dnf install -y corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
-    fi
-}
-##### have tgtd, mdadm, vgcreate
-# 0. have tgtd, mdadm, vgcreate
-check_0() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v tgtd >/dev/null &&
-    command -v mdadm >/dev/null &&
-    command -v vgcreate >/dev/null
-}
-guard_0() { :; }
-apply_0() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
-    else
-        dnf install -y lvm2 mdadm tgt
-    fi
 }
 ##### give the target's sockets room for whole answers
 # 0. give the target's sockets room for whole answers
@@ -3261,21 +3215,6 @@ SEATRIAL
     mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
     for module in iscsi_tcp sd_mod; do modprobe $module || true; done
 }
-##### have iscsiadm, multipath
-# 0. have iscsiadm, multipath
-check_0() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v iscsiadm >/dev/null &&
-    command -v multipath >/dev/null
-}
-guard_0() { :; }
-apply_0() {
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
-    else
-        dnf install -y multipath-tools open-iscsi
-    fi
-}
 ##### write /etc/systemd/system/seatrial-stuck-sessions.service
 # 0. write /etc/systemd/system/seatrial-stuck-sessions.service
 check_0() {
@@ -3535,6 +3474,28 @@ guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
 }
+##### have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+# 0. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v corosync >/dev/null &&
+    command -v dlm_controld >/dev/null &&
+    command -v lvmlockd >/dev/null &&
+    command -v mkfs.gfs2 >/dev/null &&
+    command -v iscsiadm >/dev/null &&
+    command -v parted >/dev/null &&
+    command -v fence_ipmilan >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    keep_packages /var/lib/seatrial/made/gfs-equallogic/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
+    else
+        dnf install -y corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
+    fi
+    note_packages /var/lib/seatrial/made/gfs-equallogic/packages
+}
 ##### assemble the array at every boot
 # 0. assemble the array at every boot
 check_0() {
@@ -3549,6 +3510,24 @@ apply_0() {
 ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
 SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
+}
+##### have tgtd, mdadm, vgcreate
+# 0. have tgtd, mdadm, vgcreate
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v tgtd >/dev/null &&
+    command -v mdadm >/dev/null &&
+    command -v vgcreate >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    keep_packages /var/lib/seatrial/made/gfs-equallogic/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
+    else
+        dnf install -y lvm2 mdadm tgt
+    fi
+    note_packages /var/lib/seatrial/made/gfs-equallogic/packages
 }
 ##### divide /dev/md/gfs-equallogic into 4 volumes
 # 0. divide /dev/md/gfs-equallogic into 4 volumes
@@ -3887,11 +3866,13 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/gfs-equallogic/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
     else
         dnf install -y open-iscsi
     fi
+    note_packages /var/lib/seatrial/made/gfs-equallogic/packages
 }
 ##### write /etc/iscsi/initiatorname.iscsi
 # 0. write /etc/iscsi/initiatorname.iscsi
@@ -5517,11 +5498,29 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/small/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs mdadm nfs-kernel-server util-linux
     else
         dnf install -y e2fsprogs mdadm nfs-utils util-linux
     fi
+    note_packages /var/lib/seatrial/made/small/packages
+}
+##### have mount.nfs
+# 0. have mount.nfs
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.nfs >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    keep_packages /var/lib/seatrial/made/small/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
+    else
+        dnf install -y nfs-utils
+    fi
+    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### MTU 9000 on the link towards c1 (2)
 # 0. MTU 9000 on the link towards c1
@@ -6676,11 +6675,29 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/nss-ha/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
     else
         dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
     fi
+    note_packages /var/lib/seatrial/made/nss-ha/packages
+}
+##### have mount.nfs (2)
+# 0. have mount.nfs
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.nfs >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    keep_packages /var/lib/seatrial/made/nss-ha/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
+    else
+        dnf install -y nfs-utils
+    fi
+    note_packages /var/lib/seatrial/made/nss-ha/packages
 }
 ##### assemble nss-ha where it exists already
 # 0. assemble nss-ha where it exists already
@@ -6762,11 +6779,13 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/nss-ha/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mdadm tgt
     else
         dnf install -y mdadm tgt
     fi
+    note_packages /var/lib/seatrial/made/nss-ha/packages
 }
 ##### keep the secret of the iSCSI account for root alone (2)
 # 0. keep the secret of the iSCSI account for root alone
@@ -6856,6 +6875,23 @@ apply_0() {
     systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt
     systemctl start tgt
     /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets
+}
+##### have iscsiadm, multipath
+# 0. have iscsiadm, multipath
+check_0() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null &&
+    command -v multipath >/dev/null
+}
+guard_0() { :; }
+apply_0() {
+    keep_packages /var/lib/seatrial/made/nss-ha/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
+    else
+        dnf install -y multipath-tools open-iscsi
+    fi
+    note_packages /var/lib/seatrial/made/nss-ha/packages
 }
 ##### write /etc/iscsi/initiatorname.iscsi (7)
 # 0. write /etc/iscsi/initiatorname.iscsi
@@ -8480,11 +8516,13 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/script-glusterfs/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends attr glusterfs-server xfsprogs
     else
         dnf install -y attr glusterfs-server xfsprogs
     fi
+    note_packages /var/lib/seatrial/made/script-glusterfs/packages
 }
 ##### have mount.glusterfs
 # 0. have mount.glusterfs
@@ -8494,11 +8532,13 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/script-glusterfs/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends glusterfs-client
     else
         dnf install -y glusterfs-client
     fi
+    note_packages /var/lib/seatrial/made/script-glusterfs/packages
 }
 ##### MTU 9000 on the link towards c1 (3)
 # 0. MTU 9000 on the link towards c1
@@ -8898,6 +8938,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/small/packages
     [ -x /usr/sbin/smbd ] || fresh=yes
     [ -z "$fresh" ] || systemctl -q --runtime mask smbd.service nmbd.service samba-ad-dc.service
     if command -v apt-get >/dev/null; then
@@ -8907,6 +8948,7 @@ apply_0() {
     fi
     [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
     [ -z "$fresh" ] || systemctl -q --no-reload disable smbd.service nmbd.service samba-ad-dc.service || true
+    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### have mount.cifs
 # 0. have mount.cifs
@@ -8916,11 +8958,13 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/small/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends cifs-utils
     else
         dnf install -y cifs-utils
     fi
+    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### make the ext4 file system on /dev/ubdb
 # 0. make the ext4 file system on /dev/ubdb
@@ -9293,6 +9337,7 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/small/packages
     [ -x /usr/sbin/smbd ] || fresh=yes
     [ -z "$fresh" ] || systemctl -q --runtime mask smbd.service nmbd.service samba-ad-dc.service
     if command -v apt-get >/dev/null; then
@@ -9302,6 +9347,7 @@ apply_0() {
     fi
     [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
     [ -z "$fresh" ] || systemctl -q --no-reload disable smbd.service nmbd.service samba-ad-dc.service || true
+    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### have nothing else mounted at /mnt/small
 # 0. have nothing else mounted at /mnt/small
@@ -9407,11 +9453,13 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/small/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs openssh-server util-linux
     else
         dnf install -y e2fsprogs openssh-server util-linux
     fi
+    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### have sshfs
 # 0. have sshfs
@@ -9421,11 +9469,13 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
+    keep_packages /var/lib/seatrial/made/small/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends sshfs
     else
         dnf install -y fuse-sshfs
     fi
+    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### have the user seatrial
 # 0. have the user seatrial

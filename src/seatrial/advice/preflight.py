@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.schema import fold
 from seatrial.basics.units import counted, written_size
 from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
@@ -19,7 +20,7 @@ from seatrial.plan.plan import Plan, Step
 from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
 from seatrial.solutions.base import KeepsCaches, Wipe, client_groups_of
-from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment
+from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment, packages_noted
 from seatrial.study.forms import Form
 from seatrial.study.study import Study
 from seatrial.transport import HERE, Completed, on_every
@@ -151,6 +152,23 @@ def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None
     for node, disks in on_every(sorted(wipe), ask).items():
         for disk in disks:
             say(f"--wipe names {node}:{_disk_facts(disk) if disk.size_bytes else f'{disk.device}, which is not there'}")
+
+
+def tell_packages(session: Session, say: Callable[[str], None]) -> None:
+    """Say which packages deploys have installed that are still there: whether others use them by now, nobody knows."""
+    nodes = dict.fromkeys((*session.solution.storage_nodes, *session.solution.clients))
+    noted = shlex.quote(packages_noted(session.study.id))
+    command = f'cat {noted} 2>/dev/null | while read -r name; do dpkg -s "$name" >/dev/null 2>&1 && echo "$name"; done'
+
+    def ask(node: str) -> str:
+        return " ".join(sorted(session.transport.run(node, command, timeout_s=TIMEOUT_S).stdout.split()))
+
+    by_packages: dict[str, list[str]] = {}
+    for node, names in on_every(nodes, ask).items():
+        by_packages.setdefault(names, []).append(node)
+    for names, having in by_packages.items():
+        if names:
+            say(f"stays on {fold(having)}, if nobody needs it: apt-get purge {names}")
 
 
 def _rooms(study: Study) -> Iterator[Room]:

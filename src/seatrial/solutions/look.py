@@ -15,6 +15,7 @@ from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Extensible, Solution, Wipe
 from seatrial.solutions.parts import after_boot
+from seatrial.solutions.parts.kept import FUNCTIONS as UNITS_AND_PACKAGES
 from seatrial.solutions.parts.kept import MADE, mtu_given_back, units_given_back, units_kept
 from seatrial.solutions.parts.steps import seen_by
 
@@ -197,11 +198,16 @@ def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset
     return _look(f"overwrite nothing that is somebody's: {step.title}", f"{served}{script}")
 
 
-# ---- what is made on devices, by UUID
+# ---- what is made on devices, by UUID, and packages
 
 
 def _noted(study_id: str) -> str:
     return f"{MADE}/{study_id}/volumes"
+
+
+def packages_noted(study_id: str) -> str:
+    """The file with the names of the packages that deploys have installed on a node, which stay."""
+    return f"{MADE}/{study_id}/packages"
 
 
 def _made(stages: Iterable[Stage], node: str) -> tuple[str, ...]:
@@ -210,9 +216,16 @@ def _made(stages: Iterable[Stage], node: str) -> tuple[str, ...]:
 
 
 def _expecting(study_id: str, stages: Iterable[Stage]) -> tuple[Stage, ...]:
-    """Before something is made, it is said that its UUID is not known; what was there already has to be the study's."""
+    """Before something is made, it is said that its UUID is not known; what was there already has to be the study's.
+
+    Packages that are installed are noted.
+    """
 
     def expecting(step: Step) -> tuple[Step, ...]:
+        if step.packages:
+            file = packages_noted(study_id)
+            apply = f"keep_packages {file}\n{step.apply}\nnote_packages {file}"
+            return (replace(step, apply=apply, functions=step.functions + UNITS_AND_PACKAGES),)
         devices = (*step.destroys, *step.makes)
         if not devices:
             return (step,)

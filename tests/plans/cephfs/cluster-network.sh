@@ -171,12 +171,37 @@ as on s[1-3], but for:
 # stage 3 of 13: packages
 # (the preamble)
 
-# 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+# (kept.sh)
+# 1. have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v ceph-mon >/dev/null &&
+    command -v ceph-mgr >/dev/null &&
+    command -v ceph-mds >/dev/null &&
+    command -v ceph-osd >/dev/null &&
+    command -v ceph >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    keep_packages /var/lib/seatrial/made/gpfs-nsd-apart/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
+    else
+        dnf install -y ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
+    fi
+    note_packages /var/lib/seatrial/made/gpfs-nsd-apart/packages
+}
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on d[1-2],m[1-3],s[1-3], but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) have mount.ceph
+@@ -7 +7 @@
++# 1. have mount.ceph
+@@ -10,5 +10 @@
++    command -v mount.ceph >/dev/null
+@@ -20 +16 @@
++        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common
+@@ -22 +18 @@
++        dnf install -y ceph-common
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients

@@ -148,11 +148,12 @@ as on s1, but for:
 # stage 3 of 12: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 # (1 steps)
 ##### stage 3, c[1-28] #####
 as on s[1-4], but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) have mount.ceph
 ##### stage 4, s[1-4] #####
 #!/bin/sh

@@ -100,6 +100,7 @@ as on s1, but for:
 # stage 3 of 14: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 
 # 2. have exportfs
@@ -109,25 +110,45 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
+    keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-kernel-server
     else
         dnf install -y nfs-utils
     fi
+    note_packages /var/lib/seatrial/made/gpfs-nsd/packages
 }
 # (2 steps)
 ##### stage 3, s[3-4] #####
 as on s[1-2], but for:
-@@ -7,15 +7 @@
+@@ -8,17 +8 @@
 +# (1 steps)
 ##### stage 3, c[2-4] #####
-as on s[1-2], but for:
-@@ -6,16 +6,2 @@
-+# 1. (steps.sh) have mount.nfs
-+# (1 steps)
+#!/bin/sh
+# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
+# stage 3 of 14: packages
+# (the preamble)
+
+# (kept.sh)
+# 1. have mount.nfs
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v mount.nfs >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
+    else
+        dnf install -y nfs-utils
+    fi
+    note_packages /var/lib/seatrial/made/gpfs-nsd/packages
+}
+# (1 steps)
 ##### stage 3, c[1,5-28] #####
 as on s[1-2], but for:
-@@ -6,16 +6,2 @@
+@@ -7,18 +7,2 @@
 +# 1. (steps.sh) have mount.ceph
 +# (1 steps)
 ##### stage 4, s1 #####

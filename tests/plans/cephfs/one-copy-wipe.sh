@@ -92,11 +92,12 @@ as on s[1-2], but for:
 # stage 3 of 13: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 # (1 steps)
 ##### stage 3, c[1-28] #####
 as on s[1-4], but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) have mount.ceph
 ##### stage 4, s1 #####
 #!/bin/sh

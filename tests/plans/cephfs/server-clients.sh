@@ -87,6 +87,7 @@ as on s1, but for:
 # stage 3 of 13: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 
 # 2. have ceph-fuse
@@ -96,20 +97,22 @@ check_2() {
 }
 guard_2() { :; }
 apply_2() {
+    keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-fuse
     else
         dnf install -y ceph-fuse
     fi
+    note_packages /var/lib/seatrial/made/gpfs-nsd/packages
 }
 # (2 steps)
 ##### stage 3, s[3-4] #####
 as on s[1-2], but for:
-@@ -7,15 +7 @@
+@@ -8,17 +8 @@
 +# (1 steps)
 ##### stage 3, c[1-28] #####
 as on s[1-2], but for:
-@@ -6,16 +6,2 @@
+@@ -7,18 +7,2 @@
 +# 1. (steps.sh) have mount.ceph
 +# (1 steps)
 ##### stage 4, s1 #####

@@ -146,7 +146,28 @@ as on c[1-4], but for:
 # stage 3 of 13: packages
 # (the preamble)
 
-# 1. (steps.sh) have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+# (kept.sh)
+# 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v corosync >/dev/null &&
+    command -v dlm_controld >/dev/null &&
+    command -v lvmlockd >/dev/null &&
+    command -v mkfs.gfs2 >/dev/null &&
+    command -v iscsiadm >/dev/null &&
+    command -v parted >/dev/null &&
+    command -v fence_ipmilan >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    keep_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
+    else
+        dnf install -y corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
+    fi
+    note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
+}
 # (1 steps)
 ##### stage 4, c[1-4] #####
 #!/bin/sh
@@ -235,6 +256,7 @@ as on c[1-4], but for:
 # (the preamble)
 
 # (volumes.sh)
+# (kept.sh)
 # 1. assemble gpfs-nsd-block where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/gpfs-nsd-block ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gpfs-nsd-block$'; }; }
@@ -281,7 +303,23 @@ SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf
 }
 
-# 5. (steps.sh) have tgtd, mdadm, vgcreate
+# 5. have tgtd, mdadm, vgcreate
+check_5() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v tgtd >/dev/null &&
+    command -v mdadm >/dev/null &&
+    command -v vgcreate >/dev/null
+}
+guard_5() { :; }
+apply_5() {
+    keep_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
+    else
+        dnf install -y lvm2 mdadm tgt
+    fi
+    note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
+}
 
 # 6. divide /dev/md/gpfs-nsd-block into 2 volumes
 check_6() {
@@ -399,21 +437,21 @@ apply_12() {
 # (12 steps)
 ##### stage 5, a2 #####
 as on a1, but for:
-@@ -93,2 +93,2 @@
+@@ -110,2 +110,2 @@
 +target 1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared1
 +lun 1 1 /dev/seatrial-group/shared1 60950c44edb58f12 VOLUME
-@@ -98,2 +98,2 @@
+@@ -115,2 +115,2 @@
 +target 2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared2
 +lun 2 1 /dev/seatrial-group/shared2 3ac8979a2c836660 VOLUME
-@@ -103 +103 @@
+@@ -120 +120 @@
 +portal a2-arrays 3260
-@@ -111,2 +111,2 @@
+@@ -128,2 +128,2 @@
 +target 1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared1
 +lun 1 1 /dev/seatrial-group/shared1 60950c44edb58f12 VOLUME
-@@ -116,2 +116,2 @@
+@@ -133,2 +133,2 @@
 +target 2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared2
 +lun 2 1 /dev/seatrial-group/shared2 3ac8979a2c836660 VOLUME
-@@ -121 +121 @@
+@@ -138 +138 @@
 +portal a2-arrays 3260
 ##### stage 6, bs1 #####
 #!/bin/sh
@@ -421,6 +459,7 @@ as on a1, but for:
 # stage 6 of 13: block servers
 # (the preamble)
 
+# (kept.sh)
 # (iscsi_initiator.sh)
 # 1. have iscsiadm, tgtd
 check_1() {
@@ -430,11 +469,13 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    keep_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi tgt
     else
         dnf install -y open-iscsi tgt
     fi
+    note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
 }
 
 # 2. write /etc/iscsi/initiatorname.iscsi
@@ -803,29 +844,29 @@ apply_18() {
 # (18 steps)
 ##### stage 6, bs2 #####
 as on bs1, but for:
-@@ -25 +25 @@
+@@ -28 +28 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.bs2
-@@ -39 +39 @@
+@@ -42 +42 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.bs2
-@@ -275 +275 @@
+@@ -278 +278 @@
 +lun 1 1 /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f 322ee30896f7c17f VOLUME 322ee30896f7c17fb direct
-@@ -282 +282 @@
+@@ -285 +285 @@
 +lun 2 1 /dev/disk/by-id/scsi-360000000000000003b3def4f072fb5fe 3b3def4f072fb5fe VOLUME 3b3def4f072fb5fea direct
-@@ -289 +289 @@
+@@ -292 +292 @@
 +lun 3 1 /dev/disk/by-id/scsi-3600000000000000060950c44edb58f12 60950c44edb58f12 VOLUME 60950c44edb58f12b direct
-@@ -296 +296 @@
+@@ -299 +299 @@
 +lun 4 1 /dev/disk/by-id/scsi-360000000000000003ac8979a2c836660 3ac8979a2c836660 VOLUME 3ac8979a2c836660a direct
-@@ -302 +302 @@
+@@ -305 +305 @@
 +portal bs2-storage 3260
-@@ -311 +311 @@
+@@ -314 +314 @@
 +lun 1 1 /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f 322ee30896f7c17f VOLUME 322ee30896f7c17fb direct
-@@ -318 +318 @@
+@@ -321 +321 @@
 +lun 2 1 /dev/disk/by-id/scsi-360000000000000003b3def4f072fb5fe 3b3def4f072fb5fe VOLUME 3b3def4f072fb5fea direct
-@@ -325 +325 @@
+@@ -328 +328 @@
 +lun 3 1 /dev/disk/by-id/scsi-3600000000000000060950c44edb58f12 60950c44edb58f12 VOLUME 60950c44edb58f12b direct
-@@ -332 +332 @@
+@@ -335 +335 @@
 +lun 4 1 /dev/disk/by-id/scsi-360000000000000003ac8979a2c836660 3ac8979a2c836660 VOLUME 3ac8979a2c836660a direct
-@@ -338 +338 @@
+@@ -341 +341 @@
 +portal bs2-storage 3260
 ##### stage 7, c1 #####
 #!/bin/sh
@@ -833,8 +874,24 @@ as on bs1, but for:
 # stage 7 of 13: sessions
 # (the preamble)
 
+# (kept.sh)
 # (iscsi_initiator.sh)
-# 1. (steps.sh) have iscsiadm, multipath
+# 1. have iscsiadm, multipath
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null &&
+    command -v multipath >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    keep_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
+    else
+        dnf install -y multipath-tools open-iscsi
+    fi
+    note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
+}
 
 # 2. write /etc/iscsi/initiatorname.iscsi
 check_2() {
@@ -1180,21 +1237,21 @@ SEATRIAL
 # (12 steps)
 ##### stage 7, c2 #####
 as on c1, but for:
-@@ -12 +12 @@
+@@ -28 +28 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.c2
-@@ -26 +26 @@
+@@ -42 +42 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.c2
 ##### stage 7, c3 #####
 as on c1, but for:
-@@ -12 +12 @@
+@@ -28 +28 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.c3
-@@ -26 +26 @@
+@@ -42 +42 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.c3
 ##### stage 7, c4 #####
 as on c1, but for:
-@@ -12 +12 @@
+@@ -28 +28 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.c4
-@@ -26 +26 @@
+@@ -42 +42 @@
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.c4
 ##### stage 8, c[1-4] #####
 #!/bin/sh

@@ -127,6 +127,7 @@ as on c[1-6], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 # (1 steps)
 ##### stage 4, ps1 #####
@@ -136,6 +137,7 @@ as on c[1-6], but for:
 # (the preamble)
 
 # (volumes.sh)
+# (kept.sh)
 # 1. assemble gfs-equallogic where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
@@ -196,7 +198,7 @@ apply_3() {
 # (12 steps)
 ##### stage 4, ps2 #####
 as on ps1, but for:
-@@ -59 +59 @@
+@@ -60 +60 @@
 +# 10. (steps.sh) offer 4 targets to its initiators
 ##### stage 5, c1 #####
 #!/bin/sh
@@ -204,6 +206,7 @@ as on ps1, but for:
 # stage 5 of 11: sessions
 # (the preamble)
 
+# (kept.sh)
 # (iscsi_initiator.sh)
 # (volumes.sh)
 # 1. (steps.sh) have iscsiadm
@@ -242,83 +245,83 @@ apply_4() {
 # (12 steps)
 ##### stage 5, c2 #####
 as on c1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (2)
-@@ -30 +30 @@
+@@ -31 +31 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (2)
-@@ -32 +32 @@
+@@ -33 +33 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (2)
-@@ -34 +34 @@
+@@ -35 +35 @@
 +# 9. (steps.sh) have disks known as write back (2)
-@@ -36 +36 @@
+@@ -37 +37 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (2)
-@@ -38 +38 @@
+@@ -39 +39 @@
 +# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-@@ -40 +40 @@
+@@ -41 +41 @@
 +# 12. (steps.sh) name each part as a task's file (2)
 ##### stage 5, c3 #####
 as on c1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (3)
-@@ -30 +30 @@
+@@ -31 +31 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (3)
-@@ -32 +32 @@
+@@ -33 +33 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (3)
-@@ -34 +34 @@
+@@ -35 +35 @@
 +# 9. (steps.sh) have disks known as write back (3)
-@@ -36 +36 @@
+@@ -37 +37 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (3)
-@@ -38 +38 @@
+@@ -39 +39 @@
 +# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-@@ -40 +40 @@
+@@ -41 +41 @@
 +# 12. (steps.sh) name each part as a task's file (3)
 ##### stage 5, c4 #####
 as on c1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (4)
-@@ -30 +30 @@
+@@ -31 +31 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (4)
-@@ -32 +32 @@
+@@ -33 +33 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (4)
-@@ -34 +34 @@
+@@ -35 +35 @@
 +# 9. (steps.sh) have disks known as write back (4)
-@@ -36 +36 @@
+@@ -37 +37 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (4)
-@@ -38 +38 @@
+@@ -39 +39 @@
 +# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-@@ -40 +40 @@
+@@ -41 +41 @@
 +# 12. (steps.sh) name each part as a task's file (4)
 ##### stage 5, c5 #####
 as on c1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (5)
-@@ -30 +30 @@
+@@ -31 +31 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (5)
-@@ -32 +32 @@
+@@ -33 +33 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (5)
-@@ -34 +34 @@
+@@ -35 +35 @@
 +# 9. (steps.sh) have disks known as write back (5)
-@@ -36 +36 @@
+@@ -37 +37 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (5)
-@@ -38 +38 @@
+@@ -39 +39 @@
 +# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-@@ -40 +40 @@
+@@ -41 +41 @@
 +# 12. (steps.sh) name each part as a task's file (5)
 ##### stage 5, c6 #####
 as on c1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (6)
-@@ -30 +30 @@
+@@ -31 +31 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (6)
-@@ -32 +32 @@
+@@ -33 +33 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (6)
-@@ -34 +34 @@
+@@ -35 +35 @@
 +# 9. (steps.sh) have disks known as write back (6)
-@@ -36 +36 @@
+@@ -37 +37 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (6)
-@@ -38 +38 @@
+@@ -39 +39 @@
 +# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
-@@ -40 +40 @@
+@@ -41 +41 @@
 +# 12. (steps.sh) name each part as a task's file (6)
 ##### stage 6, c[1-6] #####
 #!/bin/sh

@@ -115,6 +115,7 @@ as on c[1-6], but for:
 # stage 3 of 12: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 # (1 steps)
 ##### stage 4, c[1-6] #####
@@ -136,6 +137,7 @@ as on c[1-6], but for:
 # (the preamble)
 
 # (volumes.sh)
+# (kept.sh)
 # 1. assemble gfs-equallogic where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
@@ -187,7 +189,7 @@ apply_2() {
 # (12 steps)
 ##### stage 5, ps2 #####
 as on ps1, but for:
-@@ -50 +50 @@
+@@ -51 +51 @@
 +# 10. (steps.sh) offer 4 targets to its initiators
 ##### stage 6, c1 #####
 #!/bin/sh
@@ -195,6 +197,7 @@ as on ps1, but for:
 # stage 6 of 12: sessions
 # (the preamble)
 
+# (kept.sh)
 # (iscsi_initiator.sh)
 # (volumes.sh)
 # 1. (steps.sh) have iscsiadm
@@ -223,83 +226,83 @@ as on ps1, but for:
 # (12 steps)
 ##### stage 6, c2 #####
 as on c1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (2)
-@@ -20 +20 @@
+@@ -21 +21 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (2)
-@@ -22 +22 @@
+@@ -23 +23 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (2)
-@@ -24 +24 @@
+@@ -25 +25 @@
 +# 9. (steps.sh) have disks known as write back (2)
-@@ -26 +26 @@
+@@ -27 +27 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (2)
-@@ -28 +28 @@
+@@ -29 +29 @@
 +# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-@@ -30 +30 @@
+@@ -31 +31 @@
 +# 12. (steps.sh) name each part as a task's file (2)
 ##### stage 6, c3 #####
 as on c1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (3)
-@@ -20 +20 @@
+@@ -21 +21 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (3)
-@@ -22 +22 @@
+@@ -23 +23 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (3)
-@@ -24 +24 @@
+@@ -25 +25 @@
 +# 9. (steps.sh) have disks known as write back (3)
-@@ -26 +26 @@
+@@ -27 +27 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (3)
-@@ -28 +28 @@
+@@ -29 +29 @@
 +# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-@@ -30 +30 @@
+@@ -31 +31 @@
 +# 12. (steps.sh) name each part as a task's file (3)
 ##### stage 6, c4 #####
 as on c1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (4)
-@@ -20 +20 @@
+@@ -21 +21 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (4)
-@@ -22 +22 @@
+@@ -23 +23 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (4)
-@@ -24 +24 @@
+@@ -25 +25 @@
 +# 9. (steps.sh) have disks known as write back (4)
-@@ -26 +26 @@
+@@ -27 +27 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (4)
-@@ -28 +28 @@
+@@ -29 +29 @@
 +# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-@@ -30 +30 @@
+@@ -31 +31 @@
 +# 12. (steps.sh) name each part as a task's file (4)
 ##### stage 6, c5 #####
 as on c1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (5)
-@@ -20 +20 @@
+@@ -21 +21 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (5)
-@@ -22 +22 @@
+@@ -23 +23 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (5)
-@@ -24 +24 @@
+@@ -25 +25 @@
 +# 9. (steps.sh) have disks known as write back (5)
-@@ -26 +26 @@
+@@ -27 +27 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (5)
-@@ -28 +28 @@
+@@ -29 +29 @@
 +# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-@@ -30 +30 @@
+@@ -31 +31 @@
 +# 12. (steps.sh) name each part as a task's file (5)
 ##### stage 6, c6 #####
 as on c1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (6)
-@@ -20 +20 @@
+@@ -21 +21 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (6)
-@@ -22 +22 @@
+@@ -23 +23 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (6)
-@@ -24 +24 @@
+@@ -25 +25 @@
 +# 9. (steps.sh) have disks known as write back (6)
-@@ -26 +26 @@
+@@ -27 +27 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (6)
-@@ -28 +28 @@
+@@ -29 +29 @@
 +# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
-@@ -30 +30 @@
+@@ -31 +31 @@
 +# 12. (steps.sh) name each part as a task's file (6)
 ##### stage 7, c[1-6] #####
 #!/bin/sh

@@ -129,6 +129,7 @@ as on c[1-6], but for:
 # stage 3 of 12: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 # (1 steps)
 ##### stage 4, c[1-6] #####
@@ -150,6 +151,7 @@ as on c[1-6], but for:
 # (the preamble)
 
 # (volumes.sh)
+# (kept.sh)
 # 1. assemble gfs-equallogic-s0, gfs-equallogic-s1 where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/gfs-equallogic-s0 ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic-s0$'; } ||
@@ -358,6 +360,7 @@ SEATRIAL
 # stage 6 of 12: sessions
 # (the preamble)
 
+# (kept.sh)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) have iscsiadm
 
@@ -418,23 +421,23 @@ apply_9() {
 # (9 steps)
 ##### stage 6, c2 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (2)
 ##### stage 6, c3 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (3)
 ##### stage 6, c4 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (4)
 ##### stage 6, c5 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (5)
 ##### stage 6, c6 #####
 as on c1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (6)
 ##### stage 7, c[1-6] #####
 #!/bin/sh

@@ -135,12 +135,13 @@ as on srv[1-2], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) have mount.nfs
+@@ -7 +7 @@
++# 1. (steps.sh) have mount.nfs (2)
 ##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -148,6 +149,7 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (volumes.sh)
+# (kept.sh)
 # 1. assemble nss-ha where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/nss-ha ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha$'; }; }
@@ -265,6 +267,7 @@ SEATRIAL
 # stage 5 of 11: storage paths
 # (the preamble)
 
+# (kept.sh)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) have iscsiadm, multipath
 
@@ -404,7 +407,7 @@ apply_7() {
 # (11 steps)
 ##### stage 5, srv2 #####
 as on srv1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (8)
 ##### stage 6, srv[1-2] #####
 #!/bin/sh

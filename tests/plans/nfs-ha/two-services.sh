@@ -230,12 +230,40 @@ as on srv[1-2], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# 1. (steps.sh) have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+# (kept.sh)
+# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v corosync >/dev/null &&
+    command -v crm_mon >/dev/null &&
+    command -v pacemakerd >/dev/null &&
+    command -v vgchange >/dev/null &&
+    command -v mkfs.xfs >/dev/null &&
+    command -v exportfs >/dev/null &&
+    command -v fence_ipmilan >/dev/null &&
+    command -v flock >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    keep_packages /var/lib/seatrial/made/nss-ha-xl/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
+    else
+        dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
+    fi
+    note_packages /var/lib/seatrial/made/nss-ha-xl/packages
+}
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
-@@ -6 +6 @@
-+# 1. (steps.sh) have mount.nfs
+@@ -7 +7 @@
++# 1. have mount.nfs
+@@ -10,8 +10 @@
++    command -v mount.nfs >/dev/null
+@@ -23 +16 @@
++        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
+@@ -25 +18 @@
++        dnf install -y nfs-utils
 ##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -243,6 +271,7 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (volumes.sh)
+# (kept.sh)
 # 1. assemble nss-ha-xl where it exists already
 check_1() {
     ! { { [ ! -b /dev/md/nss-ha-xl ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha-xl$'; }; }
@@ -314,7 +343,23 @@ apply_5() {
     echo 952 >"${set_}min"
 }
 
-# 6. (steps.sh) have tgtd, mdadm, vgcreate
+# 6. have tgtd, mdadm, vgcreate
+check_6() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v tgtd >/dev/null &&
+    command -v mdadm >/dev/null &&
+    command -v vgcreate >/dev/null
+}
+guard_6() { :; }
+apply_6() {
+    keep_packages /var/lib/seatrial/made/nss-ha-xl/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
+    else
+        dnf install -y lvm2 mdadm tgt
+    fi
+    note_packages /var/lib/seatrial/made/nss-ha-xl/packages
+}
 
 # 7. divide /dev/md/nss-ha-xl into 2 volumes
 check_7() {
@@ -430,8 +475,24 @@ apply_13() {
 # stage 5 of 11: storage paths
 # (the preamble)
 
+# (kept.sh)
 # (iscsi_initiator.sh)
-# 1. (steps.sh) have iscsiadm, multipath
+# 1. have iscsiadm, multipath
+check_1() {
+    PATH=$PATH:/usr/sbin:/sbin
+    command -v iscsiadm >/dev/null &&
+    command -v multipath >/dev/null
+}
+guard_1() { :; }
+apply_1() {
+    keep_packages /var/lib/seatrial/made/nss-ha-xl/packages
+    if command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
+    else
+        dnf install -y multipath-tools open-iscsi
+    fi
+    note_packages /var/lib/seatrial/made/nss-ha-xl/packages
+}
 
 # 2. write /etc/iscsi/initiatorname.iscsi
 check_2() {
@@ -710,9 +771,9 @@ SEATRIAL
 # (11 steps)
 ##### stage 5, srv2 #####
 as on srv1, but for:
-@@ -12 +12 @@
+@@ -28 +28 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha-xl.srv2
-@@ -26 +26 @@
+@@ -42 +42 @@
 +InitiatorName=iqn.2026-01.org.seatrial:nss-ha-xl.srv2
 ##### stage 6, srv[1-2] #####
 #!/bin/sh

@@ -62,6 +62,7 @@ as on nas, but for:
 # stage 3 of 8: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. have exportfs, wipefs, mkfs.ext3
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -71,16 +72,18 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    keep_packages /var/lib/seatrial/made/small/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs nfs-kernel-server util-linux
     else
         dnf install -y e2fsprogs nfs-utils util-linux
     fi
+    note_packages /var/lib/seatrial/made/small/packages
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -6,15 +6 @@
+@@ -7,17 +7 @@
 +# 1. (steps.sh) have mount.nfs
 ##### stage 4, nas #####
 #!/bin/sh

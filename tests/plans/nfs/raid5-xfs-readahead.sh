@@ -70,6 +70,7 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. have exportfs, wipefs, mdadm, mkfs.xfs
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -80,16 +81,18 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    keep_packages /var/lib/seatrial/made/small/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mdadm nfs-kernel-server util-linux xfsprogs
     else
         dnf install -y mdadm nfs-utils util-linux xfsprogs
     fi
+    note_packages /var/lib/seatrial/made/small/packages
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -6,16 +6 @@
+@@ -7,18 +7 @@
 +# 1. (steps.sh) have mount.nfs
 ##### stage 4, nas #####
 #!/bin/sh

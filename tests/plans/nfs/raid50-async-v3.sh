@@ -48,11 +48,12 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have exportfs, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) have mount.nfs
 ##### stage 4, nas #####
 #!/bin/sh

@@ -72,11 +72,12 @@ as on s[1-2], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have glusterd, mkfs.xfs, setfattr
 # (1 steps)
 ##### stage 3, c[1-2] #####
 as on s[1-2], but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) have mount.glusterfs
 ##### stage 4, s1 #####
 #!/bin/sh

@@ -37,11 +37,12 @@ as on nas, but for:
 # stage 3 of 11: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have smbd, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) have mount.cifs
 ##### stage 4, nas #####
 #!/bin/sh

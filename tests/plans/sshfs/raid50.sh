@@ -37,6 +37,7 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. have sshd, wipefs, mdadm, mkfs.ext4
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -47,16 +48,18 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
+    keep_packages /var/lib/seatrial/made/small/packages
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs mdadm openssh-server util-linux
     else
         dnf install -y e2fsprogs mdadm openssh-server util-linux
     fi
+    note_packages /var/lib/seatrial/made/small/packages
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -6,16 +6 @@
+@@ -7,18 +7 @@
 +# 1. (steps.sh) have sshfs
 ##### stage 4, nas #####
 #!/bin/sh

@@ -33,11 +33,12 @@ as on nas, but for:
 # stage 3 of 8: packages
 # (the preamble)
 
+# (kept.sh)
 # 1. (steps.sh) have sshd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) have sshfs
 ##### stage 4, nas #####
 #!/bin/sh

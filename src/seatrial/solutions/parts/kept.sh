@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# How units were before a study, kept in a file of lines: UNIT ENABLED ACTIVE, as systemd says it.
+# What a node had before a study: its units, in a file of lines UNIT ENABLED ACTIVE as systemd says it, and its packages.
 
 # units_are_kept FILE UNIT...: the file has every unit.
 units_are_kept() {
@@ -38,4 +38,18 @@ give_back_units() {
         *.target:* | *.mount:*) ! systemctl -q is-active "$unit" || systemctl stop "$unit" ;;
         esac
     done <"$1"
+}
+
+# packages: the name of each that is installed.
+packages() { dpkg-query -W -f '${Package}\n' 2>/dev/null || rpm -qa --qf '%{NAME}\n'; }
+
+# keep_packages FILE: before some are installed. What an installation that was cut off had kept is still right.
+keep_packages() {
+    [ -s "$1.before" ] || (umask 077 && packages >"$1.new" && mv "$1.new" "$1.before")
+}
+
+# note_packages FILE: those that have been installed since, with what they need.
+note_packages() {
+    (umask 077 && packages | grep -vxFf "$1.before" >>"$1") || :
+    rm "$1.before"
 }
