@@ -12,7 +12,7 @@ from pyghmi.exceptions import IpmiException
 from pyghmi.ipmi.command import Command
 
 from seatrial.labs.emulation import snmp
-from seatrial.labs.emulation.keeper_spec import COMMUNITY, PASSWORD, USER
+from seatrial.labs.emulation.supervisor_spec import COMMUNITY, PASSWORD, USER
 
 AUTHENTICATION = bytes.fromhex("0600ff07 00 00000000 00000000 09 20 18 c8 81 00 38 8e 04 b5")
 SILENCE_S = 1.5

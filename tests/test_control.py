@@ -1,4 +1,4 @@
-"""The keeper's socket: whoever sees it is answered, however slow the machine."""
+"""The supervisor's socket: whoever sees it is answered, however slow the machine."""
 
 import asyncio
 import socket

@@ -28,8 +28,8 @@ from seatrial.faults.base import (
     Action,
     Actions,
     Bus,
-    Companion,
     Disk,
+    Emulator,
     Link,
     Mtu,
     Network,
@@ -246,8 +246,8 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
     (
         "fence-device",
         {"device": "pdu-a", "mode": "slow", "delay": "9s"},
-        (Companion("pdu-a", "slow", 9.0),),
-        (Companion("pdu-a", "ok"),),
+        (Emulator("pdu-a", "slow", 9.0),),
+        (Emulator("pdu-a", "ok"),),
     ),
     ("storage-path", {"network": "san1"}, (Link("nas", "san1", up=False),), (Link("nas", "san1", up=True),)),
     (
@@ -312,8 +312,8 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
             "delay": "2s",
             "healed": "first-first",
         },
-        (Companion("nas-bmc", "dead"), Wait(2.0), Companion("pdu-a", "dead"), Wait(2.0), Power("nas", "frozen")),
-        (Companion("nas-bmc", "ok"), Companion("pdu-a", "ok"), Power("nas", "thawed")),
+        (Emulator("nas-bmc", "dead"), Wait(2.0), Emulator("pdu-a", "dead"), Wait(2.0), Power("nas", "frozen")),
+        (Emulator("nas-bmc", "ok"), Emulator("pdu-a", "ok"), Power("nas", "thawed")),
     ),
     (
         "pair",
@@ -495,7 +495,7 @@ class Lab:
     def network(self, name: str, *, up: bool) -> None:
         self._do(f"{name} {up}")
 
-    def companion(self, name: str, mode: str, delay_s: float = 0.0) -> None:
+    def emulator(self, name: str, mode: str, delay_s: float = 0.0) -> None:
         self._do(f"{name} {mode} {delay_s:g}")
 
     def bus(self, pdu: str, *, live: bool) -> None:
@@ -531,7 +531,7 @@ def test_everything_a_lab_can_do_is_done() -> None:
     lab = Lab()
     it = injector(lab)
     actions: tuple[Action, ...] = (Power("nas", "off"), Link("a", "n", up=True), Network("n", up=False))
-    actions = (*actions, Companion("b", "slow", 2.0), Bus("p", live=True), Disk("nas", 1, 2.0))
+    actions = (*actions, Emulator("b", "slow", 2.0), Bus("p", live=True), Disk("nas", 1, 2.0))
     it.inject(
         (
             *actions,

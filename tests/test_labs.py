@@ -17,18 +17,18 @@ from seatrial.labs.emulation import kernel as lab_kernel
 from seatrial.labs.emulation import uml_spec
 from seatrial.labs.emulation.apt_sources import debian_sources, of_suite
 from seatrial.labs.emulation.image import further_packages, packages, recipe_hash
-from seatrial.labs.emulation.keeper import Keeper
-from seatrial.labs.emulation.keeper_node import write_identity
-from seatrial.labs.emulation.keeper_spec import DiskSpec, InterfaceSpec, KeeperSpec, NetworkSpec, NodeSpec
 from seatrial.labs.emulation.network import network_commands, reshape
 from seatrial.labs.emulation.runtime import runtime_folder, start_time
+from seatrial.labs.emulation.supervisor import Supervisor
+from seatrial.labs.emulation.supervisor_node import write_identity
+from seatrial.labs.emulation.supervisor_spec import DiskSpec, InterfaceSpec, NetworkSpec, NodeSpec, SupervisorSpec
 from seatrial.labs.kinds import uml
 from seatrial.plan.data_path import payload_share
 from seatrial.start.command import lab_down
 from tests.strategies import changed, study
 
 
-def spec(rate: float | None) -> KeeperSpec:
+def spec(rate: float | None) -> SupervisorSpec:
     """Two nodes on two networks; the data network is shaped."""
     nodes = tuple(
         NodeSpec(
@@ -44,12 +44,12 @@ def spec(rate: float | None) -> KeeperSpec:
         for n, name in enumerate(("a", "b"), start=1)
     )
     networks = (NetworkSpec("control", "br0", 1500, "10.99.255.254"), NetworkSpec("data", "br1", 9000, None))
-    return KeeperSpec("lab", "/f", "/c", "k", "i", "p", 1, networks, nodes, {"a": "b"}, scale=1.0)
+    return SupervisorSpec("lab", "/f", "/c", "k", "i", "p", 1, networks, nodes, {"a": "b"}, scale=1.0)
 
 
 def test_a_specification_goes_through_json() -> None:
-    """What the keeper reads is what was meant."""
-    assert spec(None) == KeeperSpec.from_json(spec(None).to_json())
+    """What the supervisor reads is what was meant."""
+    assert spec(None) == SupervisorSpec.from_json(spec(None).to_json())
 
 
 def test_both_directions_of_a_link_are_shaped_outside_the_node() -> None:
@@ -255,20 +255,20 @@ def test_lab_down_leaves_the_labs_of_runs_alone(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     folder = runtime_folder() / "mine"
     folder.mkdir()
-    keeper = {"keeper_pid": os.getpid(), "keeper_start": start_time(os.getpid()), "lasting": lasting}
-    (folder / "lab.json").write_text(json.dumps(keeper))
+    supervisor = {"supervisor_pid": os.getpid(), "supervisor_start": start_time(os.getpid()), "lasting": lasting}
+    (folder / "lab.json").write_text(json.dumps(supervisor))
     monkeypatch.setattr(uml.UmlLab, "down", lambda _lab: None)
     lab_down(None)
     assert said in capsys.readouterr().out
 
 
 def test_a_lab_of_another_pid_namespace_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A container with our /tmp: the keeper's number means nothing here; while it answers, its folder stays."""
+    """A container with our /tmp: the supervisor's number means nothing here; while it answers, its folder stays."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     folder = runtime_folder() / "theirs"
     folder.mkdir()
-    keeper = {"keeper_pid": 2**22 + 1, "keeper_start": "1", "pid_namespace": "pid:[1]", "lasting": True}
-    (folder / "lab.json").write_text(json.dumps(keeper))
+    supervisor = {"supervisor_pid": 2**22 + 1, "supervisor_start": "1", "pid_namespace": "pid:[1]", "lasting": True}
+    (folder / "lab.json").write_text(json.dumps(supervisor))
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as control:
         control.bind(str(folder / "control"))
         control.listen()
@@ -281,14 +281,14 @@ def test_a_lab_of_another_pid_namespace_is_left_alone(tmp_path: Path, monkeypatc
 
 def test_who_asks_first_does_not_hide_that_a_kernel_ended(tmp_path: Path) -> None:
     """What is asked of a node in the moment in which its kernel has ended: its power is off all the same."""
-    keeper = Keeper(replace(spec(None), console_folder=str(tmp_path)))
-    machine = keeper.machines["a"]
+    supervisor = Supervisor(replace(spec(None), console_folder=str(tmp_path)))
+    machine = supervisor.machines["a"]
     with subprocess.Popen(["true"], start_new_session=True) as machine.process:
         machine.powered = True
         os.waitid(os.P_PID, machine.process.pid, os.WEXITED | os.WNOWAIT)
         machine.running()
-        keeper._stop(machine, signal.SIGCONT)
-        keeper._reap()
+        supervisor._stop(machine, signal.SIGCONT)
+        supervisor._reap()
     assert not machine.running()
     assert not machine.powered
     assert "ended by itself" in (tmp_path / "power.jsonl").read_text()

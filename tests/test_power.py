@@ -4,8 +4,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from seatrial.labs.emulation.keeper_spec import SupplySpec
 from seatrial.labs.emulation.power import BOOT_S, PowerModel
+from seatrial.labs.emulation.supervisor_spec import SupplySpec
 
 PDUS = ("pdu-a", "pdu-b")
 SUPPLIES = {

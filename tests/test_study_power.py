@@ -9,8 +9,8 @@ import pytest
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
 from seatrial.labs.emulation import uml_spec
-from seatrial.labs.emulation.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec, SupplySpec
 from seatrial.labs.emulation.network import network_commands
+from seatrial.labs.emulation.supervisor_spec import COMMUNITY, PASSWORD, USER, SupervisorSpec, SupplySpec
 from seatrial.plan.site import MASK, SiteBmc, SiteOutlet
 from tests.strategies import MINIMAL, study
 
@@ -85,26 +85,26 @@ def test_a_site_knows_the_networks_of_each_node() -> None:
     assert site.nodes["c1"].networks == {"data": "c1-data"}
 
 
-def test_companions_are_on_their_network_with_an_address_each() -> None:
-    """No node's address depends on them, and what the keeper reads is what was meant."""
+def test_emulators_are_on_their_network_with_an_address_each() -> None:
+    """No node's address depends on them, and what the supervisor reads is what was meant."""
     made = study(powered())
-    nodes, companions = uml_spec.nodes(made, set(), 1.0), uml_spec.companions(made)
-    assert [item.name for item in companions] == ["c1-bmc", "c2-bmc", "c3-bmc", "c4-bmc", "pdu-a", "pdu-b"]
-    assert [item.node for item in companions] == ["c1", "c2", "c3", "c4", None, None]
+    nodes, emulators = uml_spec.nodes(made, set(), 1.0), uml_spec.emulators(made)
+    assert [item.name for item in emulators] == ["c1-bmc", "c2-bmc", "c3-bmc", "c4-bmc", "pdu-a", "pdu-b"]
+    assert [item.node for item in emulators] == ["c1", "c2", "c3", "c4", None, None]
     assert nodes[1].supplies == (SupplySpec("pdu-a", 1), SupplySpec("pdu-b", 2))
-    faces = [face for node in nodes for face in node.interfaces] + [item.interface for item in companions]
+    faces = [face for node in nodes for face in node.interfaces] + [item.interface for item in emulators]
     for values in ([face.address for face in faces], [face.mac for face in faces], [face.tap for face in faces]):
         assert len(set(values)) == len(values)
-    assert {face.address.rsplit(".", 2)[0] for face in (item.interface for item in companions)} == {"10.10"}
+    assert {face.address.rsplit(".", 2)[0] for face in (item.interface for item in emulators)} == {"10.10"}
     plain = study(
         powered({"pdus": None, "nodes/c[1-4]/bmc": None, "nodes/c[1-4]/power": None, "nodes/nas/power": None})
     )
-    assert uml_spec.companions(plain) == ()
+    assert uml_spec.emulators(plain) == ()
     assert [node.interfaces for node in uml_spec.nodes(plain, set(), 1.0)] == [node.interfaces for node in nodes]
-    spec = KeeperSpec("x", "", "", "", "", "", 1, uml_spec.networks(made), nodes, {}, 1.0, companions)
-    assert KeeperSpec.from_json(spec.to_json()) == spec
+    spec = SupervisorSpec("x", "", "", "", "", "", 1, uml_spec.networks(made), nodes, {}, 1.0, emulators)
+    assert SupervisorSpec.from_json(spec.to_json()) == spec
     ip, _tc = network_commands(spec)
-    assert f"link set {companions[-1].interface.port} master br1" in ip
+    assert f"link set {emulators[-1].interface.port} master br1" in ip
     assert max(len(word) for line in ip for word in line.split() if "x1" in word) <= 15
 
 

@@ -15,7 +15,7 @@ import pytest
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.check import prepare
-from seatrial.labs.base import BusControl, CompanionControl, NetworkControl, PowerLog
+from seatrial.labs.base import BusControl, EmulatorControl, NetworkControl, PowerLog
 from seatrial.labs.kinds import uml
 from seatrial.labs.kinds.uml import UmlLab
 from seatrial.study.study import parse_study
@@ -39,11 +39,20 @@ class Power:
     addresses: dict[str, str]
 
     def ask(self, kind: str, name: str, *arguments: str) -> Any:
-        """A client's request, from the network namespace of another companion."""
+        """A client's request, from the network namespace of another emulator."""
         other = next(item for item in self.addresses if item != name)
-        keeper = json.loads((self.lab.folder / "lab.json").read_text())["keeper_pid"]
-        inner = self.lab.ask(verb="status")["companions"][other]["pid"]
-        outside = ["nsenter", "--preserve-credentials", "--user", "--mount", "--pid", "--net", "--target", str(keeper)]
+        supervisor = json.loads((self.lab.folder / "lab.json").read_text())["supervisor_pid"]
+        inner = self.lab.ask(verb="status")["emulators"][other]["pid"]
+        outside = [
+            "nsenter",
+            "--preserve-credentials",
+            "--user",
+            "--mount",
+            "--pid",
+            "--net",
+            "--target",
+            str(supervisor),
+        ]
         inside = ["nsenter", "--net", "--target", str(inner)]
         port = {"snmp": "161"}.get(kind, "623")
         client = [sys.executable, "-m", "tests.power_clients", kind, self.addresses[name], port, *arguments]
@@ -107,7 +116,7 @@ def power(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Power]:
     )
     try:
         spec = json.loads((lab.folder / "spec.json").read_text())
-        addresses = {item["name"]: item["interface"]["address"] for item in spec["companions"]}
+        addresses = {item["name"]: item["interface"]["address"] for item in spec["emulators"]}
         yield Power(lab, OpenSsh(lab.ssh_config), addresses)
     finally:
         lab.down()
@@ -124,9 +133,9 @@ def eventually(condition: Callable[[], bool], timeout_s: float = 10) -> bool:
     return True
 
 
-def test_nodes_know_the_companions(power: Power) -> None:
+def test_nodes_know_the_emulators(power: Power) -> None:
     """By name, on the network that they are on."""
-    assert isinstance(power.lab, CompanionControl)
+    assert isinstance(power.lab, EmulatorControl)
     assert isinstance(power.lab, BusControl)
     assert isinstance(power.lab, NetworkControl)
     assert isinstance(power.lab, PowerLog)
@@ -146,7 +155,7 @@ def test_a_controller_ends_and_boots_the_kernel(power: Power) -> None:
     assert power.bmc("on") == {"pendingpowerstate": "on"}
     assert power.lab.wait_for_ssh("c1")["failure"] is None
     assert power.changes(since_s) == [("off", "c1-bmc"), ("on", "c1-bmc")]
-    asked = [item for item in power.lab.power_requests() if item["companion"] == "c1-bmc" and item["request"] == "off"]
+    asked = [item for item in power.lab.power_requests() if item["emulator"] == "c1-bmc" and item["request"] == "off"]
     assert asked[-1]["answer"] == "ok"
     assert asked[-1]["from"].startswith("pdu-")
     assert since_s <= asked[-1]["unix_s"] <= unix_s()
@@ -188,23 +197,23 @@ def test_a_bus_takes_its_unit_and_what_hangs_on_it_alone(power: Power) -> None:
 def test_a_liar_leaves_the_node_running(power: Power) -> None:
     """And says that it is off; a slow one takes its time; a dead one says nothing."""
     since_s = unix_s()
-    power.lab.companion("c1-bmc", "lies")
+    power.lab.emulator("c1-bmc", "lies")
     power.bmc("off")
     assert power.bmc("status") == {"powerstate": "off"}
     assert power.running()
-    power.lab.companion("c1-bmc", "slow", 1.0)
+    power.lab.emulator("c1-bmc", "slow", 1.0)
     begin_s = time.monotonic()
     assert power.bmc("status") == {"powerstate": "on"}
     assert time.monotonic() - begin_s >= 1.0
-    power.lab.companion("c1-bmc", "dead")
+    power.lab.emulator("c1-bmc", "dead")
     assert not power.bmc_hears()
-    power.lab.companion("c1-bmc", "ok")
+    power.lab.emulator("c1-bmc", "ok")
     assert power.bmc_hears()
     assert power.changes(since_s) == []
 
 
-def test_cables_and_switches_of_companions(power: Power) -> None:
-    """An unplugged companion, and a dead switch, are not reached; the node does not fall."""
+def test_cables_and_switches_of_emulators(power: Power) -> None:
+    """An unplugged emulator, and a dead switch, are not reached; the node does not fall."""
     power.lab.link("c1-bmc", "private", up=False)
     assert not power.bmc_hears()
     power.lab.link("c1-bmc", "private", up=True)

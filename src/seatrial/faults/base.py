@@ -59,7 +59,7 @@ class Network:
 
 
 @dataclass(frozen=True)
-class Companion:
+class Emulator:
     """A device beside the nodes: how it answers from now on."""
 
     name: str
@@ -162,7 +162,7 @@ class Rebuild:
         return f"rebuild of {self.array} on {self.node}"
 
 
-Action = Power | Revive | Link | Network | Companion | Bus | Shell | Switchover | Extend | Wait | Mtu | Disk | Rebuild
+Action = Power | Revive | Link | Network | Emulator | Bus | Shell | Switchover | Extend | Wait | Mtu | Disk | Rebuild
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def words(action: Action) -> str:
             return f"link of {node} to {network}: {'mended' if up else 'cut'}"
         case Network(name, up):
             return f"network {name}: {'up' if up else 'down'}"
-        case Companion(name, mode, delay_s):
+        case Emulator(name, mode, delay_s):
             return f"{name}: {mode}" + (f", {delay_s:g} s" if delay_s else "")
         case Bus(pdu, live):
             return f"power bus of {pdu}: {'live' if live else 'dead'}"

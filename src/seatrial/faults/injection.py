@@ -13,8 +13,8 @@ from seatrial.faults.base import (
     Action,
     Actions,
     Bus,
-    Companion,
     Disk,
+    Emulator,
     Extend,
     Link,
     Mtu,
@@ -29,8 +29,8 @@ from seatrial.faults.base import (
 )
 from seatrial.labs.base import (
     BusControl,
-    CompanionControl,
     DiskControl,
+    EmulatorControl,
     Lab,
     LinkControl,
     MtuControl,
@@ -65,7 +65,7 @@ NEEDS: dict[type, tuple[type, str]] = {
     Revive: (PowerControl, "restart a node that hangs"),
     Link: (LinkControl, "unplug a link"),
     Network: (NetworkControl, "switch a network off"),
-    Companion: (CompanionControl, "change how a management controller answers"),
+    Emulator: (EmulatorControl, "change how a management controller answers"),
     Bus: (BusControl, "cut a power bus"),
     Mtu: (MtuControl, "change the MTU of a switch's port"),
     Disk: (DiskControl, "slow a disk down"),
@@ -189,8 +189,8 @@ class Injector:
                 lab.link(node, network, up=up)
             case Network(name, up) if isinstance(lab, NetworkControl):
                 lab.network(name, up=up)
-            case Companion(name, mode, delay_s) if isinstance(lab, CompanionControl):
-                lab.companion(name, mode, delay_s)
+            case Emulator(name, mode, delay_s) if isinstance(lab, EmulatorControl):
+                lab.emulator(name, mode, delay_s)
             case Mtu(node, network, mtu) if isinstance(lab, MtuControl):
                 lab.mtu(node, network, mtu)
             case Disk(node, number, rate, requests) if isinstance(lab, DiskControl):

@@ -84,10 +84,10 @@ class ProcessorControl(Protocol):
 
 
 @runtime_checkable
-class CompanionControl(Protocol):
+class EmulatorControl(Protocol):
     """A lab that can spoil its nodes' management controllers and its power distribution units."""
 
-    def companion(self, name: str, mode: str, delay_s: float = 0.0) -> None:
+    def emulator(self, name: str, mode: str, delay_s: float = 0.0) -> None:
         """`ok`, `slow` (by delay_s a request), `dead`, or `lies` (says that it did, and does nothing)."""
 
 
@@ -123,7 +123,7 @@ class PowerLog(Protocol):
         """Every change, in order: `unix_s`, `node` (or a PDU, for its bus), `what`, `by`."""
 
     def power_requests(self) -> list[dict[str, Any]]:
-        """What emulators were asked: `unix_s`, `companion`, `from`, `request`, `answer`, `answer_after_s`.
+        """What emulators were asked: `unix_s`, `emulator`, `from`, `request`, `answer`, `answer_after_s`.
 
         The answer is empty when there was none.
         """

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Duration
 from seatrial.basics.text import Name
-from seatrial.faults.base import Actions, Companion, Link, OnNode, Scene
+from seatrial.faults.base import Actions, Emulator, Link, OnNode, Scene
 
 TITLE = "a fence device fails"
 WORD = "fence device"
@@ -39,5 +39,5 @@ def actions(options: Options, scene: Scene) -> Actions:
         network = scene.network(options.network)
         cable = (device, network)
         return Actions((Link(*cable, up=False),), (Link(*cable, up=True),))
-    spoilt = Companion(device, options.mode, options.delay or 0.0)
-    return Actions((spoilt,), (Companion(device, "ok"),))
+    spoilt = Emulator(device, options.mode, options.delay or 0.0)
+    return Actions((spoilt,), (Emulator(device, "ok"),))

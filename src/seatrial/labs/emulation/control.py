@@ -1,4 +1,4 @@
-"""The socket on which a lab's keeper takes requests: whoever sees it is answered."""
+"""The socket on which a lab's supervisor takes requests: whoever sees it is answered."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -26,11 +26,11 @@ class Journal:
         self.power.append(event)
         self._write(event)
 
-    def asked(self, came_s: float, companion: str, source: str, request: str, answer: str) -> None:
+    def asked(self, came_s: float, emulator: str, source: str, request: str, answer: str) -> None:
         """An emulator has dealt with a request that came so long after this machine's boot; empty: no answer."""
         event = {
             **_now(came_s),
-            "companion": companion,
+            "emulator": emulator,
             "from": source,
             "request": request,
             "answer": answer,
@@ -45,7 +45,7 @@ class Journal:
 
 
 def timed(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The same on this process's clock: the keeper's may have begun before somebody set the time, and ours after."""
+    """The same on this process's clock: the supervisor's may have begun before somebody set the time, ours after."""
     return [{**event, "unix_s": unix_s(event["boottime_s"])} for event in events]
 
 

@@ -7,14 +7,14 @@ the small bridge and the network's: towards the node on the network's side, from
     node =(tap)====(plug)=[card bridge]=(jack)====(port)=[network bridge]
 """
 
-from seatrial.labs.emulation.keeper_spec import InterfaceSpec, KeeperSpec
+from seatrial.labs.emulation.supervisor_spec import InterfaceSpec, SupervisorSpec
 from seatrial.plan.data_path import bucket_bytes
 
 LINK_QUEUE_S = 0.1
 """How long a packet may wait in a shaped link's queue before it is dropped: a deep switch buffer."""
 
 
-def network_commands(spec: KeeperSpec) -> tuple[list[str], list[str]]:
+def network_commands(spec: SupervisorSpec) -> tuple[list[str], list[str]]:
     """The batch for `ip` and the batch for `tc` that lay the whole network."""
     ip = ["link set lo up"]
     tc: list[str] = []
@@ -28,9 +28,9 @@ def network_commands(spec: KeeperSpec) -> tuple[list[str], list[str]]:
             ip += _cables(interface, network.bridge, network.passes)
             if interface.rate_bytes_per_s:
                 tc += [_shape(device, interface.rate_bytes_per_s) for device in (interface.port, _jack(interface))]
-    for companion in spec.companions:
-        network = spec.network(companion.interface.network)
-        ip += _cables(companion.interface, network.bridge, network.passes)
+    for emulator in spec.emulators:
+        network = spec.network(emulator.interface.network)
+        ip += _cables(emulator.interface, network.bridge, network.passes)
     return ip, tc
 
 

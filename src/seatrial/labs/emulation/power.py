@@ -5,13 +5,13 @@
 
 A node is powered if its relay is closed and one of its supplies has current. The controller lives before the relay:
 it is dark only when no supply has current, and boots when current returns. The model starts and ends nothing: the
-keeper compares `powered` with what runs. The time is the caller's, so that tests need no clock.
+supervisor compares `powered` with what runs. The time is the caller's, so that tests need no clock.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from seatrial.labs.emulation.keeper_spec import SupplySpec
+from seatrial.labs.emulation.supervisor_spec import SupplySpec
 
 BOOT_S = 2.0
 """How long a controller or a PDU needs after its current has returned, until it answers again."""

@@ -61,11 +61,11 @@ def start_time(pid: int) -> str | None:
 
 
 def read_lab(folder: Path) -> dict[str, Any]:
-    """What is known of the lab in a folder: its keeper's process among it; of one that does not say it, none."""
+    """What is known of the lab in a folder: its supervisor's process among it; of one that does not say it, none."""
     try:
         return dict(json.loads((folder / "lab.json").read_text()))
     except (OSError, ValueError):
-        return {"keeper_pid": 0, "keeper_start": "none"}
+        return {"supervisor_pid": 0, "supervisor_start": "none"}
 
 
 def pid_namespace() -> str:
@@ -85,9 +85,9 @@ def require_ours(lab: dict[str, Any], name: str) -> None:
 
 
 def alive(lab: dict[str, Any], folder: Path) -> bool:
-    """By its keeper's process; where its number means nothing here, by the socket, which none but a keeper answers."""
+    """By its supervisor's process; where its number means nothing here, by the socket, which nobody else answers."""
     if _is_ours(lab):
-        return bool(start_time(lab["keeper_pid"]) == lab["keeper_start"])
+        return bool(start_time(lab["supervisor_pid"]) == lab["supervisor_start"])
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client, contextlib.suppress(OSError):
         client.settimeout(CONNECT_TIMEOUT_S)
         client.connect(str(folder / "control"))

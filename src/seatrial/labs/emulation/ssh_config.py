@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from seatrial.labs.emulation.image import Image
-from seatrial.labs.emulation.keeper_spec import KeeperSpec
+from seatrial.labs.emulation.supervisor_spec import SupervisorSpec
 from seatrial.transport import CONNECT_TIMEOUT_S
 
 
-def ssh_config(folder: Path, spec: KeeperSpec, image: Image, keeper_pid: int) -> str:
-    """The file that `ssh -F` takes; every connection enters the lab's namespaces by the keeper's process id."""
+def ssh_config(folder: Path, spec: SupervisorSpec, image: Image, supervisor_pid: int) -> str:
+    """The file that `ssh -F` takes; every connection enters the lab's namespaces by the supervisor's process id."""
     head = f"# Lab {spec.name}: ssh -F {folder}/ssh_config NODE (scp, rsync -e and others alike)\n"
     hosts = "".join(f"Host {node.name}\n  HostName {node.interfaces[0].address}\n" for node in spec.nodes)
-    enter = f"nsenter --preserve-credentials --user --net --pid --target {keeper_pid}"
+    enter = f"nsenter --preserve-credentials --user --net --pid --target {supervisor_pid}"
     # They boot on two cores or so: of 64, one took more than 20 s for the handshake of a connection.
     timeout_s = max(CONNECT_TIMEOUT_S, len(spec.nodes))
     # A minute without an answer ends a connection: where labs share two cores, a node may have none for so long.

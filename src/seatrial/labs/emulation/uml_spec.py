@@ -1,11 +1,11 @@
-"""A study as the keeper's plain data: networks, nodes, companions, memory."""
+"""A study as the supervisor's plain data: networks, nodes, emulators, memory."""
 
 from pathlib import Path
 
 from seatrial.basics.errors import RunError
-from seatrial.labs.emulation.keeper_spec import (
-    CompanionSpec,
+from seatrial.labs.emulation.supervisor_spec import (
     DiskSpec,
+    EmulatorSpec,
     InterfaceSpec,
     NetworkSpec,
     NodeSpec,
@@ -16,7 +16,7 @@ from seatrial.study.study import Node, Study
 
 BRIDGE_ADDRESS = "10.99.255.254"
 _COMPANIONS_FROM = 200 * 256
-"""Companions are numbered after all nodes that a lab can have, so that a node's address does not depend on them."""
+"""Emulators are numbered after all nodes that a lab can have, so that a node's address does not depend on them."""
 
 
 def networks(study: Study) -> tuple[NetworkSpec, ...]:
@@ -49,7 +49,7 @@ def nodes(study: Study, systemd: set[str], scale: float) -> tuple[NodeSpec, ...]
     return tuple(result)
 
 
-def companions(study: Study) -> tuple[CompanionSpec, ...]:
+def emulators(study: Study) -> tuple[EmulatorSpec, ...]:
     """Every node's management controller, where it has one, then the power distribution units."""
     wanted: list[tuple[str, str | None, str]] = []
     for name in study.node_names():
@@ -59,7 +59,7 @@ def companions(study: Study) -> tuple[CompanionSpec, ...]:
     wanted += [(name, None, pdu.network) for name, pdu in study.pdus.items()]
     index_of = {network.name: index for index, network in enumerate(networks(study))}
     return tuple(
-        CompanionSpec(name, node, _interface(_COMPANIONS_FROM + number, index_of[network], network, None))
+        EmulatorSpec(name, node, _interface(_COMPANIONS_FROM + number, index_of[network], network, None))
         for number, (name, node, network) in enumerate(wanted, start=1)
     )
 

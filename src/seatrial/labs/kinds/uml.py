@@ -1,7 +1,7 @@
 """Lab `uml`: real Linux kernels as ordinary processes, without root, in namespaces of their own.
 
-This module works outside the namespaces: it describes the lab to its keeper (`labs.keeper`), starts it, waits
-for the nodes and talks to it afterwards. Everything of a running lab is in one folder, which the keeper removes.
+This module works outside the namespaces: it describes the lab to its supervisor (`labs.supervisor`), starts it, waits
+for the nodes and talks to it afterwards. Everything of a running lab is in one folder, which the supervisor removes.
 """
 
 import contextlib
@@ -23,8 +23,6 @@ from seatrial.basics.units import counted
 from seatrial.labs.base import Say
 from seatrial.labs.emulation import disk_rates, journal, uml_spec
 from seatrial.labs.emulation.image import Image, ensure_image
-from seatrial.labs.emulation.keeper_node import DISK_LETTERS
-from seatrial.labs.emulation.keeper_spec import COMMUNITY, PASSWORD, USER, KeeperSpec
 from seatrial.labs.emulation.runtime import (
     alive,
     pid_namespace,
@@ -36,6 +34,8 @@ from seatrial.labs.emulation.runtime import (
     wait_gone,
 )
 from seatrial.labs.emulation.ssh_config import ssh_config
+from seatrial.labs.emulation.supervisor_node import DISK_LETTERS
+from seatrial.labs.emulation.supervisor_spec import COMMUNITY, PASSWORD, USER, SupervisorSpec
 from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
 from seatrial.study.study import Disks, Paths, Study
 from seatrial.transport import OpenSsh
@@ -160,9 +160,9 @@ class UmlLab:
         """Let the switch's port of the node's cable drop what is larger, outside the node; None: as the study says."""
         self.ask(verb="mtu", node=node, network=network, mtu=mtu)
 
-    def companion(self, name: str, mode: str, delay_s: float = 0.0) -> None:
+    def emulator(self, name: str, mode: str, delay_s: float = 0.0) -> None:
         """How a management controller or a PDU behaves from now on: `ok`, `slow`, `dead` or `lies`."""
-        self.ask(verb="companion", name=name, mode=mode, delay_s=delay_s)
+        self.ask(verb="emulator", name=name, mode=mode, delay_s=delay_s)
 
     def bus(self, pdu: str, *, live: bool) -> None:
         """Cut or restore the current before a PDU."""
@@ -177,7 +177,7 @@ class UmlLab:
         return journal.timed(self.ask(verb="power-log")["power"])
 
     def power_requests(self) -> list[dict[str, Any]]:
-        """What emulators were asked: `unix_s`, `companion`, `from`, `request`, `answer`, `answer_after_s`."""
+        """What emulators were asked: `unix_s`, `emulator`, `from`, `request`, `answer`, `answer_after_s`."""
         return journal.timed(self.ask(verb="power-log")["requests"])
 
     def cable(self, node: str, paths: Paths) -> None:
@@ -210,9 +210,9 @@ class UmlLab:
             raise RunError(f"{node}: disk {number} could not be limited: {done.stderr.strip() or done.exit_code}")
 
     def disk_path(self, node: str, number: int) -> Path:
-        """Where disk `number` (from 1) of the node can be opened, through the keeper's own mounts."""
+        """Where disk `number` (from 1) of the node can be opened, through the supervisor's own mounts."""
         inside = self.ask(verb="disk", node=node, disk=number)["path"]
-        return Path(f"/proc/{read_lab(self.folder)['keeper_pid']}/root{inside}")
+        return Path(f"/proc/{read_lab(self.folder)['supervisor_pid']}/root{inside}")
 
     def facts(self) -> dict[str, Any]:
         """Kernel, image and boot times."""
@@ -220,9 +220,9 @@ class UmlLab:
         return {"kind": "uml", "kernel": lab["kernel"], "image": lab["image"], "nodes": self.state()}
 
     def ask(self, *, timeout_s: float | None = CONTROL_TIMEOUT_S, **request: Any) -> dict[str, Any]:
-        """One request to the keeper; RunError when it is gone or refuses.
+        """One request to the supervisor; RunError when it is gone or refuses.
 
-        Without `timeout_s` for what the keeper itself ends in time: a boot that waits for its turn.
+        Without `timeout_s` for what the supervisor itself ends in time: a boot that waits for its turn.
         """
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
@@ -245,7 +245,7 @@ class UmlLab:
         if alive(lab, self.folder):
             require_ours(lab, self.folder.name)
             with contextlib.suppress(ProcessLookupError):
-                os.kill(lab["keeper_pid"], signal.SIGKILL)
+                os.kill(lab["supervisor_pid"], signal.SIGKILL)
             wait_gone(lab, self.folder, timeout_s=10)
         if self._lifeline is not None:
             os.close(self._lifeline)
@@ -262,7 +262,7 @@ class UmlLab:
         try:
             process.wait(CONTROL_TIMEOUT_S)
         except subprocess.TimeoutExpired:
-            process.kill()  # `unshare --kill-child`: the keeper, and all of its namespaces, go with it
+            process.kill()  # `unshare --kill-child`: the supervisor, and all of its namespaces, go with it
             process.wait()
 
 
@@ -276,8 +276,8 @@ def find(study: Study, name: str) -> UmlLab | None:
     there = _read_spec(folder)
     systemd = {node.name for node in there.nodes if node.systemd}
     nodes = uml_spec.nodes(study, systemd, _options(study).scale)
-    wanted = (uml_spec.networks(study), nodes, uml_spec.companions(study))
-    if (there.networks, there.nodes, there.companions) != wanted:
+    wanted = (uml_spec.networks(study), nodes, uml_spec.emulators(study))
+    if (there.networks, there.nodes, there.emulators) != wanted:
         raise InputError(
             f"the lab {name} that is up was made for other nodes, disks or networks than this study has",
             f"seatrial lab down {name}",
@@ -292,7 +292,7 @@ def labs_up() -> list[UmlLab]:
 
 
 def sweep() -> None:
-    """Remove the folders of labs whose keeper is dead (its processes died with it).
+    """Remove the folders of labs whose supervisor is dead (its processes died with it).
 
     A folder that does not say yet who keeps it is left alone for a while: it may be a lab that is just starting.
     """
@@ -315,7 +315,7 @@ def up(
 ) -> UmlLab:
     """Start the lab and wait for every node's ssh; RunError shows a console's last lines when one fails.
 
-    `detached`: the lab outlives this process; otherwise the keeper ends the lab when this process is gone,
+    `detached`: the lab outlives this process; otherwise the supervisor ends the lab when this process is gone,
     however it went.
     """
     image = ensure_image(say, packages)
@@ -338,13 +338,13 @@ def up(
     return lab
 
 
-def _start(lab: UmlLab, spec: KeeperSpec, image: Image, *, detached: bool) -> None:
+def _start(lab: UmlLab, spec: SupervisorSpec, image: Image, *, detached: bool) -> None:
     (lab.folder / "spec.json").write_text(json.dumps(spec.to_json()))
     (lab.folder / "known_hosts").write_text(f"seatrial-lab {image.host_key}\n")
     reading, writing = os.pipe()
-    log = Path(spec.console_folder) / "keeper.log"
+    log = Path(spec.console_folder) / "supervisor.log"
     command = ["unshare", "--user", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--kill-child"]
-    command += [sys.executable, "-m", "seatrial.labs.emulation.keeper", str(lab.folder / "spec.json")]
+    command += [sys.executable, "-m", "seatrial.labs.emulation.supervisor", str(lab.folder / "spec.json")]
     with log.open("ab") as output:
         lab._process = subprocess.Popen(
             command if detached else [*command, str(reading)],
@@ -360,25 +360,25 @@ def _start(lab: UmlLab, spec: KeeperSpec, image: Image, *, detached: bool) -> No
         os.close(writing)
     else:
         lab._lifeline = writing
-    keeper = lab._process
-    keeper_pid = _child_of(keeper, log)
+    supervisor = lab._process
+    supervisor_pid = _child_of(supervisor, log)
     facts = {
-        "keeper_pid": keeper_pid,
-        "keeper_start": start_time(keeper_pid),
+        "supervisor_pid": supervisor_pid,
+        "supervisor_start": start_time(supervisor_pid),
         "pid_namespace": pid_namespace(),
         "lasting": detached,
         "kernel": spec.kernel,
         "image": spec.image,
     }
     (lab.folder / "lab.json").write_text(json.dumps({**facts, "name": spec.name, "scale": spec.scale}))
-    lab.ssh_config.write_text(ssh_config(lab.folder, spec, image, keeper_pid))
-    wait_for(lambda: (lab.folder / "control").exists() or keeper.poll() is not None, 30)
+    lab.ssh_config.write_text(ssh_config(lab.folder, spec, image, supervisor_pid))
+    wait_for(lambda: (lab.folder / "control").exists() or supervisor.poll() is not None, 30)
     if not (lab.folder / "control").exists():
         raise RunError(f"the lab did not start:\n{_tail(log)}", "are user namespaces allowed on this machine?")
 
 
 def _child_of(process: subprocess.Popen[bytes], log: Path) -> int:
-    """The keeper's pid as seen outside: the one child of `unshare --fork`."""
+    """The supervisor's pid as seen outside: the one child of `unshare --fork`."""
     path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     limit = time.monotonic() + 10
     while time.monotonic() < limit and process.poll() is None:
@@ -389,11 +389,11 @@ def _child_of(process: subprocess.Popen[bytes], log: Path) -> int:
     raise RunError(f"the lab's namespaces could not be made:\n{_tail(log)}", "are user namespaces allowed here?")
 
 
-def _read_spec(folder: Path) -> KeeperSpec:
-    return KeeperSpec.from_json(json.loads((folder / "spec.json").read_text()))
+def _read_spec(folder: Path) -> SupervisorSpec:
+    return SupervisorSpec.from_json(json.loads((folder / "spec.json").read_text()))
 
 
-def _wait_for_nodes(lab: UmlLab, spec: KeeperSpec, say: Say) -> None:
+def _wait_for_nodes(lab: UmlLab, spec: SupervisorSpec, say: Say) -> None:
     for node in spec.nodes:
         state = lab.wait_for_ssh(node.name)
         if state["failure"]:
@@ -403,11 +403,11 @@ def _wait_for_nodes(lab: UmlLab, spec: KeeperSpec, say: Say) -> None:
                 f"the whole console is in {console}",
             )
         say(f"{node.name} answers ssh after {state['ssh_after_s']:.1f} s")
-    for companion in spec.companions:
-        failure = lab.wait_for_ssh(companion.name)["failure"]
+    for emulator in spec.emulators:
+        failure = lab.wait_for_ssh(emulator.name)["failure"]
         if failure:
-            log = Path(spec.console_folder) / f"{companion.name}.log"
-            raise RunError(f"{companion.name} did not start: {failure}; its last lines:\n{_tail(log)}")
+            log = Path(spec.console_folder) / f"{emulator.name}.log"
+            raise RunError(f"{emulator.name} did not start: {failure}; its last lines:\n{_tail(log)}")
 
 
 def _tail(path: Path, lines: int = 12) -> str:
@@ -417,10 +417,10 @@ def _tail(path: Path, lines: int = 12) -> str:
         return "    (no console)"
 
 
-def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Image) -> KeeperSpec:
+def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Image) -> SupervisorSpec:
     scale = _options(study).scale
     nodes = uml_spec.nodes(study, systemd, scale)
-    return KeeperSpec(
+    return SupervisorSpec(
         name=lab.folder.name,
         folder=str(lab.folder),
         console_folder=str(console),
@@ -432,5 +432,5 @@ def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Im
         nodes=nodes,
         sysctl=_SYSCTL,
         scale=scale,
-        companions=uml_spec.companions(study),
+        emulators=uml_spec.emulators(study),
     )

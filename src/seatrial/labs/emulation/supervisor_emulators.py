@@ -1,6 +1,6 @@
-"""The keeper's part of the companions: their processes, and what they answer and do.
+"""The supervisor's part of the emulators: their processes, and what they answer and do.
 
-A companion's process speaks its protocol and knows nothing; here is decided whether it hears, what it reads and what
+An emulator's process speaks its protocol and knows nothing; here is decided whether it hears, what it reads and what
 it switches, for all of them at one place, beside the power model and the nodes.
 """
 
@@ -15,8 +15,8 @@ from typing import Any
 
 from seatrial.basics.clock import boottime_s
 from seatrial.labs.emulation.journal import Journal
-from seatrial.labs.emulation.keeper_spec import CompanionSpec, KeeperSpec
 from seatrial.labs.emulation.power import PowerModel
+from seatrial.labs.emulation.supervisor_spec import EmulatorSpec, SupervisorSpec
 
 MODES = ("ok", "slow", "dead", "lies")
 START_TIMEOUT_S = 60.0
@@ -25,10 +25,10 @@ Change = Callable[[Callable[[], None], str], Awaitable[None]]
 
 
 @dataclass
-class Companion:
-    """A companion as the keeper sees it."""
+class Emulator:
+    """An emulator as the supervisor sees it."""
 
-    spec: CompanionSpec
+    spec: EmulatorSpec
     mode: str = "ok"
     delay_s: float = 0.0
     told: dict[int, bool] = field(default_factory=dict)
@@ -43,41 +43,41 @@ class Companion:
         return self.spec.name
 
 
-class Companions:
-    """All of the lab's; `change` has the keeper change the model and then the nodes."""
+class Emulators:
+    """All of the lab's; `change` has the supervisor change the model and then the nodes."""
 
-    def __init__(self, spec: KeeperSpec, model: PowerModel, journal: Journal, change: Change) -> None:
-        self.all = {item.name: Companion(item) for item in spec.companions}
+    def __init__(self, spec: SupervisorSpec, model: PowerModel, journal: Journal, change: Change) -> None:
+        self.all = {item.name: Emulator(item) for item in spec.emulators}
         self._spec = spec
         self._model = model
         self._journal = journal
         self._change = change
         self._names = {face.address: node.name for node in spec.nodes for face in node.interfaces}
-        self._names |= {item.interface.address: item.name for item in spec.companions}
+        self._names |= {item.interface.address: item.name for item in spec.emulators}
 
     # ---- processes
 
     def start(self) -> None:
         """Start every process, in a network namespace of its own, and plug it in."""
-        for companion in self.all.values():
-            log = Path(self._spec.console_folder) / f"{companion.name}.log"
-            kind = "bmc" if companion.spec.node else "pdu"
-            command = ["unshare", "--net", sys.executable, "-m", f"seatrial.labs.emulation.companion_{kind}"]
+        for emulator in self.all.values():
+            log = Path(self._spec.console_folder) / f"{emulator.name}.log"
+            kind = "bmc" if emulator.spec.node else "pdu"
+            command = ["unshare", "--net", sys.executable, "-m", f"seatrial.labs.emulation.emulator_{kind}"]
             with log.open("ab") as output:
-                companion.process = subprocess.Popen(
-                    [*command, str(Path(self._spec.folder) / "control"), companion.name],
+                emulator.process = subprocess.Popen(
+                    [*command, str(Path(self._spec.folder) / "control"), emulator.name],
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
                     start_new_session=True,
                 )
-        for companion in self.all.values():
-            self._plug_in(companion)
-            _ = asyncio.get_running_loop().create_task(self._watch_start(companion))
+        for emulator in self.all.values():
+            self._plug_in(emulator)
+            _ = asyncio.get_running_loop().create_task(self._watch_start(emulator))
 
-    def _plug_in(self, companion: Companion) -> None:
+    def _plug_in(self, emulator: Emulator) -> None:
         """Give the process its end of the cable, once it is in its own namespace."""
-        process, face = companion.process, companion.spec.interface
+        process, face = emulator.process, emulator.spec.interface
         assert process is not None
         own, limit = Path("/proc/self/ns/net").readlink(), time.monotonic() + 10
         while time.monotonic() < limit and process.poll() is None:
@@ -89,80 +89,80 @@ class Companions:
             _run(["ip", "link", "set", face.tap, "netns", str(process.pid)])
             _run(["nsenter", "--net", "--target", str(process.pid), "ip", "-batch", "-"], "\n".join(lines) + "\n")
         except OSError as error:
-            companion.failure = str(error)
+            emulator.failure = str(error)
 
-    async def _watch_start(self, companion: Companion) -> None:
+    async def _watch_start(self, emulator: Emulator) -> None:
         limit = time.monotonic() + START_TIMEOUT_S
-        while not companion.ready.is_set() and companion.failure is None:
+        while not emulator.ready.is_set() and emulator.failure is None:
             if time.monotonic() > limit:
-                companion.failure = f"not ready after {START_TIMEOUT_S:.0f} s"
+                emulator.failure = f"not ready after {START_TIMEOUT_S:.0f} s"
             await asyncio.sleep(0.05)
-        companion.ready.set()
+        emulator.ready.set()
 
-    def ended(self, companion: Companion) -> None:
+    def ended(self, emulator: Emulator) -> None:
         """Its process has ended, which it should not."""
-        companion.failure = "its process ended"
-        companion.ready.set()
-        self._journal.changed(companion.name, "ended by itself", companion.name)
+        emulator.failure = "its process ended"
+        emulator.ready.set()
+        self._journal.changed(emulator.name, "ended by itself", emulator.name)
 
-    def state(self, companion: Companion) -> dict[str, Any]:
+    def state(self, emulator: Emulator) -> dict[str, Any]:
         """As `status` and `wait` tell it."""
-        pid = companion.process.pid if companion.process else None
-        state = {"mode": companion.mode, "answers": self._hears(companion), "failure": companion.failure}
+        pid = emulator.process.pid if emulator.process else None
+        state = {"mode": emulator.mode, "answers": self._hears(emulator), "failure": emulator.failure}
         return {**state, "pid": pid}
 
     # ---- the operator
 
     def set_mode(self, name: str, mode: str, delay_s: float) -> None:
-        """How the companion behaves from now on."""
+        """How the emulator behaves from now on."""
         if mode not in MODES:
             raise ValueError(f"unknown mode {mode!r}; one of {', '.join(MODES)}")
         if delay_s < 0 or (mode == "slow") != (delay_s > 0):
             raise ValueError("a delay_s above 0 belongs to the mode slow, and to no other")
-        companion = self.all[name]
-        companion.mode, companion.delay_s = mode, delay_s
-        companion.told.clear()
+        emulator = self.all[name]
+        emulator.mode, emulator.delay_s = mode, delay_s
+        emulator.told.clear()
 
     # ---- what the processes ask
 
     async def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """One of the verbs `ready`, `hears`, `outlets`, `emulate`."""
-        companion, verb = self.all[request["name"]], request["verb"]
+        emulator, verb = self.all[request["name"]], request["verb"]
         if verb == "ready":
-            companion.ready.set()
+            emulator.ready.set()
             return {"ok": True}
         if verb == "outlets":
-            return {"outlets": self._outlets(companion)}
+            return {"outlets": self._outlets(emulator)}
         source = self._names.get(request["source"], request["source"])
         if verb == "hears":
-            hears = self._hears(companion)
+            hears = self._hears(emulator)
             if not hears:
-                self._journal.asked(boottime_s(), companion.name, source, "a packet", "")
-            return {"answers": hears, "boots": self._model.boots(companion.spec.node or companion.name)}
-        return await self._emulate(companion, source, request["do"], request.get("outlet"))
+                self._journal.asked(boottime_s(), emulator.name, source, "a packet", "")
+            return {"answers": hears, "boots": self._model.boots(emulator.spec.node or emulator.name)}
+        return await self._emulate(emulator, source, request["do"], request.get("outlet"))
 
-    def _hears(self, companion: Companion) -> bool:
-        if companion.mode == "dead":
+    def _hears(self, emulator: Emulator) -> bool:
+        if emulator.mode == "dead":
             return False
-        if companion.spec.node:
-            return self._model.controller_answers(companion.spec.node, time.monotonic())
-        return self._model.pdu_answers(companion.name, time.monotonic())
+        if emulator.spec.node:
+            return self._model.controller_answers(emulator.spec.node, time.monotonic())
+        return self._model.pdu_answers(emulator.name, time.monotonic())
 
-    async def _emulate(self, companion: Companion, source: str, what: str, outlet: int | None) -> dict[str, Any]:
+    async def _emulate(self, emulator: Emulator, source: str, what: str, outlet: int | None) -> dict[str, Any]:
         """Carry a request out; a slow device does it late, and not at all when it is dark by then."""
         asked, came_s = f"outlet {outlet} {what}" if outlet is not None else what, boottime_s()
-        if companion.mode == "slow":
-            await asyncio.sleep(companion.delay_s)
+        if emulator.mode == "slow":
+            await asyncio.sleep(emulator.delay_s)
         answered: dict[str, Any] = {"answers": False}
-        if self._hears(companion):
-            act = self._chassis if companion.spec.node else self._outlet
-            answered = {"answers": True, **await act(companion, what, outlet)}
-        self._journal.asked(came_s, companion.name, source, asked, _told(answered))
+        if self._hears(emulator):
+            act = self._chassis if emulator.spec.node else self._outlet
+            answered = {"answers": True, **await act(emulator, what, outlet)}
+        self._journal.asked(came_s, emulator.name, source, asked, _told(answered))
         return answered
 
-    async def _chassis(self, companion: Companion, what: str, _outlet: int | None) -> dict[str, Any]:
-        node, lies = str(companion.spec.node), companion.mode == "lies"
-        on = companion.told.get(0, self._model.relay(node))
+    async def _chassis(self, emulator: Emulator, what: str, _outlet: int | None) -> dict[str, Any]:
+        node, lies = str(emulator.spec.node), emulator.mode == "lies"
+        on = emulator.told.get(0, self._model.relay(node))
         if what == "status":
             return {"on": on}
         if what in ("cycle", "reset") and not on:
@@ -170,33 +170,33 @@ class Companions:
         steps = (False, True) if what in ("cycle", "reset") else (what == "on",)
         for step in steps:
             if lies:
-                companion.told[0] = step
+                emulator.told[0] = step
             else:
-                await self._change(lambda on=step: self._model.set_relay(node, on), companion.name)  # type: ignore[misc]
+                await self._change(lambda on=step: self._model.set_relay(node, on), emulator.name)  # type: ignore[misc]
         return {"ok": True}
 
-    async def _outlet(self, companion: Companion, what: str, outlet: int | None) -> dict[str, Any]:
+    async def _outlet(self, emulator: Emulator, what: str, outlet: int | None) -> dict[str, Any]:
         if what == "status" or outlet is None:
-            return {"outlets": self._outlets(companion)}
+            return {"outlets": self._outlets(emulator)}
         steps = (False, True) if what == "reboot" else (what == "on",)
         for step in steps:
-            if companion.mode == "lies":
-                companion.told[outlet] = step
+            if emulator.mode == "lies":
+                emulator.told[outlet] = step
             else:
                 await self._change(
-                    lambda on=step: self._model.set_outlet(companion.name, outlet, on, time.monotonic()),  # type: ignore[misc]
-                    f"{companion.name} outlet {outlet}",
+                    lambda on=step: self._model.set_outlet(emulator.name, outlet, on, time.monotonic()),  # type: ignore[misc]
+                    f"{emulator.name} outlet {outlet}",
                 )
         return {"ok": True}
 
-    def _outlets(self, companion: Companion) -> dict[str, Any]:
+    def _outlets(self, emulator: Emulator) -> dict[str, Any]:
         """What the unit shows, by number; each outlet is called as the node that hangs on it."""
         names = {
-            item.outlet: node.name for node in self._spec.nodes for item in node.supplies if item.pdu == companion.name
+            item.outlet: node.name for node in self._spec.nodes for item in node.supplies if item.pdu == emulator.name
         }
-        states = self._model.outlets(companion.name)
+        states = self._model.outlets(emulator.name)
         return {
-            str(number): {"name": names[number], "on": companion.told.get(number, on)} for number, on in states.items()
+            str(number): {"name": names[number], "on": emulator.told.get(number, on)} for number, on in states.items()
         }
 
 

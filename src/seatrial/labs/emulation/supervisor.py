@@ -1,13 +1,13 @@
-"""The keeper of a User-Mode-Linux lab: first process of its pid namespace, so that its end is the lab's end.
+"""The supervisor of a User-Mode-Linux lab: first process of its pid namespace, so that its end is the lab's end.
 
 Started by `labs.uml` inside user, network, mount and pid namespaces of its own. It mounts a tmpfs for all that
 the nodes write (memory, copy-on-write roots, disks), lays the networks, starts the kernels, and then answers
-one JSON request a line on a Unix socket (`Keeper._verbs`). When it ends, for whatever
+one JSON request a line on a Unix socket (`Supervisor._verbs`). When it ends, for whatever
 reason, the kernel ends every process of the namespace, and with the last one go the networks, the mounts and
 the tmpfs: nothing has to be cleaned up by name. With a `lifeline` (a pipe whose other end only its parent
 holds), the parent's death ends it too.
 
-Run as `python -m seatrial.labs.emulation.keeper SPEC.json [LIFELINE_FD]`; the specification is `KeeperSpec`.
+Run as `python -m seatrial.labs.emulation.supervisor SPEC.json [LIFELINE_FD]`; the specification is `SupervisorSpec`.
 """
 
 import asyncio
@@ -27,12 +27,12 @@ from typing import Any
 from seatrial.labs.emulation.banner import answers_ssh
 from seatrial.labs.emulation.control import serve_at
 from seatrial.labs.emulation.journal import Journal
-from seatrial.labs.emulation.keeper_companions import Companions
-from seatrial.labs.emulation.keeper_node import kernel_command, make_way, write_identity
-from seatrial.labs.emulation.keeper_spec import InterfaceSpec, KeeperSpec, NodeSpec
 from seatrial.labs.emulation.network import narrow, network_commands, reshape
 from seatrial.labs.emulation.placement import PERIOD_S, Placement
 from seatrial.labs.emulation.power import PowerModel
+from seatrial.labs.emulation.supervisor_emulators import Emulators
+from seatrial.labs.emulation.supervisor_node import kernel_command, make_way, write_identity
+from seatrial.labs.emulation.supervisor_spec import InterfaceSpec, NodeSpec, SupervisorSpec
 from seatrial.labs.emulation.throttle import Throttle
 
 BOOT_TIMEOUT_S = 180.0
@@ -46,7 +46,7 @@ Verb = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 @dataclass
 class _Machine:
-    """A node as the keeper sees it."""
+    """A node as the supervisor sees it."""
 
     spec: NodeSpec
     process: subprocess.Popen[bytes] | None = None
@@ -63,22 +63,22 @@ class _Machine:
     frozen: bool = False
 
     def running(self) -> bool:
-        """As `Keeper._reap` knows it: `poll` would collect a kernel that has just ended, unheard by all others."""
+        """As `Supervisor._reap` knows it: `poll` would collect a kernel that has just ended, unheard by all others."""
         return self.process is not None and self.process.returncode is None
 
 
-class Keeper:
+class Supervisor:
     """Owns every process of the lab."""
 
-    def __init__(self, spec: KeeperSpec) -> None:
+    def __init__(self, spec: SupervisorSpec) -> None:
         self.spec = spec
         self.memory = Path(spec.folder) / "memory"
         self.machines = {node.name: _Machine(node) for node in spec.nodes}
         self.stop = asyncio.Event()
         self.journal = Journal(Path(spec.console_folder) / "power.jsonl")
-        pdus = [item.name for item in spec.companions if item.node is None]
+        pdus = [item.name for item in spec.emulators if item.node is None]
         self.model = PowerModel({node.name: node.supplies for node in spec.nodes}, pdus)
-        self.companions = Companions(spec, self.model, self.journal, self._change)
+        self.emulators = Emulators(spec, self.model, self.journal, self._change)
         self.placement = Placement([node.name for node in spec.nodes])
         self.throttle = Throttle(self._kernel)
         self._switching = asyncio.Lock()
@@ -94,10 +94,10 @@ class Keeper:
             "processor": self._do_processor,
             "network": self._do_network,
             "disk": self._do_disk,
-            "companion": self._do_companion,
+            "emulator": self._do_emulator,
             "bus": self._do_bus,
             "down": self._do_down,
-            **dict.fromkeys(("ready", "hears", "outlets", "emulate"), self.companions.answer),
+            **dict.fromkeys(("ready", "hears", "outlets", "emulate"), self.emulators.answer),
         }
 
     async def run(self, lifeline: int | None) -> None:
@@ -111,7 +111,7 @@ class Keeper:
         _batch(network_commands(self.spec))
         server = await serve_at(Path(self.spec.folder) / "control", self._serve)
         async with server:
-            self.companions.start()
+            self.emulators.start()
             await self._change(lambda: None, "lab")
             watching = [asyncio.create_task(self._place()), asyncio.create_task(self.throttle.run())]
             await self.stop.wait()
@@ -146,7 +146,7 @@ class Keeper:
         subprocess.run(["umount", "--lazy", str(self.memory)], check=False, stderr=subprocess.DEVNULL)
 
     def _reap(self) -> None:
-        """Collect ended children: the nodes' kernels, companions, and orphans, which come to pid 1."""
+        """Collect ended children: the nodes' kernels, emulators, and orphans, which come to pid 1."""
         with contextlib.suppress(ChildProcessError):
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -163,10 +163,10 @@ class Keeper:
                 if machine.powered:
                     self.journal.changed(machine.spec.name, "ended by itself", machine.spec.name)
                     self._ended_by_itself(machine, exit_code)
-        for companion in self.companions.all.values():
-            if companion.process is not None and companion.process.pid == pid:
-                companion.process.returncode = exit_code
-                self.companions.ended(companion)
+        for emulator in self.emulators.all.values():
+            if emulator.process is not None and emulator.process.pid == pid:
+                emulator.process.returncode = exit_code
+                self.emulators.ended(emulator)
 
     def _ended_by_itself(self, machine: _Machine, exit_code: int) -> None:
         """A panic ends a kernel with a signal: power stays on, as at a hung machine. `poweroff` ends it with 0."""
@@ -309,15 +309,15 @@ class Keeper:
         return await self._verbs[verb](request)
 
     async def _do_status(self, _request: dict[str, Any]) -> dict[str, Any]:
-        companions = {name: self.companions.state(item) for name, item in self.companions.all.items()}
-        return {"nodes": {name: self._state(item) for name, item in self.machines.items()}, "companions": companions}
+        emulators = {name: self.emulators.state(item) for name, item in self.emulators.all.items()}
+        return {"nodes": {name: self._state(item) for name, item in self.machines.items()}, "emulators": emulators}
 
     async def _do_wait(self, request: dict[str, Any]) -> dict[str, Any]:
-        """For a node's ssh, or for a companion's port."""
-        companion = self.companions.all.get(request["node"])
-        if companion is not None:
-            await companion.ready.wait()
-            return self.companions.state(companion)
+        """For a node's ssh, or for an emulator's port."""
+        emulator = self.emulators.all.get(request["node"])
+        if emulator is not None:
+            await emulator.ready.wait()
+            return self.emulators.state(emulator)
         await self.machines[request["node"]].ready.wait()
         return self._state(self.machines[request["node"]])
 
@@ -350,8 +350,8 @@ class Keeper:
     async def _do_disk(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"ok": True, "path": str(self.memory / request["node"] / f"disk{request['disk']}")}
 
-    async def _do_companion(self, request: dict[str, Any]) -> dict[str, Any]:
-        self.companions.set_mode(request["name"], request["mode"], float(request.get("delay_s", 0)))
+    async def _do_emulator(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.emulators.set_mode(request["name"], request["mode"], float(request.get("delay_s", 0)))
         return {"ok": True}
 
     async def _do_bus(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -370,8 +370,8 @@ class Keeper:
     def _face(self, request: dict[str, Any]) -> InterfaceSpec:
         name = request["node"]
         faces: tuple[InterfaceSpec, ...] = ()
-        if name in self.companions.all:
-            faces = (self.companions.all[name].spec.interface,)
+        if name in self.emulators.all:
+            faces = (self.emulators.all[name].spec.interface,)
         elif name in self.machines:
             faces = self.machines[name].spec.interfaces
         for face in faces:
@@ -428,11 +428,11 @@ def _batch(commands: tuple[list[str], list[str]]) -> None:
 def main() -> None:
     """Read the specification, keep the lab, remove its folder at the end."""
     with Path(sys.argv[1]).open() as file:
-        spec = KeeperSpec.from_json(json.load(file))
+        spec = SupervisorSpec.from_json(json.load(file))
     lifeline = int(sys.argv[2]) if len(sys.argv) > 2 else None
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's: it tells the keeper in its own time
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's: it tells the supervisor in its own time
     try:
-        asyncio.run(Keeper(spec).run(lifeline))
+        asyncio.run(Supervisor(spec).run(lifeline))
     finally:
         shutil.rmtree(spec.folder, ignore_errors=True)
         with contextlib.suppress(OSError):  # another lab lives there

@@ -1,10 +1,10 @@
-"""The process of one companion: a management controller or a power distribution unit, on a network of its own.
+"""The process of one emulator: a management controller or a power distribution unit, on a network of its own.
 
-Started by the keeper in a network namespace of its own. It knows no state: for every datagram it asks the keeper,
-over the lab's control socket, whether the device answers at all, and has every request carried out there. Idle, it
-sleeps.
+Started by the supervisor in a network namespace of its own. It knows no state: for every datagram it asks the
+supervisor, over the lab's control socket, whether the device answers at all, and has every request carried out there.
+Idle, it sleeps.
 
-`companion_bmc` and `companion_pdu` are run as `python -m MODULE CONTROL NAME`, in tests with a PORT as well.
+`bmc_emulator` and `pdu_emulator` are run as `python -m MODULE CONTROL NAME`, in tests with a PORT as well.
 """
 
 import asyncio
@@ -31,8 +31,8 @@ Send = Callable[[bytes, Any], None]
 Make = Callable[[str, Ask, Send], Device]
 
 
-class Companion(asyncio.DatagramProtocol):
-    """Carries datagrams between the network and the device, in order, while the keeper says that it hears."""
+class Emulator(asyncio.DatagramProtocol):
+    """Carries datagrams between the network and the device, in order, while the supervisor says that it hears."""
 
     def __init__(self, control: str, name: str, make: Make) -> None:
         self._control = control
@@ -43,12 +43,12 @@ class Companion(asyncio.DatagramProtocol):
         self._device = make(name, self.ask, self._send)
 
     async def ask(self, **request: Any) -> dict[str, Any]:
-        """One request to the keeper; a connection each, so that one that takes long holds up no other."""
+        """One request to the supervisor; a connection each, so that one that takes long holds up no other."""
         reader, writer = await asyncio.open_unix_connection(self._control)
         try:
             writer.write(json.dumps({"name": self._name, **request}).encode() + b"\n")
             async with asyncio.timeout(KEEPER_TIMEOUT_S):
-                answer: dict[str, Any] = json.loads(await reader.readline() or b'{"error": "the keeper is gone"}')
+                answer: dict[str, Any] = json.loads(await reader.readline() or b'{"error": "the supervisor is gone"}')
         finally:
             writer.close()
         if "error" in answer:
@@ -82,14 +82,14 @@ class Companion(asyncio.DatagramProtocol):
 
 
 async def run(control: str, name: str, make: Make, port: int) -> None:
-    """Open the port, tell the keeper, serve."""
-    companion = Companion(control, name, make)
-    await asyncio.get_running_loop().create_datagram_endpoint(lambda: companion, local_addr=("0.0.0.0", port))
-    await companion.ask(verb="ready")
-    await companion.serve()
+    """Open the port, tell the supervisor, serve."""
+    emulator = Emulator(control, name, make)
+    await asyncio.get_running_loop().create_datagram_endpoint(lambda: emulator, local_addr=("0.0.0.0", port))
+    await emulator.ask(verb="ready")
+    await emulator.serve()
 
 
 def main(make: Make, port: int) -> None:
-    """Serve until the keeper ends."""
+    """Serve until the supervisor ends."""
     control, name, *other = sys.argv[1:]
     asyncio.run(run(control, name, make, int(other[0]) if other else port))

@@ -1,4 +1,4 @@
-"""What a lab consists of, as `labs.uml` tells its keeper: plain data that goes through one JSON file."""
+"""What a lab consists of, as `labs.uml` tells its supervisor: plain data that goes through one JSON file."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -51,7 +51,7 @@ class SupplySpec:
 
 
 @dataclass(frozen=True)
-class CompanionSpec:
+class EmulatorSpec:
     """A device beside the nodes: a management controller (`node` is whose) or a power distribution unit."""
 
     name: str
@@ -82,7 +82,7 @@ class NetworkSpec:
     bridge: str
     mtu: int
     address: str | None
-    """the keeper's own address on it, on the control network only"""
+    """the supervisor's own address on it, on the control network only"""
     mtu_max: int = 0
     """what its switch passes: the largest MTU that an experiment asks for; 0: `mtu`"""
     switch: bool = True
@@ -95,7 +95,7 @@ class NetworkSpec:
 
 
 @dataclass(frozen=True)
-class KeeperSpec:
+class SupervisorSpec:
     """The whole lab."""
 
     name: str
@@ -109,7 +109,7 @@ class KeeperSpec:
     nodes: tuple[NodeSpec, ...]
     sysctl: dict[str, str]
     scale: float
-    companions: tuple[CompanionSpec, ...] = ()
+    emulators: tuple[EmulatorSpec, ...] = ()
 
     def network(self, name: str) -> NetworkSpec:
         """The network called `name`."""
@@ -135,7 +135,7 @@ class KeeperSpec:
             for node in data["nodes"]
         )
         networks = tuple(NetworkSpec(**network) for network in data["networks"])
-        companions = tuple(
-            CompanionSpec(item["name"], item["node"], InterfaceSpec(**item["interface"])) for item in data["companions"]
+        emulators = tuple(
+            EmulatorSpec(item["name"], item["node"], InterfaceSpec(**item["interface"])) for item in data["emulators"]
         )
-        return cls(**{**data, "nodes": nodes, "networks": networks, "companions": companions})
+        return cls(**{**data, "nodes": nodes, "networks": networks, "emulators": emulators})

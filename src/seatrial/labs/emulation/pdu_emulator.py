@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from seatrial.labs.emulation import snmp
-from seatrial.labs.emulation.companion import Ask, Send, main
-from seatrial.labs.emulation.keeper_spec import COMMUNITY
+from seatrial.labs.emulation.emulator import Ask, Send, main
 from seatrial.labs.emulation.snmp import Oid, Ticks, Value
+from seatrial.labs.emulation.supervisor_spec import COMMUNITY
 
 PORT = 161
 _SYSTEM: Oid = (1, 3, 6, 1, 2, 1, 1)
@@ -26,7 +26,7 @@ class Silent(Exception):  # noqa: N818 - no error: the device gives no answer
 
 
 class Outlets:
-    """The table of one unit; what it shows and does is the keeper's."""
+    """The table of one unit; what it shows and does is the supervisor's."""
 
     def __init__(self, name: str, ask: Ask, started_s: float) -> None:
         self._name = name

@@ -2,12 +2,12 @@
 
 Only this module imports pyghmi. Its class has flaws that are mended here:
 
-- it opens its socket and a thread of its own; here datagrams come from the companion's loop;
+- it opens its socket and a thread of its own; here datagrams come from the emulator's loop;
 - it never forgets a session: an address that talked once is taken for that session for ever, and a new session from
   the same port fails;
 - it takes every proposed cipher suite for number 3, and then fails at the login; here others are refused, so that
   clients propose the next;
-- it answers a chassis command at once or not at all; here the keeper may take its time;
+- it answers a chassis command at once or not at all; here the supervisor may take its time;
 - its chassis status does not tell the restore policy.
 """
 
@@ -20,8 +20,8 @@ from typing import Any
 from pyghmi.ipmi.bmc import Bmc
 from pyghmi.ipmi.private import serversession, session
 
-from seatrial.labs.emulation.companion import Ask, Send, main
-from seatrial.labs.emulation.keeper_spec import PASSWORD, USER
+from seatrial.labs.emulation.emulator import Ask, Send, main
+from seatrial.labs.emulation.supervisor_spec import PASSWORD, USER
 
 PORT = 623
 SESSIONS_MAX = 64
@@ -35,7 +35,7 @@ _IPMI_2, _OPEN_SESSION, _PLAIN = 6, 0x10, 0x00
 
 
 class _Wire:
-    """What pyghmi takes for its socket: answers leave through the companion's loop."""
+    """What pyghmi takes for its socket: answers leave through the emulator's loop."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -64,7 +64,7 @@ class _Session(serversession.ServerSession):  # type: ignore[misc] # pyghmi has 
 
 
 class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
-    """One node's controller; what its chassis does is the keeper's."""
+    """One node's controller; what its chassis does is the supervisor's."""
 
     def __init__(self, _name: str, ask: Ask, send: Send) -> None:
         # The class's own constructor binds a socket and starts a thread; this sets what else it sets.
@@ -119,7 +119,7 @@ class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
             self._sessions.popitem(last=False)
 
     def handle_raw_request(self, request: dict[str, Any], session: Any) -> None:
-        """Chassis commands go to the keeper; the rest is pyghmi's."""
+        """Chassis commands go to the supervisor; the rest is pyghmi's."""
         if request["netfn"] == _APPLICATION or request["command"] not in (_CHASSIS_STATUS, _CHASSIS_CONTROL):
             super().handle_raw_request(request, session)
             return

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from seatrial.labs.emulation.keeper_node import CLIENT_NICENESS, make_way
+from seatrial.labs.emulation.supervisor_node import CLIENT_NICENESS, make_way
 
 CLIENT: Any = SimpleNamespace(systemd=False)
 SERVER: Any = SimpleNamespace(systemd=True)

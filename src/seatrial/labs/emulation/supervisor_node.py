@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from seatrial.labs.emulation import disk_rates
-from seatrial.labs.emulation.keeper_spec import KeeperSpec, NetworkSpec, NodeSpec
+from seatrial.labs.emulation.supervisor_spec import NetworkSpec, NodeSpec, SupervisorSpec
 
 DISK_LETTERS = "bcdefghijklmnop"
 """of the ubd driver's devices; the first, a, is the root"""
@@ -13,7 +13,7 @@ _CACHE_FLAGS = {"volatile": "write back", "ignores-flushes": "write through"}
 """What the block layer takes the cache for: to a device that writes through it sends no flush."""
 
 
-def write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
+def write_identity(folder: Path, node: NodeSpec, spec: SupervisorSpec) -> None:
     """What the node's first process reads through hostfs: see image_files/lab-init."""
     folder.mkdir(exist_ok=True)
     lines = ["link set lo up"]
@@ -34,7 +34,7 @@ def write_identity(folder: Path, node: NodeSpec, spec: KeeperSpec) -> None:
         hosts += [f"{item.address} {name}" for item, name in zip(other.interfaces, names, strict=True)]
         first_of_study = other.interfaces[min(1, len(other.interfaces) - 1)]
         hosts.append(f"{first_of_study.address} {other.name}")
-    hosts += [f"{item.interface.address} {item.name}" for item in spec.companions]
+    hosts += [f"{item.interface.address} {item.name}" for item in spec.emulators]
     files = {
         "name": node.name,
         "pids": str([item.name for item in spec.nodes].index(node.name)),
@@ -94,7 +94,7 @@ def make_way(node: NodeSpec, pid: int) -> bool:
     return True
 
 
-def kernel_command(spec: KeeperSpec, node: NodeSpec, home: Path) -> list[str]:
+def kernel_command(spec: SupervisorSpec, node: NodeSpec, home: Path) -> list[str]:
     """The command line of a node's kernel."""
     return [
         spec.kernel,

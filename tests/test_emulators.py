@@ -1,4 +1,4 @@
-"""Companion processes over real sockets: the keeper's part of them is real, the nodes are not."""
+"""Emulator processes over real sockets: the supervisor's part of them is real, the nodes are not."""
 
 import asyncio
 import json
@@ -16,9 +16,9 @@ import pytest
 
 from seatrial.labs.emulation import snmp
 from seatrial.labs.emulation.journal import Journal
-from seatrial.labs.emulation.keeper_companions import Companions
-from seatrial.labs.emulation.keeper_spec import CompanionSpec, InterfaceSpec, KeeperSpec, NodeSpec, SupplySpec
 from seatrial.labs.emulation.power import PowerModel
+from seatrial.labs.emulation.supervisor_emulators import Emulators
+from seatrial.labs.emulation.supervisor_spec import EmulatorSpec, InterfaceSpec, NodeSpec, SupervisorSpec, SupplySpec
 from tests.power_clients import AUTHENTICATION, exchange, outlet
 
 NAMES = {"srv1-bmc": "srv1", "pdu-a": None, "pdu-b": None}
@@ -35,18 +35,18 @@ def free_port() -> int:
         return int(own.getsockname()[1])
 
 
-class FakeKeeper:
-    """Companions and model as in a keeper; a change of power is only noted."""
+class FakeSupervisor:
+    """Emulators and model as in a supervisor; a change of power is only noted."""
 
     def __init__(self, folder: Path) -> None:
         face = InterfaceSpec("data", "127.0.0.1", "02:00:00:00:00:01", "tap", "port", None)
         supplies = (SupplySpec("pdu-a", 1), SupplySpec("pdu-b", 1))
         node = NodeSpec("srv1", 2**27, systemd=True, disks=(), interfaces=(), supplies=supplies)
-        companions = tuple(CompanionSpec(name, node, face) for name, node in NAMES.items())
-        spec = KeeperSpec("x", str(folder), str(folder), "", "", "", 0, (), (node,), {}, 1.0, companions)
+        emulators = tuple(EmulatorSpec(name, node, face) for name, node in NAMES.items())
+        spec = SupervisorSpec("x", str(folder), str(folder), "", "", "", 0, (), (node,), {}, 1.0, emulators)
         self.model = PowerModel({"srv1": supplies}, ("pdu-a", "pdu-b"), boot_s=0.5)
         self.journal = Journal(folder / "power.jsonl")
-        self.companions = Companions(spec, self.model, self.journal, self.change)
+        self.emulators = Emulators(spec, self.model, self.journal, self.change)
         self.changes: list[tuple[bool, str]] = []
         self.ports = {name: free_port() for name in NAMES}
         self._loop = asyncio.new_event_loop()
@@ -56,7 +56,7 @@ class FakeKeeper:
         self._processes: list[subprocess.Popen[bytes]] = []
 
     async def change(self, change: Callable[[], None], by: str) -> None:
-        """The model's part of a keeper's `_change`."""
+        """The model's part of a supervisor's `_change`."""
         before = self.model.powered("srv1")
         change()
         if self.model.powered("srv1") != before:
@@ -65,24 +65,24 @@ class FakeKeeper:
     async def _serve(self) -> None:
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             request = json.loads(await reader.readline())
-            writer.write(json.dumps(await self.companions.answer(request)).encode() + b"\n")
+            writer.write(json.dumps(await self.emulators.answer(request)).encode() + b"\n")
             await writer.drain()
             writer.close()
 
         async with await asyncio.start_unix_server(answer, str(self._control)):
             await self._stop.wait()
 
-    def __enter__(self) -> "FakeKeeper":
+    def __enter__(self) -> "FakeSupervisor":
         self._thread.start()
         for name, node in NAMES.items():
-            module = f"seatrial.labs.emulation.companion_{'bmc' if node else 'pdu'}"
+            module = f"seatrial.labs.emulation.emulator_{'bmc' if node else 'pdu'}"
             command = [sys.executable, "-m", module, str(self._control), name, str(self.ports[name])]
             while not self._control.exists():
                 time.sleep(0.01)
             self._processes.append(subprocess.Popen(command))
         limit = time.monotonic() + 20
-        while not all(item.ready.is_set() for item in self.companions.all.values()):
-            assert time.monotonic() < limit, "a companion is not ready"
+        while not all(item.ready.is_set() for item in self.emulators.all.values()):
+            assert time.monotonic() < limit, "an emulator is not ready"
             time.sleep(0.01)
         return self
 
@@ -110,129 +110,129 @@ class FakeKeeper:
         return exchange("127.0.0.1", self.ports["srv1-bmc"], AUTHENTICATION, timeout_s) is not None
 
     def requests(self, name: str) -> list[tuple[str, str]]:
-        """(request, answer) of all that the companion dealt with."""
-        return [(item["request"], item["answer"]) for item in self.journal.requests if item["companion"] == name]
+        """(request, answer) of all that the emulator dealt with."""
+        return [(item["request"], item["answer"]) for item in self.journal.requests if item["emulator"] == name]
 
 
 @pytest.fixture(scope="module")
-def keeper(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeKeeper]:
+def supervisor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeSupervisor]:
     """All three processes."""
-    with FakeKeeper(tmp_path_factory.mktemp("keeper")) as started:
+    with FakeSupervisor(tmp_path_factory.mktemp("supervisor")) as started:
         yield started
 
 
 @pytest.fixture(autouse=True)
-def _as_new(keeper: FakeKeeper) -> None:
+def _as_new(supervisor: FakeSupervisor) -> None:
     for name in NAMES:
-        keeper.companions.set_mode(name, "ok", 0)
-    keeper.model.set_bus("pdu-a", True, -100)
-    keeper.model.set_bus("pdu-b", True, -100)
-    keeper.model.plug("srv1", -100)
-    keeper.changes.clear()
-    keeper.journal.requests.clear()
+        supervisor.emulators.set_mode(name, "ok", 0)
+    supervisor.model.set_bus("pdu-a", True, -100)
+    supervisor.model.set_bus("pdu-b", True, -100)
+    supervisor.model.plug("srv1", -100)
+    supervisor.changes.clear()
+    supervisor.journal.requests.clear()
 
 
-def test_a_controller_switches_its_node(keeper: FakeKeeper) -> None:
+def test_a_controller_switches_its_node(supervisor: FakeSupervisor) -> None:
     """Off, on, reset, and what it says each time; a reset of what is off is refused."""
-    assert keeper.bmc("status") == {"powerstate": "on"}
-    assert keeper.bmc("off") == {"pendingpowerstate": "off"}
-    assert keeper.bmc("status") == {"powerstate": "off"}
-    assert keeper.bmc("on") == {"pendingpowerstate": "on"}
-    keeper.bmc("reset")
-    assert keeper.changes == [(False, "srv1-bmc"), (True, "srv1-bmc")] * 2
-    assert ("off", "ok") in keeper.requests("srv1-bmc")
+    assert supervisor.bmc("status") == {"powerstate": "on"}
+    assert supervisor.bmc("off") == {"pendingpowerstate": "off"}
+    assert supervisor.bmc("status") == {"powerstate": "off"}
+    assert supervisor.bmc("on") == {"pendingpowerstate": "on"}
+    supervisor.bmc("reset")
+    assert supervisor.changes == [(False, "srv1-bmc"), (True, "srv1-bmc")] * 2
+    assert ("off", "ok") in supervisor.requests("srv1-bmc")
 
 
-def test_a_unit_switches_its_outlets(keeper: FakeKeeper) -> None:
+def test_a_unit_switches_its_outlets(supervisor: FakeSupervisor) -> None:
     """The node falls with its last supply, and is told by that outlet."""
-    assert keeper.pdu("pdu-a", ".1.3.6.1.2.1.1.2.0") == (1, 3, 6, 1, 4, 1, 318, 1, 3, 4, 5)
-    assert keeper.pdu("pdu-a", NAME + "1") == "srv1"
-    assert keeper.pdu("pdu-a", CONTROL + "1", OFF) == OFF
-    assert keeper.pdu("pdu-a", STATUS + "1") == OFF
-    assert keeper.changes == []
-    keeper.pdu("pdu-b", CONTROL + "1", OFF)
-    assert not keeper.bmc_hears()
-    keeper.pdu("pdu-a", CONTROL + "1", ON)
-    assert not keeper.bmc_hears(timeout_s=0.1)
+    assert supervisor.pdu("pdu-a", ".1.3.6.1.2.1.1.2.0") == (1, 3, 6, 1, 4, 1, 318, 1, 3, 4, 5)
+    assert supervisor.pdu("pdu-a", NAME + "1") == "srv1"
+    assert supervisor.pdu("pdu-a", CONTROL + "1", OFF) == OFF
+    assert supervisor.pdu("pdu-a", STATUS + "1") == OFF
+    assert supervisor.changes == []
+    supervisor.pdu("pdu-b", CONTROL + "1", OFF)
+    assert not supervisor.bmc_hears()
+    supervisor.pdu("pdu-a", CONTROL + "1", ON)
+    assert not supervisor.bmc_hears(timeout_s=0.1)
     time.sleep(0.6)
-    assert keeper.bmc_hears()
-    keeper.pdu("pdu-a", CONTROL + "1", REBOOT)
-    assert keeper.changes == [
+    assert supervisor.bmc_hears()
+    supervisor.pdu("pdu-a", CONTROL + "1", REBOOT)
+    assert supervisor.changes == [
         (False, "pdu-b outlet 1"),
         (True, "pdu-a outlet 1"),
         (False, "pdu-a outlet 1"),
         (True, "pdu-a outlet 1"),
     ]
-    assert ("outlet 1 off", "ok") in keeper.requests("pdu-a")
+    assert ("outlet 1 off", "ok") in supervisor.requests("pdu-a")
 
 
-def test_what_does_not_exist_is_refused(keeper: FakeKeeper) -> None:
+def test_what_does_not_exist_is_refused(supervisor: FakeSupervisor) -> None:
     """An outlet that nothing hangs on, a command that is not known, another community."""
-    assert keeper.pdu("pdu-a", CONTROL + "2", OFF) == f"error {snmp.NO_SUCH_NAME}"
-    assert keeper.pdu("pdu-a", CONTROL + "1", 7) == f"error {snmp.BAD_VALUE}"
+    assert supervisor.pdu("pdu-a", CONTROL + "2", OFF) == f"error {snmp.NO_SUCH_NAME}"
+    assert supervisor.pdu("pdu-a", CONTROL + "1", 7) == f"error {snmp.BAD_VALUE}"
     other = snmp.Message(0, b"public", snmp.GET, 1, 0, 0, (((1, 3, 6, 1, 2, 1, 1, 2, 0), None),)).encode()
-    assert exchange("127.0.0.1", keeper.ports["pdu-a"], other, 0.5) is None
-    assert exchange("127.0.0.1", keeper.ports["pdu-a"], b"\x30\x03nonsense", 0.3) is None
-    assert keeper.pdu("pdu-a", STATUS + "1") == ON
+    assert exchange("127.0.0.1", supervisor.ports["pdu-a"], other, 0.5) is None
+    assert exchange("127.0.0.1", supervisor.ports["pdu-a"], b"\x30\x03nonsense", 0.3) is None
+    assert supervisor.pdu("pdu-a", STATUS + "1") == ON
 
 
-def test_a_dead_bus_takes_its_unit_along(keeper: FakeKeeper) -> None:
+def test_a_dead_bus_takes_its_unit_along(supervisor: FakeSupervisor) -> None:
     """The node lives on the other one, and its controller too."""
-    keeper.model.set_bus("pdu-a", False, time.monotonic())
-    assert keeper.pdu("pdu-a", STATUS + "1", timeout_s=0.5) == "outage"
-    assert keeper.pdu("pdu-b", STATUS + "1") == ON
-    assert keeper.bmc_hears()
+    supervisor.model.set_bus("pdu-a", False, time.monotonic())
+    assert supervisor.pdu("pdu-a", STATUS + "1", timeout_s=0.5) == "outage"
+    assert supervisor.pdu("pdu-b", STATUS + "1") == ON
+    assert supervisor.bmc_hears()
 
 
-def test_the_dead_answer_nothing(keeper: FakeKeeper) -> None:
+def test_the_dead_answer_nothing(supervisor: FakeSupervisor) -> None:
     """What reached them is logged without an answer."""
     for name in NAMES:
-        keeper.companions.set_mode(name, "dead", 0)
-    assert not keeper.bmc_hears(0.5)
-    assert keeper.pdu("pdu-a", STATUS + "1", timeout_s=0.5) == "outage"
-    assert keeper.requests("srv1-bmc") == keeper.requests("pdu-a") == [("a packet", "")]
+        supervisor.emulators.set_mode(name, "dead", 0)
+    assert not supervisor.bmc_hears(0.5)
+    assert supervisor.pdu("pdu-a", STATUS + "1", timeout_s=0.5) == "outage"
+    assert supervisor.requests("srv1-bmc") == supervisor.requests("pdu-a") == [("a packet", "")]
 
 
-def test_liars_say_what_they_were_told(keeper: FakeKeeper) -> None:
+def test_liars_say_what_they_were_told(supervisor: FakeSupervisor) -> None:
     """And do nothing; healed, they tell the truth again."""
     for name in NAMES:
-        keeper.companions.set_mode(name, "lies", 0)
-    keeper.bmc("off")
-    assert keeper.bmc("status") == {"powerstate": "off"}
-    assert keeper.pdu("pdu-a", CONTROL + "1", OFF) == OFF
-    assert keeper.pdu("pdu-a", STATUS + "1") == OFF
-    assert keeper.changes == []
-    assert keeper.model.outlets("pdu-a") == {1: True}
+        supervisor.emulators.set_mode(name, "lies", 0)
+    supervisor.bmc("off")
+    assert supervisor.bmc("status") == {"powerstate": "off"}
+    assert supervisor.pdu("pdu-a", CONTROL + "1", OFF) == OFF
+    assert supervisor.pdu("pdu-a", STATUS + "1") == OFF
+    assert supervisor.changes == []
+    assert supervisor.model.outlets("pdu-a") == {1: True}
     for name in NAMES:
-        keeper.companions.set_mode(name, "ok", 0)
-    assert keeper.bmc("status") == {"powerstate": "on"}
-    assert keeper.pdu("pdu-a", STATUS + "1") == ON
+        supervisor.emulators.set_mode(name, "ok", 0)
+    assert supervisor.bmc("status") == {"powerstate": "on"}
+    assert supervisor.pdu("pdu-a", STATUS + "1") == ON
 
 
-def test_the_slow_answer_late_and_once(keeper: FakeKeeper) -> None:
+def test_the_slow_answer_late_and_once(supervisor: FakeSupervisor) -> None:
     """A client that asks again meanwhile does not have it done twice; and what is dark by then answers nothing."""
-    keeper.companions.set_mode("srv1-bmc", "slow", 1.5)
-    keeper.companions.set_mode("pdu-a", "slow", 0.7)
+    supervisor.emulators.set_mode("srv1-bmc", "slow", 1.5)
+    supervisor.emulators.set_mode("pdu-a", "slow", 0.7)
     begin_s = time.monotonic()
-    assert keeper.pdu("pdu-a", STATUS + "1") == ON
+    assert supervisor.pdu("pdu-a", STATUS + "1") == ON
     assert 0.7 <= time.monotonic() - begin_s < 2
     begin_s = time.monotonic()
-    keeper.bmc("reset")
+    supervisor.bmc("reset")
     assert time.monotonic() - begin_s >= 1.5
-    late = threading.Timer(0.2, lambda: keeper.model.set_bus("pdu-a", False, time.monotonic()))
+    late = threading.Timer(0.2, lambda: supervisor.model.set_bus("pdu-a", False, time.monotonic()))
     late.start()
-    assert keeper.pdu("pdu-a", STATUS + "1", timeout_s=1.5) == "outage"
+    assert supervisor.pdu("pdu-a", STATUS + "1", timeout_s=1.5) == "outage"
     late.join()
-    assert keeper.changes == [(False, "srv1-bmc"), (True, "srv1-bmc")]
-    assert [item for item in keeper.requests("srv1-bmc") if item[0] == "reset"] == [("reset", "ok")]
+    assert supervisor.changes == [(False, "srv1-bmc"), (True, "srv1-bmc")]
+    assert [item for item in supervisor.requests("srv1-bmc") if item[0] == "reset"] == [("reset", "ok")]
 
 
-def test_a_controller_forgets_sessions_with_its_current(keeper: FakeKeeper) -> None:
+def test_a_controller_forgets_sessions_with_its_current(supervisor: FakeSupervisor) -> None:
     """And makes new ones from any port, also one that had a session before."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
         own.bind(("127.0.0.1", 0))
         own.settimeout(30)
-        own.connect(("127.0.0.1", keeper.ports["srv1-bmc"]))
+        own.connect(("127.0.0.1", supervisor.ports["srv1-bmc"]))
         for _ in range(2):
             own.send(
                 bytes.fromhex(
@@ -244,7 +244,7 @@ def test_a_controller_forgets_sessions_with_its_current(keeper: FakeKeeper) -> N
             assert answer[20:24] == b"ABCD"
 
 
-def test_stray_datagrams_end_nothing(keeper: FakeKeeper) -> None:
+def test_stray_datagrams_end_nothing(supervisor: FakeSupervisor) -> None:
     """Altered at random, from a fixed seed: parts of handshakes, and requests of agents."""
     rng = random.Random(623)
     session = bytes.fromhex("0600ff0706") + b"\x10" + bytes(10) + bytes(range(32))
@@ -257,19 +257,21 @@ def test_stray_datagrams_end_nothing(keeper: FakeKeeper) -> None:
             octets = bytearray(good)
             for _ in range(rng.randint(0, 3)):
                 octets[rng.randrange(5, len(octets))] = rng.randrange(256)
-            own.sendto(octets[: rng.randint(5, len(octets))], ("127.0.0.1", keeper.ports[name]))
+            own.sendto(octets[: rng.randint(5, len(octets))], ("127.0.0.1", supervisor.ports[name]))
             if number % 20 == 0:
                 time.sleep(0.02)  # the queue holds 256
-    assert any(keeper.bmc_hears(5.0) for _ in range(12))  # what is sent into a full queue is lost
-    assert keeper.pdu("pdu-a", STATUS + "1") == ON
-    assert [process.poll() for process in keeper._processes] == [None, None, None]
+    assert any(supervisor.bmc_hears(5.0) for _ in range(12))  # what is sent into a full queue is lost
+    assert supervisor.pdu("pdu-a", STATUS + "1") == ON
+    assert [process.poll() for process in supervisor._processes] == [None, None, None]
 
 
-def test_idle_companions_use_no_processor(keeper: FakeKeeper) -> None:
+def test_idle_emulators_use_no_processor(supervisor: FakeSupervisor) -> None:
     """Not one tick in a second."""
 
     def ticks() -> list[int]:
-        stats = [Path(f"/proc/{item.pid}/stat").read_text().rpartition(")")[2].split() for item in keeper._processes]
+        stats = [
+            Path(f"/proc/{item.pid}/stat").read_text().rpartition(")")[2].split() for item in supervisor._processes
+        ]
         return [int(fields[11]) + int(fields[12]) for fields in stats]
 
     time.sleep(0.2)
@@ -278,8 +280,8 @@ def test_idle_companions_use_no_processor(keeper: FakeKeeper) -> None:
     assert ticks() == before
 
 
-def test_a_mode_needs_its_delay(keeper: FakeKeeper) -> None:
+def test_a_mode_needs_its_delay(supervisor: FakeSupervisor) -> None:
     """And has to be known."""
     for mode, delay_s in (("slow", 0), ("dead", 1), ("tired", 0)):
         with pytest.raises(ValueError, match=r"delay_s|unknown mode"):
-            keeper.companions.set_mode("pdu-a", mode, delay_s)
+            supervisor.emulators.set_mode("pdu-a", mode, delay_s)
