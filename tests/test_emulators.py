@@ -75,7 +75,7 @@ class FakeSupervisor:
     def __enter__(self) -> "FakeSupervisor":
         self._thread.start()
         for name, node in NAMES.items():
-            module = f"seatrial.labs.emulation.emulator_{'bmc' if node else 'pdu'}"
+            module = f"seatrial.labs.emulation.{'bmc' if node else 'pdu'}_emulator"
             command = [sys.executable, "-m", module, str(self._control), name, str(self.ports[name])]
             while not self._control.exists():
                 time.sleep(0.01)

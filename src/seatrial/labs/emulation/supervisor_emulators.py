@@ -62,7 +62,7 @@ class Emulators:
         for emulator in self.all.values():
             log = Path(self._spec.console_folder) / f"{emulator.name}.log"
             kind = "bmc" if emulator.spec.node else "pdu"
-            command = ["unshare", "--net", sys.executable, "-m", f"seatrial.labs.emulation.emulator_{kind}"]
+            command = ["unshare", "--net", sys.executable, "-m", f"seatrial.labs.emulation.{kind}_emulator"]
             with log.open("ab") as output:
                 emulator.process = subprocess.Popen(
                     [*command, str(Path(self._spec.folder) / "control"), emulator.name],
