@@ -16,8 +16,8 @@ from typing import Any
 from seatrial.basics.schema import fold
 from seatrial.check import prepare
 from seatrial.plan.plan import Plan, render_step
-from seatrial.solutions.look import FUNCTIONS, VOLUMES, deployment, removal
-from seatrial.solutions.parts import ceph_nfs, fencing, iscsi_initiator, iscsi_target, kept
+from seatrial.solutions.look import FUNCTIONS, deployment, removal
+from seatrial.solutions.parts import ceph_nfs, fencing, iscsi_initiator, iscsi_target, kept, volumes
 from seatrial.study.study import Study, parse_study
 from tests.strategies import MINIMAL, text_of, written_in
 
@@ -28,7 +28,7 @@ PREAMBLE = FOLDER / "preamble.sh"
 STEPS = FOLDER / "steps.sh"
 ELIDED = {
     "(look.sh)": FUNCTIONS,
-    "(volumes.sh)": VOLUMES,
+    "(volumes.sh)": volumes.FUNCTIONS,
     "(kept.sh)": kept.FUNCTIONS,
     "(ceph_nfs.sh)": ceph_nfs.FUNCTIONS,
     "(iscsi_initiator.sh)": iscsi_initiator.FUNCTIONS,

@@ -186,7 +186,7 @@ def test_delegations_are_given_again_as_before(tmp_path: Path, monkeypatch: pyte
 
 
 def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
-    """With what they need, also where an installation was cut off in its middle; no other."""
+    """With what they need; what somebody else has installed meanwhile is not among them."""
     file, there = tmp_path / "packages", tmp_path / "there"
     there.write_text("sed\ngrep\n")
     tool = tmp_path / "bin" / "dpkg-query"
@@ -198,10 +198,10 @@ def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
         script = f"PATH={tmp_path}/bin:$PATH\n{kept.FUNCTIONS}{function} {file}"
         subprocess.run(["sh", "-c", script], check=True)
 
+    asked("keep_packages")  # of an installation that was killed
+    there.write_text("sed\ngrep\nsomebody\n")
     asked("keep_packages")
-    there.write_text("sed\ngrep\nlibevent\n")
-    asked("keep_packages")  # the first try did not come to its end
-    there.write_text("sed\ngrep\nlibevent\nnfs-common\n")
+    there.write_text("sed\ngrep\nsomebody\nlibevent\nnfs-common\n")
     asked("note_packages")
     assert file.read_text().split() == ["libevent", "nfs-common"]
     asked("keep_packages")

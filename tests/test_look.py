@@ -15,7 +15,8 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import solution_kinds
-from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, VOLUMES, _look, _marked_step, deployment
+from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, _look, _marked_step, deployment
+from seatrial.solutions.parts import volumes
 from seatrial.solutions.parts.raid import erase
 from seatrial.transport import Completed, Local, Stream
 from tests.plan_fixtures import PLANS, both_plans, study_of
@@ -144,8 +145,9 @@ def test_disks_of_others_are_left_alone(case: dict[str, Any], tmp_path: Path, di
         "NUMBER": "7:77",
     }
     laid(case, root, names)
-    if "make" in case:
-        subprocess.run(filled(case["make"], names).split(), check=True, capture_output=True)
+    for key in ("make", "make_other"):
+        if key in case:
+            subprocess.run(filled(case[key], names).split(), check=True, capture_output=True)
     with Path(disks[0]).open("r+b", buffering=0) as file:
         for offset, text in case.get("bytes", {}).items():
             file.seek(offset, os.SEEK_END if offset < 0 else os.SEEK_SET)
@@ -296,27 +298,45 @@ def test_without_the_mark_nothing_is_taken_away(
 
 @pytest.mark.skipif(not LOOP, reason="only root can make a loop device")
 def test_what_was_made_is_noted_by_uuid(tmp_path: Path, disks: list[str]) -> None:
-    """Once, whatever a later deploy adds; while something is being made nothing is known."""
+    """Once, whatever a later deploy adds; anew where it was made anew."""
     file = tmp_path / "volumes"
 
     def asked(function: str, *devices: str) -> int:
-        words = ["sh", "-c", f'{VOLUMES}"$@"', "sh", function, str(file), *devices]
+        words = ["sh", "-euc", f'{volumes.FUNCTIONS}"$@"', "sh", function, str(file), *devices]
         return subprocess.run(words, check=False).returncode
 
+    def noted() -> dict[str, str]:
+        return dict(line.split() for line in file.read_text().splitlines())
+
+    assert asked("expect_volumes", disks[0]) == 0
     subprocess.run(["mkfs.ext4", "-q", disks[0]], check=True)
     assert asked("volumes_are_noted", *disks) == 1
-    file.write_text("making\n")
-    assert asked("volumes_are_noted", disks[0]) == 1
     assert asked("note_volumes", *disks) == 0
     assert asked("volumes_are_noted", *disks) == 0
-    assert [line.split()[0] for line in file.read_text().splitlines()] == [disks[0]]
+    first = noted()
+    assert list(first) == disks[:1]
     subprocess.run(["mkswap", "-q", disks[1]], check=True)
-    assert asked("volumes_are_known", *disks) == 1
-    file.write_text(file.read_text() + "making\n" * 2)
-    assert asked("volumes_are_known", *disks) == 0
+    assert asked("volumes_are_noted", *disks) == 1
     assert asked("note_volumes", *disks) == asked("note_volumes", *disks) == 0
-    assert [line.split()[0] for line in file.read_text().splitlines()] == disks
+    assert list(noted()) == disks
+    subprocess.run(["mkfs.ext4", "-qF", disks[0]], check=True)
+    assert (asked("volumes_are_known", disks[0]), asked("note_volumes", *disks)) == (1, 0)
+    assert noted()[disks[0]] == first[disks[0]]  # nobody has said that it is being made
+    assert asked("expect_volumes", disks[0]) == 0
+    assert (asked("volumes_are_known", disks[0]), asked("note_volumes", *disks)) == (0, 0)
+    assert noted()[disks[0]] != first[disks[0]]
+    assert asked("volumes_are_known", *disks) == 0
     assert file.stat().st_mode & 0o77 == 0
+
+
+def test_a_note_that_has_no_room_leaves_the_former_one(tmp_path: Path) -> None:
+    """A full disk: whole or not at all."""
+    file = tmp_path / "volumes"
+    file.write_text("/dev/sdx 1\n")
+    (tmp_path / "volumes.new").symlink_to("/dev/full")
+    script = f"{volumes.FUNCTIONS}note_volumes {file}"
+    assert subprocess.run(["sh", "-euc", script], check=False, capture_output=True).returncode == 1
+    assert file.read_text() == "/dev/sdx 1\n"
 
 
 def test_what_refuses_is_told_by_a_deploy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 import copy
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,6 +73,25 @@ def test_clients_know_the_server_by_the_key_that_it_has(hosts: bool) -> None:
     assert text.count(plan.learned[0].placeholder)
     assert not plan.warnings
     assert "@learned" not in describe(plan_of(hosts=hosts, **(OWN if hosts else {}), known_hosts="/root/known"))
-    assert "[nas]:2222 @learned" in describe(
-        plan_of(hosts=hosts, **(OWN if hosts else {}), mount={"options": ["Port=2222"]})
-    )
+
+
+@pytest.mark.parametrize(("options", "name"), [([], "nas"), (["Port=22"], "nas"), (["Port=2222"], "[nas]:2222")])
+def test_all_keys_that_the_server_has_are_told(options: list[str], name: str, tmp_path: Path) -> None:
+    """By the name that a client looks for; a key that sshd names and nobody has made is none."""
+    keys = [tmp_path / kind for kind in ("missing", "ed25519", "ecdsa")]
+    for key in keys[1:]:
+        subprocess.run(["ssh-keygen", "-q", "-t", key.name, "-N", "", "-f", key], check=True)
+    tool = tmp_path / "sshd"
+    tool.write_text("#!/bin/sh\n" + "".join(f"echo hostkey {key}\n" for key in keys))
+    tool.chmod(0o755)
+    (item,) = plan_of(mount={"options": options}).learned
+    words = ["sh", "-c", f"PATH={tmp_path}:$PATH\n{item.command}"]
+    said = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
+    assert [line.split()[:2] for line in said.splitlines()] == [
+        [name, "ssh-ed25519"],
+        [name, "ecdsa-sha2-nistp256"],
+    ]
+    assert re.fullmatch(item.form, said)
+    known = tmp_path / "known"
+    known.write_text(f"{said}\n")
+    assert subprocess.run(["ssh-keygen", "-F", name, "-f", known], check=False, capture_output=True).returncode == 0

@@ -618,12 +618,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
+    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
     else
         dnf install -y ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
     fi
-    note_packages /var/lib/seatrial/made/gpfs-nsd/packages
 }
 ##### have mount.ceph
 # 0. have mount.ceph
@@ -634,12 +634,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
+    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common
     else
         dnf install -y ceph-common
     fi
-    note_packages /var/lib/seatrial/made/gpfs-nsd/packages
 }
 ##### have no NFS at /mnt/gpfs-nsd
 # 0. have no NFS at /mnt/gpfs-nsd
@@ -1531,7 +1531,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/ubdb
     rm -rf /var/lib/ceph/osd/ceph-0
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-0
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-0/block
@@ -1597,7 +1597,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/ubdb
     rm -rf /var/lib/ceph/osd/ceph-1
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-1
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-1/block
@@ -1651,7 +1651,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/ubdb
     rm -rf /var/lib/ceph/osd/ceph-2
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-2
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-2/block
@@ -1705,7 +1705,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/ubdb
     rm -rf /var/lib/ceph/osd/ceph-3
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-3
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-3/block
@@ -2705,18 +2705,6 @@ apply_0() {
     no_other_mount gpfs-nsd-block /mnt/gpfs-nsd-block
     exit 1
 }
-##### leave alone what somebody else has made on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
-# 0. leave alone what somebody else has made on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
-    exit 1
-}
 ##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
 # 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
 check_0() {
@@ -3347,78 +3335,6 @@ apply_0() {
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
     exit 1
 }
-##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-    exit 1
-}
-##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-    exit 1
-}
-##### leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-    exit 1
-}
-##### leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-    exit 1
-}
-##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-    exit 1
-}
-##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
-# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
-    exit 1
-}
 ##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 # 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
 check_0() {
@@ -3489,12 +3405,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/gfs-equallogic/packages
+    trap 'note_packages /var/lib/seatrial/made/gfs-equallogic/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
     else
         dnf install -y corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
     fi
-    note_packages /var/lib/seatrial/made/gfs-equallogic/packages
 }
 ##### assemble the array at every boot
 # 0. assemble the array at every boot
@@ -3522,12 +3438,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/gfs-equallogic/packages
+    trap 'note_packages /var/lib/seatrial/made/gfs-equallogic/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
     else
         dnf install -y lvm2 mdadm tgt
     fi
-    note_packages /var/lib/seatrial/made/gfs-equallogic/packages
 }
 ##### divide /dev/md/gfs-equallogic into 4 volumes
 # 0. divide /dev/md/gfs-equallogic into 4 volumes
@@ -3867,12 +3783,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/gfs-equallogic/packages
+    trap 'note_packages /var/lib/seatrial/made/gfs-equallogic/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi
     else
         dnf install -y open-iscsi
     fi
-    note_packages /var/lib/seatrial/made/gfs-equallogic/packages
 }
 ##### write /etc/iscsi/initiatorname.iscsi
 # 0. write /etc/iscsi/initiatorname.iscsi
@@ -3980,23 +3896,10 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000641a46068894cecf; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-36000000000000000641a46068894cecf mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]; do again 20 'the parts of the volume'; done
-}
-##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
-# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
-    exit 1
 }
 ##### name each part as a task's file
 # 0. name each part as a task's file
@@ -4088,7 +3991,6 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
@@ -4184,7 +4086,6 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
@@ -4280,7 +4181,6 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-3600000000000000006f49440db3708de mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
@@ -4376,7 +4276,6 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
@@ -4472,7 +4371,6 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s -a none /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 mklabel gpt mkpart task1 1MiB 20% mkpart task2 20% 40% mkpart task3 40% 60% mkpart task4 60% 80% mkpart task5 80% 100%
     udevadm settle --timeout=30
     tries=0
@@ -4573,23 +4471,10 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d mklabel gpt mkpart primary 1MiB 100%
     udevadm settle --timeout=30
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1; done
-}
-##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
-# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
-    exit 1
 }
 ##### give ps2's volume a GPT label and one partition
 # 0. give ps2's volume a GPT label and one partition
@@ -4598,23 +4483,10 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     parted -s /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 mklabel gpt mkpart primary 1MiB 100%
     udevadm settle --timeout=30
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1; done
-}
-##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
-# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
-    exit 1
 }
 ##### make GFS2 with 8 journals, striped over 2 members
 # 0. make GFS2 with 8 journals, striped over 2 members
@@ -4624,7 +4496,6 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
     found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1)
     [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 holds $found"; exit 1; }
     found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1)
@@ -4636,18 +4507,6 @@ apply_0() {
     [ "$group_mib" -lt 256 ] || group_mib=
     mkfs.gfs2 -O -q -p lock_dlm -t gfs-equallogic:data -j 8 -J 8 ${group_mib:+-r "$group_mib"} /dev/st-gfs-equallogic/data
     vgchange -q --addtag seatrial-made st-gfs-equallogic
-}
-##### leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-# 0. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-    exit 1
 }
 ##### see the partitions
 # 0. see the partitions
@@ -4767,15 +4626,6 @@ apply_0() {
     if read -r ahead </run/seatrial-gfs-equallogic.readahead; then echo $ahead >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb; fi
     rm /run/seatrial-gfs-equallogic.readahead
 }
-##### note what was made, by UUID (2)
-# 0. note what was made, by UUID
-check_0() {
-    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000641a46068894cecf /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-}
-guard_0() { :; }
-apply_0() {
-    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000641a46068894cecf /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-}
 ##### set nothing of network and mounts after a boot (2)
 # 0. set nothing of network and mounts after a boot
 check_0() {
@@ -4797,51 +4647,6 @@ apply_0() {
         [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-mounts.service)" = no ] || systemctl daemon-reload
     }
     rm -f /usr/local/sbin/seatrial-gfs-equallogic-mounts
-}
-##### note what was made, by UUID (3)
-# 0. note what was made, by UUID
-check_0() {
-    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-}
-guard_0() { :; }
-apply_0() {
-    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-}
-##### note what was made, by UUID (4)
-# 0. note what was made, by UUID
-check_0() {
-    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-}
-guard_0() { :; }
-apply_0() {
-    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-}
-##### note what was made, by UUID (5)
-# 0. note what was made, by UUID
-check_0() {
-    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-}
-guard_0() { :; }
-apply_0() {
-    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-}
-##### note what was made, by UUID (6)
-# 0. note what was made, by UUID
-check_0() {
-    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-}
-guard_0() { :; }
-apply_0() {
-    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-}
-##### note what was made, by UUID (7)
-# 0. note what was made, by UUID
-check_0() {
-    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
-}
-guard_0() { :; }
-apply_0() {
-    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
 }
 ##### MTU 9000 on the link towards ps1-storage
 # 0. MTU 9000 on the link towards ps1-storage
@@ -5499,12 +5304,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/small/packages
+    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs mdadm nfs-kernel-server util-linux
     else
         dnf install -y e2fsprogs mdadm nfs-utils util-linux
     fi
-    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### have mount.nfs
 # 0. have mount.nfs
@@ -5515,12 +5320,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/small/packages
+    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
     else
         dnf install -y nfs-utils
     fi
-    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### MTU 9000 on the link towards c1 (2)
 # 0. MTU 9000 on the link towards c1
@@ -6095,7 +5900,7 @@ apply_0() {
     if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
     rm /run/seatrial-small.filesystem-readahead
 }
-##### note what was made, by UUID (8)
+##### note what was made, by UUID (2)
 # 0. note what was made, by UUID
 check_0() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb
@@ -6148,16 +5953,16 @@ apply_0() {
     look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     exit 1
 }
-##### leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
-# 0. leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
+##### leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+# 0. leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
 check_0() {
     set +e
-    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1
 }
 guard_0() { :; }
 apply_0() {
     set +e
-    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
+    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1
     exit 1
 }
 ##### assemble small-s0, small-s1 where it exists already
@@ -6188,7 +5993,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/small-s0 --run --metadata=1.2 --homehost=any --name=small-s0 --level=5 \
@@ -6232,25 +6037,13 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/md/small-s0 /dev/md/small-s1; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/md/small-s0 /dev/md/small-s1
     modprobe raid0 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=0 \
         --raid-devices=2 --chunk=128 /dev/md/small-s0 /dev/md/small-s1 & pids="$pids $!"
     for pid in $pids; do wait $pid; done
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
-}
-##### leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
-# 0. leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1
-    exit 1
 }
 ##### assemble the array at every boot (3)
 # 0. assemble the array at every boot
@@ -6280,10 +6073,10 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/md/small; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/md/small
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0,stride=16,stripe_width=64 /dev/md/small
 }
-##### note what was made, by UUID (9)
+##### note what was made, by UUID (3)
 # 0. note what was made, by UUID
 check_0() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
@@ -6291,18 +6084,6 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     note_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
-}
-##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
-# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
-    exit 1
 }
 ##### set nothing of network and mounts after a boot (3)
 # 0. set nothing of network and mounts after a boot
@@ -6533,18 +6314,6 @@ apply_0() {
     no_other_cluster nss-ha nss-ha
     exit 1
 }
-##### leave alone what somebody else has made on /dev/mapper/nss-ha-data
-# 0. leave alone what somebody else has made on /dev/mapper/nss-ha-data
-check_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/mapper/nss-ha-data
-}
-guard_0() { :; }
-apply_0() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/mapper/nss-ha-data
-    exit 1
-}
 ##### mount over nothing: /mnt/nss-ha/data-v3
 # 0. mount over nothing: /mnt/nss-ha/data-v3
 check_0() {
@@ -6676,12 +6445,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/nss-ha/packages
+    trap 'note_packages /var/lib/seatrial/made/nss-ha/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
     else
         dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
     fi
-    note_packages /var/lib/seatrial/made/nss-ha/packages
 }
 ##### have mount.nfs (2)
 # 0. have mount.nfs
@@ -6692,12 +6461,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/nss-ha/packages
+    trap 'note_packages /var/lib/seatrial/made/nss-ha/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
     else
         dnf install -y nfs-utils
     fi
-    note_packages /var/lib/seatrial/made/nss-ha/packages
 }
 ##### assemble nss-ha where it exists already
 # 0. assemble nss-ha where it exists already
@@ -6720,7 +6489,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha/volumes)
+    expect_volumes /var/lib/seatrial/made/nss-ha/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/nss-ha --run --metadata=1.2 --homehost=any --name=nss-ha --level=6 \
@@ -6780,12 +6549,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/nss-ha/packages
+    trap 'note_packages /var/lib/seatrial/made/nss-ha/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mdadm tgt
     else
         dnf install -y mdadm tgt
     fi
-    note_packages /var/lib/seatrial/made/nss-ha/packages
 }
 ##### keep the secret of the iSCSI account for root alone (2)
 # 0. keep the secret of the iSCSI account for root alone
@@ -6886,12 +6655,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/nss-ha/packages
+    trap 'note_packages /var/lib/seatrial/made/nss-ha/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
     else
         dnf install -y multipath-tools open-iscsi
     fi
-    note_packages /var/lib/seatrial/made/nss-ha/packages
 }
 ##### write /etc/iscsi/initiatorname.iscsi (7)
 # 0. write /etc/iscsi/initiatorname.iscsi
@@ -7326,7 +7095,6 @@ check_0() {
 }
 guard_0() { :; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha/volumes)
     must_be_blank /dev/mapper/nss-ha-data
     vgcreate -q -y --setautoactivation n st-data /dev/mapper/nss-ha-data
     lvcreate -q -y -W n -n data -l 100%FREE st-data
@@ -7427,15 +7195,6 @@ apply_0() {
     mkdir -p /mnt/nss-ha/data-v4.2
     mount -t nfs -o vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2
     echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-data-v4.2.mount
-}
-##### note what was made, by UUID (10)
-# 0. note what was made, by UUID
-check_0() {
-    volumes_are_noted /var/lib/seatrial/made/nss-ha/volumes /dev/mapper/nss-ha-data
-}
-guard_0() { :; }
-apply_0() {
-    note_volumes /var/lib/seatrial/made/nss-ha/volumes /dev/mapper/nss-ha-data
 }
 ##### write /usr/local/sbin/seatrial-nss-ha-network
 # 0. write /usr/local/sbin/seatrial-nss-ha-network
@@ -7583,7 +7342,7 @@ apply_0() {
     }
     rm -f /usr/local/sbin/seatrial-nss-ha-mounts
 }
-##### note what was made, by UUID (11)
+##### note what was made, by UUID (4)
 # 0. note what was made, by UUID
 check_0() {
     volumes_are_noted /var/lib/seatrial/made/nss-ha/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
@@ -8517,12 +8276,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/script-glusterfs/packages
+    trap 'note_packages /var/lib/seatrial/made/script-glusterfs/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends attr glusterfs-server xfsprogs
     else
         dnf install -y attr glusterfs-server xfsprogs
     fi
-    note_packages /var/lib/seatrial/made/script-glusterfs/packages
 }
 ##### have mount.glusterfs
 # 0. have mount.glusterfs
@@ -8533,12 +8292,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/script-glusterfs/packages
+    trap 'note_packages /var/lib/seatrial/made/script-glusterfs/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends glusterfs-client
     else
         dnf install -y glusterfs-client
     fi
-    note_packages /var/lib/seatrial/made/script-glusterfs/packages
 }
 ##### MTU 9000 on the link towards c1 (3)
 # 0. MTU 9000 on the link towards c1
@@ -8939,6 +8698,7 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/small/packages
+    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
     [ -x /usr/sbin/smbd ] || fresh=yes
     [ -z "$fresh" ] || systemctl -q --runtime mask smbd.service nmbd.service samba-ad-dc.service
     if command -v apt-get >/dev/null; then
@@ -8948,7 +8708,6 @@ apply_0() {
     fi
     [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
     [ -z "$fresh" ] || systemctl -q --no-reload disable smbd.service nmbd.service samba-ad-dc.service || true
-    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### have mount.cifs
 # 0. have mount.cifs
@@ -8959,12 +8718,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/small/packages
+    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends cifs-utils
     else
         dnf install -y cifs-utils
     fi
-    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### make the ext4 file system on /dev/ubdb
 # 0. make the ext4 file system on /dev/ubdb
@@ -8974,7 +8733,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/ubdb; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/ubdb
 }
 ##### mount /srv/small at every boot (2)
@@ -9195,7 +8954,7 @@ check_0() {
 }
 guard_0() { all_must_be_blank /dev/sdb; }
 apply_0() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/sdb
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/sdb
 }
 ##### leave alone what somebody else has made on /dev/sdb
@@ -9317,7 +9076,7 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-smbd-small.service
     systemctl restart seatrial-smbd-small.service
 }
-##### note what was made, by UUID (12)
+##### note what was made, by UUID (5)
 # 0. note what was made, by UUID
 check_0() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/sdb
@@ -9338,6 +9097,7 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/small/packages
+    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
     [ -x /usr/sbin/smbd ] || fresh=yes
     [ -z "$fresh" ] || systemctl -q --runtime mask smbd.service nmbd.service samba-ad-dc.service
     if command -v apt-get >/dev/null; then
@@ -9347,7 +9107,6 @@ apply_0() {
     fi
     [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
     [ -z "$fresh" ] || systemctl -q --no-reload disable smbd.service nmbd.service samba-ad-dc.service || true
-    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### have nothing else mounted at /mnt/small
 # 0. have nothing else mounted at /mnt/small
@@ -9454,12 +9213,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/small/packages
+    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs openssh-server util-linux
     else
         dnf install -y e2fsprogs openssh-server util-linux
     fi
-    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### have sshfs
 # 0. have sshfs
@@ -9470,12 +9229,12 @@ check_0() {
 guard_0() { :; }
 apply_0() {
     keep_packages /var/lib/seatrial/made/small/packages
+    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends sshfs
     else
         dnf install -y fuse-sshfs
     fi
-    note_packages /var/lib/seatrial/made/small/packages
 }
 ##### have the user seatrial
 # 0. have the user seatrial
@@ -9539,18 +9298,18 @@ jqb8rvbBCYncz85TD1GgAAAADHNlYXRyaWFsLWxhYgE=
 SEATRIAL
     mv /etc/seatrial-small.key.new /etc/seatrial-small.key
 }
-##### know nas by its own host key
-# 0. know nas by its own host key
+##### know nas by its own host keys
+# 0. know nas by its own host keys
 check_0() {
     cmp -s /etc/seatrial-small.known-hosts - <<'SEATRIAL'
-nas @learned:ssh host key@
+@learned:ssh host keys@
 SEATRIAL
 }
 guard_0() { :; }
 apply_0() {
     mkdir -p /etc
     cat >/etc/seatrial-small.known-hosts.new <<'SEATRIAL' || { rm -f /etc/seatrial-small.known-hosts.new; exit 1; }
-nas @learned:ssh host key@
+@learned:ssh host keys@
 SEATRIAL
     mv /etc/seatrial-small.known-hosts.new /etc/seatrial-small.known-hosts
 }

@@ -38,8 +38,6 @@ class Step:
     """(what, whose): what of the node the step takes over, and the name of it that is the study's; see `look.py`"""
     labels: tuple[str, ...] = ()
     """by which `blkid` knows what `apply` makes on the devices that it destroys"""
-    makes: tuple[str, ...] = ()
-    """further block devices on which `apply` makes what has a UUID, and which it looks at itself"""
     named: bool = False
     """it acts on nothing but devices that the user has named with --wipe"""
     packages: tuple[tuple[str, str], ...] = ()
@@ -94,9 +92,9 @@ class Learned:
     name: str
     node: str
     command: str
-    """sh, which only reads: prints it as one line"""
+    """sh, which only reads: prints it"""
     form: str
-    """regular expression that the whole line has to match: it becomes part of the scripts of other nodes"""
+    """regular expression that all of it has to match: it becomes part of the scripts of other nodes"""
 
     @property
     def placeholder(self) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Extensible, Solution, Wipe
-from seatrial.solutions.parts import after_boot
+from seatrial.solutions.parts import after_boot, volumes
 from seatrial.solutions.parts.kept import FUNCTIONS as UNITS_AND_PACKAGES
 from seatrial.solutions.parts.kept import MADE, mtu_given_back, units_given_back, units_kept
 from seatrial.solutions.parts.steps import seen_by
@@ -33,14 +33,9 @@ TITLE = "look, and change nothing"
 LAST = "note what was made, and what every boot sets"
 OWN = "look"
 """what a solution calls a first stage of its own that only reads; it is done with the look of all"""
-
-
-def _functions(*names: str) -> str:
-    return "".join((Path(__file__).parent / "parts" / name).read_text(encoding="ascii") + "\n" for name in names)
-
-
-VOLUMES = _functions("volumes.sh")
-FUNCTIONS = _functions("look.sh", "look_disks.sh") + VOLUMES
+FUNCTIONS = volumes.FUNCTIONS + "".join(
+    (Path(__file__).parent / "parts" / name).read_text(encoding="ascii") + "\n" for name in ("look.sh", "look_disks.sh")
+)
 
 
 def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
@@ -54,12 +49,12 @@ def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
     mark = Stage("mark", {name: _mark_steps(plan.study_id, _steps(rest, name)) for name in nodes})
     last = {
         name: (
-            *_noting(plan.study_id, _made(rest, name)),
+            *_noted_step(plan, site, name),
             *after_boot.steps(plan.study_id, _steps(rest, name)),
         )
         for name in nodes
     }
-    return replace(plan, stages=(_stage(look), mark, *_expecting(plan.study_id, rest), Stage(LAST, last)))
+    return replace(plan, stages=(_stage(look), mark, *_noting_steps(plan, site, rest), Stage(LAST, last)))
 
 
 def mark_of(solution: Solution, node: str) -> str:
@@ -75,14 +70,13 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
         return plan
     nodes = _nodes(solution, built, plan)
     own, rest = _parted(plan)
-    made = {name: _made(built.stages, name) for name in nodes}
     look = {
         name: (
             _planted(plan.study_id),
             *_taken(built, name, but=("secret",)),
             *own.get(name, ()),
             _marked_step(plan.study_id, _steps(rest, name)),
-            *([_own_step(plan.study_id, made[name], wipe.get(name, ()))] if made[name] else []),
+            *(_own_step(plan.study_id, group, wipe.get(name, ())) for group in _made(built.stages, name)),
         )
         for name in nodes
     }
@@ -109,8 +103,8 @@ def extension(solution: Extensible, site: Site, what: str) -> Plan:
     nodes = dict.fromkeys(name for stage in plan.stages for name in stage.steps)
     joining = [name for name in nodes if _overwriting(plan, site, name)]
     look = {name: _looks(plan, site, name, frozenset()) for name in joining}
-    noted = {name: noting for name in nodes if (noting := _noting(plan.study_id, _made(plan.stages, name)))}
-    stages = (*_expecting(plan.study_id, plan.stages), *([Stage("note what was made", noted)] if noted else []))
+    noted = {name: step for name in nodes if (step := _noted_step(plan, site, name))}
+    stages = (*_noting_steps(plan, site, plan.stages), *([Stage("note what was made", noted)] if noted else []))
     return replace(plan, stages=(_stage(look), *stages) if look else stages)
 
 
@@ -142,7 +136,7 @@ def _steps(stages: Iterable[Stage], node: str) -> Iterable[Step]:
 def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[Step, ...]:
     """What is looked at on one node before a deploy."""
     own, groups = frozenset(site.nodes[node].devices), _overwriting(plan, site, node)
-    between = tuple(device for device in _made(plan.stages, node) if device not in own)
+    between = [group for group in _made(plan.stages, node, own) if own.isdisjoint(group)]
     devices = tuple(dict.fromkeys(device for step in groups for device in step.destroys if device in own))
     twice = [_look("use no disk twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
     return (
@@ -151,7 +145,7 @@ def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[St
         *_alone(plan, node),
         *twice,
         *(_disks_step(plan.study_id, step, own, named) for step in groups),
-        *([_own_step(plan.study_id, between, ())] if between else []),
+        *(_own_step(plan.study_id, group) for group in between),
     )
 
 
@@ -201,60 +195,64 @@ def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset
 # ---- what is made on devices, by UUID, and packages
 
 
-def _noted(study_id: str) -> str:
-    return f"{MADE}/{study_id}/volumes"
-
-
 def packages_noted(study_id: str) -> str:
     """The file with the names of the packages that deploys have installed on a node, which stay."""
     return f"{MADE}/{study_id}/packages"
 
 
-def _made(stages: Iterable[Stage], node: str) -> tuple[str, ...]:
-    """The devices of a node on which something is made."""
-    return tuple(dict.fromkeys(device for step in _steps(stages, node) for device in (*step.destroys, *step.makes)))
+def _made(stages: Iterable[Stage], node: str, own: frozenset[str] | None = None) -> list[tuple[str, ...]]:
+    """The devices on which each step of a node makes something; with `own`, what lies on these disks of the node's."""
+    groups = [step.destroys for step in _steps(stages, node) if step.destroys]
+    return groups if own is None else [found for group in groups if (found := _of_own(group, own))]
 
 
-def _expecting(study_id: str, stages: Iterable[Stage]) -> tuple[Stage, ...]:
-    """Before something is made, it is said that its UUID is not known; what was there already has to be the study's.
+def _of_own(devices: Iterable[str], own: frozenset[str]) -> tuple[str, ...]:
+    """Those of the node's own disks, or arrays of them; others are known by the node whose disks they lie on."""
+    return tuple(device for device in devices if device in own or device.startswith("/dev/md/"))
 
-    Packages that are installed are noted.
-    """
 
-    def expecting(step: Step) -> tuple[Step, ...]:
+def _noting_steps(plan: Plan, site: Site, stages: Iterable[Stage]) -> tuple[Stage, ...]:
+    """Stages that note what they are about to make, refuse what another has made, and note packages they install."""
+
+    def noting(node: str, step: Step) -> Iterable[Step]:
+        own = _of_own(step.destroys, frozenset(site.nodes[node].devices))
         if step.packages:
-            file = packages_noted(study_id)
-            apply = f"keep_packages {file}\n{step.apply}\nnote_packages {file}"
-            return (replace(step, apply=apply, functions=step.functions + UNITS_AND_PACKAGES),)
-        devices = (*step.destroys, *step.makes)
-        if not devices:
-            return (step,)
-        apply = f"(umask 077 && echo making >>{_noted(study_id)})\n{step.apply}"
-        return replace(step, apply=apply), replace(_own_step(study_id, devices, ()), functions=VOLUMES)
+            file = packages_noted(plan.study_id)
+            # Also of an installation that fails in its middle.
+            apply = f"keep_packages {file}\ntrap 'note_packages {file}' EXIT\n{step.apply}"
+            yield replace(step, apply=apply, functions=step.functions + UNITS_AND_PACKAGES)
+        elif own:
+            expect = volumes.call("expect_volumes", plan.study_id, *own)
+            yield replace(step, apply=f"{expect}\n{step.apply}", functions=step.functions + volumes.FUNCTIONS)
+            yield replace(_own_step(plan.study_id, own), functions=volumes.FUNCTIONS)
+        else:
+            yield step
 
     return tuple(
         replace(
             stage,
-            steps={name: tuple(chain.from_iterable(map(expecting, steps))) for name, steps in stage.steps.items()},
+            steps={
+                name: tuple(chain.from_iterable(noting(name, step) for step in steps))
+                for name, steps in stage.steps.items()
+            },
         )
         for stage in stages
     )
 
 
-def _own_step(study_id: str, devices: tuple[str, ...], named: Iterable[str]) -> Step:
-    """By UUID, what is on these devices is not another's."""
-    words = shlex.join((_noted(study_id), " ".join(sorted(named)), *devices))
-    return _look(f"leave alone what somebody else has made on {', '.join(devices)}", f"only_own_volumes {words}")
+def _own_step(study_id: str, devices: tuple[str, ...], named: Iterable[str] = ()) -> Step:
+    title = f"leave alone what somebody else has made on {', '.join(devices)}"
+    return _look(title, volumes.own_only(study_id, devices, named))
 
 
-def _noting(study_id: str, devices: tuple[str, ...]) -> tuple[Step, ...]:
-    """The UUIDs of what was made on these devices of a node are noted there."""
+def _noted_step(plan: Plan, site: Site, node: str) -> tuple[Step, ...]:
+    """The UUIDs of all that was made on the node's disks are noted there."""
+    groups = _made(plan.stages, node, frozenset(site.nodes[node].devices))
+    devices = tuple(dict.fromkeys(chain.from_iterable(groups)))
     if not devices:
         return ()
-    words = shlex.join((_noted(study_id), *devices))
-    return (
-        Step("note what was made, by UUID", f"volumes_are_noted {words}", f"note_volumes {words}", functions=VOLUMES),
-    )
+    noted, note = (volumes.call(name, plan.study_id, *devices) for name in ("volumes_are_noted", "note_volumes"))
+    return (Step("note what was made, by UUID", noted, note, functions=volumes.FUNCTIONS),)
 
 
 # ---- the mark

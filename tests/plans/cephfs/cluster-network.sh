@@ -184,12 +184,12 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     keep_packages /var/lib/seatrial/made/gpfs-nsd-apart/packages
+    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd-apart/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
     else
         dnf install -y ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
     fi
-    note_packages /var/lib/seatrial/made/gpfs-nsd-apart/packages
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -198,9 +198,9 @@ as on d[1-2],m[1-3],s[1-3], but for:
 +# 1. have mount.ceph
 @@ -10,5 +10 @@
 +    command -v mount.ceph >/dev/null
-@@ -20 +16 @@
+@@ -21 +17 @@
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common
-@@ -22 +18 @@
+@@ -23 +19 @@
 +        dnf install -y ceph-common
 ##### stage 4, s1 #####
 #!/bin/sh
@@ -921,7 +921,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/ubdb; }
 apply_3() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd-apart/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
     rm -rf /var/lib/ceph/osd/ceph-0
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-0
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-0/block
@@ -1016,7 +1016,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/ubdb; }
 apply_3() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd-apart/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
     rm -rf /var/lib/ceph/osd/ceph-1
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-1
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-1/block
@@ -1111,7 +1111,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/ubdb; }
 apply_3() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd-apart/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
     rm -rf /var/lib/ceph/osd/ceph-2
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-2
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-2/block

@@ -676,7 +676,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/sdb; }
 apply_3() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdb
     rm -rf /var/lib/ceph/osd/ceph-0
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-0
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-0/block
@@ -728,7 +728,7 @@ check_7() {
 }
 guard_7() { all_must_be_blank /dev/sdc; }
 apply_7() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdc
     rm -rf /var/lib/ceph/osd/ceph-1
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-1
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-1/block
@@ -791,7 +791,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/sdb; }
 apply_3() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdb
     rm -rf /var/lib/ceph/osd/ceph-2
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-2
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-2/block
@@ -843,7 +843,7 @@ check_7() {
 }
 guard_7() { all_must_be_blank /dev/sdc; }
 apply_7() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdc
     rm -rf /var/lib/ceph/osd/ceph-3
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-3
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-3/block
@@ -906,7 +906,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/sdb; }
 apply_3() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdb
     rm -rf /var/lib/ceph/osd/ceph-4
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-4
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-4/block
@@ -971,7 +971,7 @@ check_7() {
 }
 guard_7() { all_must_be_blank /dev/sdc; }
 apply_7() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdc
     rm -rf /var/lib/ceph/osd/ceph-5
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-5
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-5/block
@@ -1047,7 +1047,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/sdb; }
 apply_3() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdb
     rm -rf /var/lib/ceph/osd/ceph-6
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-6
     ln -s /dev/sdb /var/lib/ceph/osd/ceph-6/block
@@ -1112,7 +1112,7 @@ check_7() {
 }
 guard_7() { all_must_be_blank /dev/sdc; }
 apply_7() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdc
     rm -rf /var/lib/ceph/osd/ceph-7
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-7
     ln -s /dev/sdc /var/lib/ceph/osd/ceph-7/block

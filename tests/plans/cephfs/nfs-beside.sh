@@ -111,12 +111,12 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
+    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-kernel-server
     else
         dnf install -y nfs-utils
     fi
-    note_packages /var/lib/seatrial/made/gpfs-nsd/packages
 }
 # (2 steps)
 ##### stage 3, s[3-4] #####
@@ -138,12 +138,12 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
+    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
     else
         dnf install -y nfs-utils
     fi
-    note_packages /var/lib/seatrial/made/gpfs-nsd/packages
 }
 # (1 steps)
 ##### stage 3, c[1,5-28] #####

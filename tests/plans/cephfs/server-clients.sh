@@ -98,12 +98,12 @@ check_2() {
 guard_2() { :; }
 apply_2() {
     keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
+    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-fuse
     else
         dnf install -y ceph-fuse
     fi
-    note_packages /var/lib/seatrial/made/gpfs-nsd/packages
 }
 # (2 steps)
 ##### stage 3, s[3-4] #####

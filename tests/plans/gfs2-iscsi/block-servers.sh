@@ -1,4 +1,4 @@
-##### stage 1, c1 #####
+##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
 # stage 1 of 13: look, and change nothing
@@ -14,13 +14,7 @@
 # 4. (steps.sh) leave other clusters alone: gpfs-nsd-block
 
 # 5. (steps.sh) mount over nothing: /mnt/gpfs-nsd-block
-
-# 6. (steps.sh) leave alone what somebody else has made on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
-# (6 steps)
-##### stage 1, c[2-4] #####
-as on c1, but for:
-@@ -16,3 +16 @@
-+# (5 steps)
+# (5 steps)
 ##### stage 1, bs[1-2] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
@@ -161,12 +155,12 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     keep_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
+    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
     else
         dnf install -y corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
     fi
-    note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
 }
 # (1 steps)
 ##### stage 4, c[1-4] #####
@@ -277,7 +271,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf; }
 apply_2() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd-block/volumes)
+    expect_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/gpfs-nsd-block --run --metadata=1.2 --homehost=any --name=gpfs-nsd-block --level=5 \
@@ -313,12 +307,12 @@ check_5() {
 guard_5() { :; }
 apply_5() {
     keep_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
+    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
     else
         dnf install -y lvm2 mdadm tgt
     fi
-    note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
 }
 
 # 6. divide /dev/md/gpfs-nsd-block into 2 volumes
@@ -470,12 +464,12 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     keep_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
+    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends open-iscsi tgt
     else
         dnf install -y open-iscsi tgt
     fi
-    note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
 }
 
 # 2. write /etc/iscsi/initiatorname.iscsi
@@ -885,12 +879,12 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     keep_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
+    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
     else
         dnf install -y multipath-tools open-iscsi
     fi
-    note_packages /var/lib/seatrial/made/gpfs-nsd-block/packages
 }
 
 # 2. write /etc/iscsi/initiatorname.iscsi
@@ -1590,7 +1584,6 @@ apply_2() {
 # stage 11 of 13: file system
 # (the preamble)
 
-# (volumes.sh)
 # 1. make GFS2 with 6 journals, striped over 4 members
 #    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
 check_1() {
@@ -1598,7 +1591,6 @@ check_1() {
 }
 guard_1() { all_must_be_blank /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2; }
 apply_1() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gpfs-nsd-block/volumes)
     found=$(wipefs --noheadings --output TYPE /dev/mapper/gpfs-nsd-block-a1-shared1)
     [ -z "$found" ] || { echo "refused: /dev/mapper/gpfs-nsd-block-a1-shared1 holds $found"; exit 1; }
     found=$(wipefs --noheadings --output TYPE /dev/mapper/gpfs-nsd-block-a1-shared2)
@@ -1615,19 +1607,7 @@ apply_1() {
     mkfs.gfs2 -O -q -p lock_dlm -t gpfs-nsd-block:data -j 6 -J 8 ${group_mib:+-r "$group_mib"} /dev/st-gpfs-nsd-block/data
     vgchange -q --addtag seatrial-made st-gpfs-nsd-block
 }
-
-# 2. leave alone what somebody else has made on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2, /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
-check_2() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2 /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2 /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
-    exit 1
-}
-# (2 steps)
+# (1 steps)
 ##### stage 12, c[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
@@ -1749,24 +1729,14 @@ apply_4() {
     rm /run/seatrial-gpfs-nsd-block.readahead
 }
 # (4 steps)
-##### stage 13, c1 #####
+##### stage 13, c[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
 # stage 13 of 13: note what was made, and what every boot sets
 # (the preamble)
 
-# (volumes.sh)
-# 1. note what was made, by UUID
+# 1. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
 check_1() {
-    volumes_are_noted /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
-}
-guard_1() { :; }
-apply_1() {
-    note_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
-}
-
-# 2. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
-check_2() {
     cmp -s /usr/local/sbin/seatrial-gpfs-nsd-block-network - <<'SEATRIAL'
 #!/bin/sh
 # What gpfs-nsd-block has set on this node, after a boot.
@@ -1794,8 +1764,8 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_2() { :; }
-apply_2() {
+guard_1() { :; }
+apply_1() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-gpfs-nsd-block-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-block-network.new; exit 1; }
 #!/bin/sh
@@ -1828,8 +1798,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gpfs-nsd-block-network || systemctl restart seatrial-gpfs-nsd-block-network
 }
 
-# 3. write /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
-check_3() {
+# 2. write /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
+check_2() {
     [ ! -d /run/systemd/system ] || {
     cmp -s /etc/systemd/system/seatrial-gpfs-nsd-block-network.service - <<'SEATRIAL'
 [Unit]
@@ -1848,8 +1818,8 @@ WantedBy=multi-user.target
 SEATRIAL
     }
 }
-guard_3() { :; }
-apply_3() {
+guard_2() { :; }
+apply_2() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-gpfs-nsd-block-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gpfs-nsd-block-network.service.new; exit 1; }
 [Unit]
@@ -1871,25 +1841,25 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gpfs-nsd-block-network || systemctl restart seatrial-gpfs-nsd-block-network
 }
 
-# 4. have the settings of network outlive a boot
+# 3. have the settings of network outlive a boot
 #    why: a node that was fenced has to come back as it was
-check_4() {
+check_3() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-gpfs-nsd-block-network && systemctl -q is-enabled seatrial-gpfs-nsd-block-network
     }
 }
-guard_4() { :; }
-apply_4() {
+guard_3() { :; }
+apply_3() {
     systemctl -q --no-reload enable seatrial-gpfs-nsd-block-network
     systemctl start seatrial-gpfs-nsd-block-network
 }
 
-# 5. set nothing of mounts after a boot
-check_5() {
+# 4. set nothing of mounts after a boot
+check_4() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-mounts ]
 }
-guard_5() { :; }
-apply_5() {
+guard_4() { :; }
+apply_4() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] || {
         systemctl -q --no-reload disable seatrial-gpfs-nsd-block-mounts
         systemctl stop seatrial-gpfs-nsd-block-mounts
@@ -1898,46 +1868,14 @@ apply_5() {
     }
     rm -f /usr/local/sbin/seatrial-gpfs-nsd-block-mounts
 }
-# (5 steps)
-##### stage 13, c[2-4] #####
-as on c1, but for:
-@@ -6,2 +6 @@
-+# 1. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
-@@ -9,9 +7,0 @@
-@@ -45,2 +35,2 @@
-+guard_1() { :; }
-+apply_1() {
-@@ -79,2 +69,2 @@
-+# 2. write /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
-+check_2() {
-@@ -99,2 +89,2 @@
-+guard_2() { :; }
-+apply_2() {
-@@ -122 +112 @@
-+# 3. have the settings of network outlive a boot
-@@ -124 +114 @@
-+check_3() {
-@@ -129,2 +119,2 @@
-+guard_3() { :; }
-+apply_3() {
-@@ -135,2 +125,2 @@
-+# 4. set nothing of mounts after a boot
-+check_4() {
-@@ -139,2 +129,2 @@
-+guard_4() { :; }
-+apply_4() {
-@@ -149 +139 @@
-+# (4 steps)
+# (4 steps)
 ##### stage 13, bs[1-2] #####
-as on c1, but for:
-@@ -6,2 +6 @@
-+# 1. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
-@@ -9,9 +7,0 @@
-@@ -22 +12 @@
+as on c[1-4], but for:
+@@ -12 +12 @@
 +# MTU 9000 on the link towards c1-storage
-@@ -24 +14 @@
+@@ -14 +14 @@
 +peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -30 +20,21 @@
+@@ -20 +20,21 @@
 +peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 +link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
 +(
@@ -1959,71 +1897,80 @@ as on c1, but for:
 +(
 +set -e
 +peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -45,2 +55,2 @@
+@@ -42 +62 @@
++# MTU 9000 on the link towards c1-storage
+@@ -44 +64 @@
++peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -50 +70,21 @@
++peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
++link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
++(
++    umask 077
++    mkdir -p /var/lib/seatrial/made/gpfs-nsd-block/before
++    if [ -e "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
++    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link"; exit 1; }
++)
++ip link set dev "$link" mtu 9000
++)
++[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
++fi
++# MTU 9000 on the link towards a1-arrays
++if ! (
++peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
++link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
++read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
++) >/dev/null 2>&1; then
++(
++set -e
++peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+##### stage 13, a[1-2] #####
+as on c[1-4], but for:
+@@ -6 +6,2 @@
++# (volumes.sh)
++# 1. note what was made, by UUID
+@@ -7,0 +9,9 @@
++    volumes_are_noted /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
++}
 +guard_1() { :; }
 +apply_1() {
-@@ -52 +62 @@
-+# MTU 9000 on the link towards c1-storage
-@@ -54 +64 @@
-+peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -60 +70,21 @@
-+peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-+(
-+    umask 077
-+    mkdir -p /var/lib/seatrial/made/gpfs-nsd-block/before
-+    if [ -e "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-+    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-block/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-block/before/new-mtu-$link"; exit 1; }
-+)
-+ip link set dev "$link" mtu 9000
-+)
-+[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
-+fi
-+# MTU 9000 on the link towards a1-arrays
-+if ! (
-+peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-+link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-+read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-+) >/dev/null 2>&1; then
-+(
-+set -e
-+peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -79,2 +109,2 @@
-+# 2. write /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
++    note_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
++}
++
++# 2. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
 +check_2() {
-@@ -99,2 +129,2 @@
+@@ -12 +22 @@
++# MTU 9000 on the link towards bs1-arrays
+@@ -14 +24 @@
++peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -20 +30 @@
++peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -35,2 +45,2 @@
 +guard_2() { :; }
 +apply_2() {
-@@ -122 +152 @@
-+# 3. have the settings of network outlive a boot
-@@ -124 +154 @@
+@@ -42 +52 @@
++# MTU 9000 on the link towards bs1-arrays
+@@ -44 +54 @@
++peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -50 +60 @@
++peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -69,2 +79,2 @@
++# 3. write /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
 +check_3() {
-@@ -129,2 +159,2 @@
+@@ -89,2 +99,2 @@
 +guard_3() { :; }
 +apply_3() {
-@@ -135,2 +165,2 @@
-+# 4. set nothing of mounts after a boot
+@@ -112 +122 @@
++# 4. have the settings of network outlive a boot
+@@ -114 +124 @@
 +check_4() {
-@@ -139,2 +169,2 @@
+@@ -119,2 +129,2 @@
 +guard_4() { :; }
 +apply_4() {
-@@ -149 +179 @@
-+# (4 steps)
-##### stage 13, a[1-2] #####
-as on c1, but for:
-@@ -9 +9 @@
-+    volumes_are_noted /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
-@@ -13 +13 @@
-+    note_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
-@@ -22 +22 @@
-+# MTU 9000 on the link towards bs1-arrays
-@@ -24 +24 @@
-+peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -30 +30 @@
-+peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -52 +52 @@
-+# MTU 9000 on the link towards bs1-arrays
-@@ -54 +54 @@
-+peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -60 +60 @@
-+peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -125,2 +135,2 @@
++# 5. set nothing of mounts after a boot
++check_5() {
+@@ -129,2 +139,2 @@
++guard_5() { :; }
++apply_5() {
+@@ -139 +149 @@
++# (5 steps)

@@ -1,4 +1,4 @@
-##### stage 1, c1 #####
+##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 1 of 11: look, and change nothing
@@ -24,29 +24,7 @@ apply_3() {
 # 4. (steps.sh) leave other clusters alone: gfs-equallogic
 
 # 5. (steps.sh) mount over nothing: /mnt/gfs-equallogic
-
-# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-# (6 steps)
-##### stage 1, c2 #####
-as on c1, but for:
-@@ -27 +27 @@
-+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-##### stage 1, c3 #####
-as on c1, but for:
-@@ -27 +27 @@
-+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-##### stage 1, c4 #####
-as on c1, but for:
-@@ -27 +27 @@
-+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-##### stage 1, c5 #####
-as on c1, but for:
-@@ -27 +27 @@
-+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-##### stage 1, c6 #####
-as on c1, but for:
-@@ -27 +27 @@
-+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+# (5 steps)
 ##### stage 1, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -97,8 +75,8 @@ apply_5() {
 }
 # (5 steps)
 ##### stage 1, ps3 #####
-as on c1, but for:
-@@ -9,20 +9,2 @@
+as on c[1-6], but for:
+@@ -9,18 +9,2 @@
 +# 2. (steps.sh) leave other clusters alone (2)
 +# (2 steps)
 ##### stage 2, c[1-6] #####
@@ -157,7 +135,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi; }
 apply_2() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
+    expect_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
     modprobe raid10 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic --run --metadata=1.2 --homehost=any --name=gfs-equallogic --level=10 \
@@ -208,7 +186,6 @@ as on ps1, but for:
 
 # (kept.sh)
 # (iscsi_initiator.sh)
-# (volumes.sh)
 # 1. (steps.sh) have iscsiadm
 
 # 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi
@@ -239,90 +216,78 @@ apply_4() {
 
 # 10. (steps.sh) divide its own volume into 5 parts
 
-# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
-
-# 12. (steps.sh) name each part as a task's file
-# (12 steps)
+# 11. (steps.sh) name each part as a task's file
+# (11 steps)
 ##### stage 5, c2 #####
 as on c1, but for:
-@@ -11 +11 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (2)
-@@ -31 +31 @@
+@@ -30 +30 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (2)
-@@ -33 +33 @@
+@@ -32 +32 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (2)
-@@ -35 +35 @@
+@@ -34 +34 @@
 +# 9. (steps.sh) have disks known as write back (2)
-@@ -37 +37 @@
+@@ -36 +36 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (2)
-@@ -39 +39 @@
-+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-@@ -41 +41 @@
-+# 12. (steps.sh) name each part as a task's file (2)
+@@ -38 +38 @@
++# 11. (steps.sh) name each part as a task's file (2)
 ##### stage 5, c3 #####
 as on c1, but for:
-@@ -11 +11 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (3)
-@@ -31 +31 @@
+@@ -30 +30 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (3)
-@@ -33 +33 @@
+@@ -32 +32 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (3)
-@@ -35 +35 @@
+@@ -34 +34 @@
 +# 9. (steps.sh) have disks known as write back (3)
-@@ -37 +37 @@
+@@ -36 +36 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (3)
-@@ -39 +39 @@
-+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-@@ -41 +41 @@
-+# 12. (steps.sh) name each part as a task's file (3)
+@@ -38 +38 @@
++# 11. (steps.sh) name each part as a task's file (3)
 ##### stage 5, c4 #####
 as on c1, but for:
-@@ -11 +11 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (4)
-@@ -31 +31 @@
+@@ -30 +30 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (4)
-@@ -33 +33 @@
+@@ -32 +32 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (4)
-@@ -35 +35 @@
+@@ -34 +34 @@
 +# 9. (steps.sh) have disks known as write back (4)
-@@ -37 +37 @@
+@@ -36 +36 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (4)
-@@ -39 +39 @@
-+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-@@ -41 +41 @@
-+# 12. (steps.sh) name each part as a task's file (4)
+@@ -38 +38 @@
++# 11. (steps.sh) name each part as a task's file (4)
 ##### stage 5, c5 #####
 as on c1, but for:
-@@ -11 +11 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (5)
-@@ -31 +31 @@
+@@ -30 +30 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (5)
-@@ -33 +33 @@
+@@ -32 +32 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (5)
-@@ -35 +35 @@
+@@ -34 +34 @@
 +# 9. (steps.sh) have disks known as write back (5)
-@@ -37 +37 @@
+@@ -36 +36 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (5)
-@@ -39 +39 @@
-+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-@@ -41 +41 @@
-+# 12. (steps.sh) name each part as a task's file (5)
+@@ -38 +38 @@
++# 11. (steps.sh) name each part as a task's file (5)
 ##### stage 5, c6 #####
 as on c1, but for:
-@@ -11 +11 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (6)
-@@ -31 +31 @@
+@@ -30 +30 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (6)
-@@ -33 +33 @@
+@@ -32 +32 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (6)
-@@ -35 +35 @@
+@@ -34 +34 @@
 +# 9. (steps.sh) have disks known as write back (6)
-@@ -37 +37 @@
+@@ -36 +36 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (6)
-@@ -39 +39 @@
-+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
-@@ -41 +41 @@
-+# 12. (steps.sh) name each part as a task's file (6)
+@@ -38 +38 @@
++# 11. (steps.sh) name each part as a task's file (6)
 ##### stage 6, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -758,19 +723,12 @@ SEATRIAL
 # stage 9 of 11: file system
 # (the preamble)
 
-# (volumes.sh)
 # 1. (steps.sh) give ps1's volume a GPT label and one partition
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+# 2. (steps.sh) give ps2's volume a GPT label and one partition
 
-# 3. (steps.sh) give ps2's volume a GPT label and one partition
-
-# 4. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
-
-# 5. (steps.sh) make GFS2 with 8 journals, striped over 2 members
-
-# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-# (6 steps)
+# 3. (steps.sh) make GFS2 with 8 journals, striped over 2 members
+# (3 steps)
 ##### stage 10, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -787,37 +745,14 @@ SEATRIAL
 
 # 5. (steps.sh) the volume reads ahead as it did before
 # (5 steps)
-##### stage 11, c1 #####
+##### stage 11, c[1-6],ps3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 11 of 11: note what was made, and what every boot sets
 # (the preamble)
 
-# (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (2)
-
-# 2. (steps.sh) set nothing of network and mounts after a boot (2)
-# (2 steps)
-##### stage 11, c2 #####
-as on c1, but for:
-@@ -7 +7 @@
-+# 1. (steps.sh) note what was made, by UUID (3)
-##### stage 11, c3 #####
-as on c1, but for:
-@@ -7 +7 @@
-+# 1. (steps.sh) note what was made, by UUID (4)
-##### stage 11, c4 #####
-as on c1, but for:
-@@ -7 +7 @@
-+# 1. (steps.sh) note what was made, by UUID (5)
-##### stage 11, c5 #####
-as on c1, but for:
-@@ -7 +7 @@
-+# 1. (steps.sh) note what was made, by UUID (6)
-##### stage 11, c6 #####
-as on c1, but for:
-@@ -7 +7 @@
-+# 1. (steps.sh) note what was made, by UUID (7)
+# 1. (steps.sh) set nothing of network and mounts after a boot (2)
+# (1 steps)
 ##### stage 11, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -836,8 +771,3 @@ apply_1() {
 
 # 2. (steps.sh) set nothing of network and mounts after a boot (2)
 # (2 steps)
-##### stage 11, ps3 #####
-as on c1, but for:
-@@ -6,5 +6,2 @@
-+# 1. (steps.sh) set nothing of network and mounts after a boot (2)
-+# (1 steps)

@@ -1,4 +1,4 @@
-##### stage 1, c1 #####
+##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 1 of 12: look, and change nothing
@@ -12,29 +12,7 @@
 # 3. (steps.sh) leave other clusters alone: gfs-equallogic
 
 # 4. (steps.sh) mount over nothing: /mnt/gfs-equallogic
-
-# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-# (5 steps)
-##### stage 1, c2 #####
-as on c1, but for:
-@@ -15 +15 @@
-+# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-##### stage 1, c3 #####
-as on c1, but for:
-@@ -15 +15 @@
-+# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-##### stage 1, c4 #####
-as on c1, but for:
-@@ -15 +15 @@
-+# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-##### stage 1, c5 #####
-as on c1, but for:
-@@ -15 +15 @@
-+# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-##### stage 1, c6 #####
-as on c1, but for:
-@@ -15 +15 @@
-+# 5. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+# (4 steps)
 ##### stage 1, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -85,8 +63,8 @@ apply_5() {
 }
 # (5 steps)
 ##### stage 1, ps3 #####
-as on c1, but for:
-@@ -9,8 +9,2 @@
+as on c[1-6], but for:
+@@ -9,6 +9,2 @@
 +# 2. (steps.sh) leave other clusters alone (2)
 +# (2 steps)
 ##### stage 2, c[1-6] #####
@@ -158,7 +136,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi; }
 apply_2() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
+    expect_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
     modprobe raid10 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic --run --metadata=1.2 --homehost=any --name=gfs-equallogic --level=10 \
@@ -199,7 +177,6 @@ as on ps1, but for:
 
 # (kept.sh)
 # (iscsi_initiator.sh)
-# (volumes.sh)
 # 1. (steps.sh) have iscsiadm
 
 # 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi
@@ -220,90 +197,78 @@ as on ps1, but for:
 
 # 10. (steps.sh) divide its own volume into 5 parts
 
-# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
-
-# 12. (steps.sh) name each part as a task's file
-# (12 steps)
+# 11. (steps.sh) name each part as a task's file
+# (11 steps)
 ##### stage 6, c2 #####
 as on c1, but for:
-@@ -11 +11 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (2)
-@@ -21 +21 @@
+@@ -20 +20 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (2)
-@@ -23 +23 @@
+@@ -22 +22 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (2)
-@@ -25 +25 @@
+@@ -24 +24 @@
 +# 9. (steps.sh) have disks known as write back (2)
-@@ -27 +27 @@
+@@ -26 +26 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (2)
-@@ -29 +29 @@
-+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
-@@ -31 +31 @@
-+# 12. (steps.sh) name each part as a task's file (2)
+@@ -28 +28 @@
++# 11. (steps.sh) name each part as a task's file (2)
 ##### stage 6, c3 #####
 as on c1, but for:
-@@ -11 +11 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (3)
-@@ -21 +21 @@
+@@ -20 +20 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (3)
-@@ -23 +23 @@
+@@ -22 +22 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (3)
-@@ -25 +25 @@
+@@ -24 +24 @@
 +# 9. (steps.sh) have disks known as write back (3)
-@@ -27 +27 @@
+@@ -26 +26 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (3)
-@@ -29 +29 @@
-+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
-@@ -31 +31 @@
-+# 12. (steps.sh) name each part as a task's file (3)
+@@ -28 +28 @@
++# 11. (steps.sh) name each part as a task's file (3)
 ##### stage 6, c4 #####
 as on c1, but for:
-@@ -11 +11 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (4)
-@@ -21 +21 @@
+@@ -20 +20 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (4)
-@@ -23 +23 @@
+@@ -22 +22 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (4)
-@@ -25 +25 @@
+@@ -24 +24 @@
 +# 9. (steps.sh) have disks known as write back (4)
-@@ -27 +27 @@
+@@ -26 +26 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (4)
-@@ -29 +29 @@
-+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
-@@ -31 +31 @@
-+# 12. (steps.sh) name each part as a task's file (4)
+@@ -28 +28 @@
++# 11. (steps.sh) name each part as a task's file (4)
 ##### stage 6, c5 #####
 as on c1, but for:
-@@ -11 +11 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (5)
-@@ -21 +21 @@
+@@ -20 +20 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (5)
-@@ -23 +23 @@
+@@ -22 +22 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (5)
-@@ -25 +25 @@
+@@ -24 +24 @@
 +# 9. (steps.sh) have disks known as write back (5)
-@@ -27 +27 @@
+@@ -26 +26 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (5)
-@@ -29 +29 @@
-+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
-@@ -31 +31 @@
-+# 12. (steps.sh) name each part as a task's file (5)
+@@ -28 +28 @@
++# 11. (steps.sh) name each part as a task's file (5)
 ##### stage 6, c6 #####
 as on c1, but for:
-@@ -11 +11 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (6)
-@@ -21 +21 @@
+@@ -20 +20 @@
 +# 7. (steps.sh) know 3 targets at 10.10.200.1 (6)
-@@ -23 +23 @@
+@@ -22 +22 @@
 +# 8. (steps.sh) have 3 sessions, now and after every boot (6)
-@@ -25 +25 @@
+@@ -24 +24 @@
 +# 9. (steps.sh) have disks known as write back (6)
-@@ -27 +27 @@
+@@ -26 +26 @@
 +# 10. (steps.sh) divide its own volume into 5 parts (6)
-@@ -29 +29 @@
-+# 11. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
-@@ -31 +31 @@
-+# 12. (steps.sh) name each part as a task's file (6)
+@@ -28 +28 @@
++# 11. (steps.sh) name each part as a task's file (6)
 ##### stage 7, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -348,19 +313,12 @@ as on c1, but for:
 # stage 10 of 12: file system
 # (the preamble)
 
-# (volumes.sh)
 # 1. (steps.sh) give ps1's volume a GPT label and one partition
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+# 2. (steps.sh) give ps2's volume a GPT label and one partition
 
-# 3. (steps.sh) give ps2's volume a GPT label and one partition
-
-# 4. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
-
-# 5. (steps.sh) make GFS2 with 8 journals, striped over 2 members
-
-# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-# (6 steps)
+# 3. (steps.sh) make GFS2 with 8 journals, striped over 2 members
+# (3 steps)
 ##### stage 11, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -377,16 +335,37 @@ as on c1, but for:
 
 # 5. (steps.sh) the volume reads ahead as it did before
 # (5 steps)
-##### stage 12, c1 #####
+##### stage 12, c[1-6] #####
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 12 of 12: note what was made, and what every boot sets
+# (the preamble)
+
+# 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
+
+# 2. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
+
+# 3. (steps.sh) have the settings of network outlive a boot (2)
+
+# 4. (steps.sh) set nothing of mounts after a boot (2)
+# (4 steps)
+##### stage 12, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
 # stage 12 of 12: note what was made, and what every boot sets
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (2)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
+}
 
-# 2. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
+# 2. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
 
@@ -394,41 +373,8 @@ as on c1, but for:
 
 # 5. (steps.sh) set nothing of mounts after a boot (2)
 # (5 steps)
-##### stage 12, c2 #####
-as on c1, but for:
-@@ -7 +7 @@
-+# 1. (steps.sh) note what was made, by UUID (3)
-##### stage 12, c3 #####
-as on c1, but for:
-@@ -7 +7 @@
-+# 1. (steps.sh) note what was made, by UUID (4)
-##### stage 12, c4 #####
-as on c1, but for:
-@@ -7 +7 @@
-+# 1. (steps.sh) note what was made, by UUID (5)
-##### stage 12, c5 #####
-as on c1, but for:
-@@ -7 +7 @@
-+# 1. (steps.sh) note what was made, by UUID (6)
-##### stage 12, c6 #####
-as on c1, but for:
-@@ -7 +7 @@
-+# 1. (steps.sh) note what was made, by UUID (7)
-##### stage 12, ps[1-2] #####
-as on c1, but for:
-@@ -7 +7,8 @@
-+# 1. note what was made, by UUID
-+check_1() {
-+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
-+}
-+guard_1() { :; }
-+apply_1() {
-+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
-+}
-@@ -9 +16 @@
-+# 2. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
 ##### stage 12, ps3 #####
-as on c1, but for:
-@@ -6,11 +6,2 @@
+as on c[1-6], but for:
+@@ -6,8 +6,2 @@
 +# 1. (steps.sh) set nothing of network and mounts after a boot (2)
 +# (1 steps)

@@ -1,4 +1,4 @@
-##### stage 1, c1 #####
+##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 1 of 12: look, and change nothing
@@ -12,23 +12,7 @@
 # 3. (steps.sh) leave other clusters alone: gfs-equallogic
 
 # 4. (steps.sh) mount over nothing: /mnt/gfs-equallogic
-
-# 5. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
-check_5() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
-}
-guard_5() { :; }
-apply_5() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
-    exit 1
-}
-# (5 steps)
-##### stage 1, c[2-6] #####
-as on c1, but for:
-@@ -14,13 +14 @@
-+# (4 steps)
+# (4 steps)
 ##### stage 1, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
@@ -99,8 +83,8 @@ apply_6() {
 }
 # (6 steps)
 ##### stage 1, ps3 #####
-as on c1, but for:
-@@ -9,18 +9,2 @@
+as on c[1-6], but for:
+@@ -9,6 +9,2 @@
 +# 2. (steps.sh) leave other clusters alone (2)
 +# (2 steps)
 ##### stage 2, c[1-6] #####
@@ -179,7 +163,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi; }
 apply_2() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
+    expect_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic-s0 --run --metadata=1.2 --homehost=any --name=gfs-equallogic-s0 --level=5 \
@@ -223,7 +207,7 @@ check_5() {
 }
 guard_5() { all_must_be_blank /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1; }
 apply_5() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
+    expect_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
     modprobe raid0 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic --run --metadata=1.2 --homehost=any --name=gfs-equallogic --level=0 \
@@ -483,19 +467,15 @@ as on c1, but for:
 # stage 10 of 12: file system
 # (the preamble)
 
-# (volumes.sh)
 # 1. (steps.sh) give ps1's volume a GPT label and one partition
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
-
-# 3. make GFS2 with 8 journals, striped over 1 member
+# 2. make GFS2 with 8 journals, striped over 1 member
 #    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
-check_3() {
+check_2() {
     vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
 }
-guard_3() { :; }
-apply_3() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/gfs-equallogic/volumes)
+guard_2() { :; }
+apply_2() {
     found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1)
     [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 holds $found"; exit 1; }
     vgcreate -q -y --shared st-gfs-equallogic /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
@@ -506,19 +486,7 @@ apply_3() {
     mkfs.gfs2 -O -q -p lock_dlm -t gfs-equallogic:data -j 8 -J 8 ${group_mib:+-r "$group_mib"} /dev/st-gfs-equallogic/data
     vgchange -q --addtag seatrial-made st-gfs-equallogic
 }
-
-# 4. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
-check_4() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
-}
-guard_4() { :; }
-apply_4() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
-    exit 1
-}
-# (4 steps)
+# (2 steps)
 ##### stage 11, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
@@ -554,30 +522,20 @@ apply_5() {
     echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
 }
 # (5 steps)
-##### stage 12, c1 #####
+##### stage 12, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
 # stage 12 of 12: note what was made, and what every boot sets
 # (the preamble)
 
-# (volumes.sh)
-# 1. note what was made, by UUID
-check_1() {
-    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
-}
-guard_1() { :; }
-apply_1() {
-    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1
-}
+# 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
 
-# 2. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
+# 2. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
 
-# 3. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
+# 3. (steps.sh) have the settings of network outlive a boot (2)
 
-# 4. (steps.sh) have the settings of network outlive a boot (2)
-
-# 5. write /usr/local/sbin/seatrial-gfs-equallogic-mounts
-check_5() {
+# 4. write /usr/local/sbin/seatrial-gfs-equallogic-mounts
+check_4() {
     cmp -s /usr/local/sbin/seatrial-gfs-equallogic-mounts - <<'SEATRIAL'
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
@@ -596,8 +554,8 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
+guard_4() { :; }
+apply_4() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-gfs-equallogic-mounts.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs-equallogic-mounts.new; exit 1; }
 #!/bin/sh
@@ -621,8 +579,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
 }
 
-# 6. write /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
-check_6() {
+# 5. write /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
+check_5() {
     [ ! -d /run/systemd/system ] || {
     cmp -s /etc/systemd/system/seatrial-gfs-equallogic-mounts.service - <<'SEATRIAL'
 [Unit]
@@ -640,8 +598,8 @@ WantedBy=multi-user.target
 SEATRIAL
     }
 }
-guard_6() { :; }
-apply_6() {
+guard_5() { :; }
+apply_5() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new; exit 1; }
 [Unit]
@@ -662,61 +620,45 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
 }
 
-# 7. have the settings of mounts outlive a boot
+# 6. have the settings of mounts outlive a boot
 #    why: a node that was fenced has to come back as it was
-check_7() {
+check_6() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-gfs-equallogic-mounts && systemctl -q is-enabled seatrial-gfs-equallogic-mounts
     }
 }
-guard_7() { :; }
-apply_7() {
+guard_6() { :; }
+apply_6() {
     systemctl -q --no-reload enable seatrial-gfs-equallogic-mounts
     systemctl start seatrial-gfs-equallogic-mounts
 }
-# (7 steps)
-##### stage 12, c[2-6] #####
-as on c1, but for:
-@@ -6,9 +6 @@
-+# 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
-@@ -16 +8 @@
-+# 2. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
-@@ -18 +10 @@
-+# 3. (steps.sh) have the settings of network outlive a boot (2)
-@@ -20,4 +12,2 @@
-+# 4. write /usr/local/sbin/seatrial-gfs-equallogic-mounts
-+check_4() {
-@@ -42,2 +32,2 @@
-+guard_4() { :; }
-+apply_4() {
-@@ -67,2 +57,2 @@
-+# 5. write /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
-+check_5() {
-@@ -86,2 +76,2 @@
-+guard_5() { :; }
-+apply_5() {
-@@ -108 +98 @@
-+# 6. have the settings of mounts outlive a boot
-@@ -110 +100 @@
-+check_6() {
-@@ -115,2 +105,2 @@
-+guard_6() { :; }
-+apply_6() {
-@@ -120 +110 @@
-+# (6 steps)
+# (6 steps)
 ##### stage 12, ps1 #####
-as on c1, but for:
-@@ -9 +9 @@
-+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
-@@ -13 +13 @@
-+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
-@@ -16 +16 @@
-+# 2. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
-@@ -22,99 +22,2 @@
-+# 5. (steps.sh) set nothing of mounts after a boot (2)
-+# (5 steps)
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 12 of 12: note what was made, and what every boot sets
+# (the preamble)
+
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+}
+
+# 2. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network (2)
+
+# 3. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
+
+# 4. (steps.sh) have the settings of network outlive a boot (2)
+
+# 5. (steps.sh) set nothing of mounts after a boot (2)
+# (5 steps)
 ##### stage 12, ps3 #####
-as on c1, but for:
-@@ -6,115 +6,2 @@
+as on c[1-6], but for:
+@@ -6,105 +6,2 @@
 +# 1. (steps.sh) set nothing of network and mounts after a boot (2)
 +# (1 steps)

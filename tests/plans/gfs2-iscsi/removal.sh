@@ -178,28 +178,92 @@ apply_5() {
     exit 1
 }
 
-# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82, /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1, /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1
-# (6 steps)
+# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
+check_6() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
+}
+guard_6() { :; }
+apply_6() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
+    exit 1
+}
+
+# 7. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+check_7() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+}
+guard_7() { :; }
+apply_7() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+    exit 1
+}
+
+# 8. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+check_8() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+}
+guard_8() { :; }
+apply_8() {
+    set +e
+    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+    exit 1
+}
+# (8 steps)
 ##### stage 1, c2 #####
 as on c1, but for:
 @@ -180 +180 @@
-+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
++# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+@@ -183 +183 @@
++    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+@@ -188 +188 @@
++    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
+@@ -191,25 +191 @@
++# (6 steps)
 ##### stage 1, c3 #####
 as on c1, but for:
 @@ -180 +180 @@
-+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
++# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+@@ -183 +183 @@
++    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+@@ -188 +188 @@
++    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
+@@ -191,25 +191 @@
++# (6 steps)
 ##### stage 1, c4 #####
 as on c1, but for:
 @@ -180 +180 @@
-+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
++# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+@@ -183 +183 @@
++    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+@@ -188 +188 @@
++    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
+@@ -191,25 +191 @@
++# (6 steps)
 ##### stage 1, c5 #####
 as on c1, but for:
 @@ -180 +180 @@
-+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
++# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+@@ -183 +183 @@
++    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+@@ -188 +188 @@
++    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
+@@ -191,25 +191 @@
++# (6 steps)
 ##### stage 1, c6 #####
 as on c1, but for:
 @@ -180 +180 @@
-+# 6. (steps.sh) leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
++# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+@@ -183 +183 @@
++    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+@@ -188 +188 @@
++    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
+@@ -191,25 +191 @@
++# (6 steps)
 ##### stage 1, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service

@@ -1,4 +1,4 @@
-##### stage 1, srv1 #####
+##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 1 of 11: look, and change nothing
@@ -38,13 +38,7 @@ apply_7() {
     secret_file nss-ha /etc/seatrial/pdu
     exit 1
 }
-
-# 8. (steps.sh) leave alone what somebody else has made on /dev/mapper/nss-ha-data
-# (8 steps)
-##### stage 1, srv2 #####
-as on srv1, but for:
-@@ -40,3 +40 @@
-+# (7 steps)
+# (7 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -169,7 +163,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm; }
 apply_2() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha/volumes)
+    expect_volumes /var/lib/seatrial/made/nss-ha/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/nss-ha --run --metadata=1.2 --homehost=any --name=nss-ha --level=6 \
@@ -638,11 +632,8 @@ apply_19() {
 # stage 7 of 11: volumes
 # (the preamble)
 
-# (volumes.sh)
 # 1. (steps.sh) make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
-
-# 2. (steps.sh) leave alone what somebody else has made on /dev/mapper/nss-ha-data
-# (2 steps)
+# (1 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -1194,24 +1185,7 @@ SEATRIAL
 
 # 4. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
 # (4 steps)
-##### stage 11, srv1 #####
-#!/bin/sh
-# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
-# (the preamble)
-
-# (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (10)
-
-# 2. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
-
-# 3. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
-
-# 4. (steps.sh) have the settings of network outlive a boot (4)
-
-# 5. (steps.sh) set nothing of mounts after a boot (4)
-# (5 steps)
-##### stage 11, srv2 #####
+##### stage 11, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 11 of 11: note what was made, and what every boot sets
@@ -1226,8 +1200,8 @@ SEATRIAL
 # 4. (steps.sh) set nothing of mounts after a boot (4)
 # (4 steps)
 ##### stage 11, c[1-4] #####
-as on srv1, but for:
-@@ -6,11 +6,2 @@
+as on srv[1-2], but for:
+@@ -6,8 +6,2 @@
 +# 1. (steps.sh) set nothing of network and mounts after a boot (4)
 +# (1 steps)
 ##### stage 11, array #####

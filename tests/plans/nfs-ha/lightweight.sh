@@ -1,4 +1,4 @@
-##### stage 1, srv1 #####
+##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 1 of 11: look, and change nothing
@@ -14,13 +14,7 @@
 # 4. (steps.sh) leave other NFS exports alone: /srv/nss-ha
 
 # 5. (steps.sh) leave other clusters alone: nss-ha
-
-# 6. (steps.sh) leave alone what somebody else has made on /dev/mapper/nss-ha-data
-# (6 steps)
-##### stage 1, srv2 #####
-as on srv1, but for:
-@@ -16,3 +16 @@
-+# (5 steps)
+# (5 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -270,11 +264,8 @@ as on srv1, but for:
 # stage 7 of 11: volumes
 # (the preamble)
 
-# (volumes.sh)
 # 1. (steps.sh) make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
-
-# 2. (steps.sh) leave alone what somebody else has made on /dev/mapper/nss-ha-data
-# (2 steps)
+# (1 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -688,24 +679,7 @@ SEATRIAL
 
 # 4. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
 # (4 steps)
-##### stage 11, srv1 #####
-#!/bin/sh
-# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
-# (the preamble)
-
-# (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (10)
-
-# 2. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
-
-# 3. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
-
-# 4. (steps.sh) have the settings of network outlive a boot (4)
-
-# 5. (steps.sh) set nothing of mounts after a boot (4)
-# (5 steps)
-##### stage 11, srv2 #####
+##### stage 11, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 11 of 11: note what was made, and what every boot sets
@@ -720,8 +694,8 @@ SEATRIAL
 # 4. (steps.sh) set nothing of mounts after a boot (4)
 # (4 steps)
 ##### stage 11, c[1-4] #####
-as on srv1, but for:
-@@ -6,11 +6,2 @@
+as on srv[1-2], but for:
+@@ -6,8 +6,2 @@
 +# 1. (steps.sh) set nothing of network and mounts after a boot (4)
 +# (1 steps)
 ##### stage 11, array #####
@@ -731,7 +705,7 @@ as on srv1, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (11)
+# 1. (steps.sh) note what was made, by UUID (4)
 
 # 2. (steps.sh) set nothing of network and mounts after a boot (4)
 # (2 steps)

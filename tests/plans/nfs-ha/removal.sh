@@ -1,4 +1,4 @@
-##### stage 1, srv1 #####
+##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
 # stage 1 of 8: look, and change nothing
@@ -177,13 +177,7 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
     exit 1
 }
-
-# 7. (steps.sh) leave alone what somebody else has made on /dev/mapper/nss-ha-data
-# (7 steps)
-##### stage 1, srv2 #####
-as on srv1, but for:
-@@ -179,3 +179 @@
-+# (6 steps)
+# (6 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service

@@ -1,4 +1,4 @@
-##### stage 1, srv1 #####
+##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
 # stage 1 of 11: look, and change nothing
@@ -64,25 +64,9 @@ apply_5() {
     no_other_cluster nss-ha-xl nss-ha-xl
     exit 1
 }
-
-# 6. leave alone what somebody else has made on /dev/mapper/nss-ha-xl-data, /dev/mapper/nss-ha-xl-scratch
-check_6() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-data /dev/mapper/nss-ha-xl-scratch
-}
-guard_6() { :; }
-apply_6() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-data /dev/mapper/nss-ha-xl-scratch
-    exit 1
-}
-# (6 steps)
-##### stage 1, srv2 #####
-as on srv1, but for:
-@@ -66,13 +66 @@
-+# (5 steps)
+# (5 steps)
 ##### stage 1, c[1-4] #####
-as on srv1, but for:
+as on srv[1-2], but for:
 @@ -19 +19 @@
 +# 2. mount over nothing: /mnt/nss-ha-xl/data-v3
 @@ -22 +22 @@
@@ -105,83 +89,55 @@ as on srv1, but for:
 +# 5. mount over nothing: /mnt/nss-ha-xl/scratch-v4.2
 @@ -58 +58 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v4.2
-@@ -63 +63 @@
+@@ -62,0 +63,12 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v4.2
-@@ -67 +67 @@
++    exit 1
++}
++
 +# 6. leave other clusters alone
-@@ -70 +70 @@
++check_6() {
++    set +e
 +    no_other_cluster nss-ha-xl nss-ha-xl
-@@ -75 +75 @@
-+    no_other_cluster nss-ha-xl nss-ha-xl
++}
++guard_6() { :; }
++apply_6() {
++    set +e
+@@ -66 +78 @@
++# (6 steps)
 ##### stage 1, array #####
-#!/bin/sh
-# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: look, and change nothing
-# (the preamble)
-
-# (look.sh)
-# 1. follow no link
-check_1() {
-    set +e
-    no_planted nss-ha-xl
-}
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted nss-ha-xl
-    exit 1
-}
-
-# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha-xl
-check_2() {
-    set +e
-    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
-}
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
-    exit 1
-}
-
-# 3. leave other clusters alone
-check_3() {
-    set +e
-    no_other_cluster nss-ha-xl nss-ha-xl
-}
-guard_3() { :; }
-apply_3() {
-    set +e
-    no_other_cluster nss-ha-xl nss-ha-xl
-    exit 1
-}
-
-# 4. (steps.sh) use no disk twice (5)
-
-# 5. overwrite nothing that is somebody's: create nss-ha-xl: RAID 6
-check_5() {
-    set +e
-    (
-    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
-    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-}
-guard_5() { :; }
-apply_5() {
-    set +e
-    (
-    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
-    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-    exit 1
-}
-# (5 steps)
+as on srv[1-2], but for:
+@@ -19 +19 @@
++# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha-xl
+@@ -22 +22 @@
++    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
+@@ -27 +27 @@
++    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
+@@ -31 +31 @@
++# 3. leave other clusters alone
+@@ -34 +34 @@
++    no_other_cluster nss-ha-xl nss-ha-xl
+@@ -39 +39 @@
++    no_other_cluster nss-ha-xl nss-ha-xl
+@@ -43,11 +43 @@
++# 4. (steps.sh) use no disk twice (5)
+@@ -55 +45 @@
++# 5. overwrite nothing that is somebody's: create nss-ha-xl: RAID 6
+@@ -58 +48,7 @@
++    (
++    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid6 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && in_service nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
++    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+@@ -63 +59,7 @@
++    (
++    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
++        read -r level <$set_/level && [ "$level" = raid6 ] &&
++        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
++        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
++    ) >/dev/null 2>&1 && in_service nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
++    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 ##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -246,12 +202,12 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     keep_packages /var/lib/seatrial/made/nss-ha-xl/packages
+    trap 'note_packages /var/lib/seatrial/made/nss-ha-xl/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends corosync fence-agents lvm2 nfs-kernel-server pacemaker pacemaker-cli-utils util-linux xfsprogs
     else
         dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
     fi
-    note_packages /var/lib/seatrial/made/nss-ha-xl/packages
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -260,9 +216,9 @@ as on srv[1-2], but for:
 +# 1. have mount.nfs
 @@ -10,8 +10 @@
 +    command -v mount.nfs >/dev/null
-@@ -23 +16 @@
+@@ -24 +17 @@
 +        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
-@@ -25 +18 @@
+@@ -26 +19 @@
 +        dnf install -y nfs-utils
 ##### stage 4, array #####
 #!/bin/sh
@@ -292,7 +248,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm; }
 apply_2() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha-xl/volumes)
+    expect_volumes /var/lib/seatrial/made/nss-ha-xl/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/nss-ha-xl --run --metadata=1.2 --homehost=any --name=nss-ha-xl --level=6 \
@@ -353,12 +309,12 @@ check_6() {
 guard_6() { :; }
 apply_6() {
     keep_packages /var/lib/seatrial/made/nss-ha-xl/packages
+    trap 'note_packages /var/lib/seatrial/made/nss-ha-xl/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends lvm2 mdadm tgt
     else
         dnf install -y lvm2 mdadm tgt
     fi
-    note_packages /var/lib/seatrial/made/nss-ha-xl/packages
 }
 
 # 7. divide /dev/md/nss-ha-xl into 2 volumes
@@ -486,12 +442,12 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     keep_packages /var/lib/seatrial/made/nss-ha-xl/packages
+    trap 'note_packages /var/lib/seatrial/made/nss-ha-xl/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends multipath-tools open-iscsi
     else
         dnf install -y multipath-tools open-iscsi
     fi
-    note_packages /var/lib/seatrial/made/nss-ha-xl/packages
 }
 
 # 2. write /etc/iscsi/initiatorname.iscsi
@@ -1121,7 +1077,6 @@ SEATRIAL
 # stage 7 of 11: volumes
 # (the preamble)
 
-# (volumes.sh)
 # 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-xl-data
 #    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
 check_1() {
@@ -1129,7 +1084,6 @@ check_1() {
 }
 guard_1() { :; }
 apply_1() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha-xl/volumes)
     must_be_blank /dev/mapper/nss-ha-xl-data
     vgcreate -q -y --setautoactivation n st-data /dev/mapper/nss-ha-xl-data
     lvcreate -q -y -W n -n data -l 100%FREE st-data
@@ -1145,26 +1099,13 @@ apply_1() {
     vgchange -q --addtag seatrial-made st-data
 }
 
-# 2. leave alone what somebody else has made on /dev/mapper/nss-ha-xl-data
+# 2. make the volume group st-scratch and an XFS file system on /dev/mapper/nss-ha-xl-scratch
+#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
 check_2() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-data
+    vgs --foreign --noheadings -o tags st-scratch 2>/dev/null | grep -q seatrial-made
 }
 guard_2() { :; }
 apply_2() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-data
-    exit 1
-}
-
-# 3. make the volume group st-scratch and an XFS file system on /dev/mapper/nss-ha-xl-scratch
-#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
-check_3() {
-    vgs --foreign --noheadings -o tags st-scratch 2>/dev/null | grep -q seatrial-made
-}
-guard_3() { :; }
-apply_3() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/nss-ha-xl/volumes)
     must_be_blank /dev/mapper/nss-ha-xl-scratch
     vgcreate -q -y --setautoactivation n st-scratch /dev/mapper/nss-ha-xl-scratch
     lvcreate -q -y -W n -n scratch -l 100%FREE st-scratch
@@ -1179,19 +1120,7 @@ apply_3() {
     vgchange -q -an st-scratch
     vgchange -q --addtag seatrial-made st-scratch
 }
-
-# 4. leave alone what somebody else has made on /dev/mapper/nss-ha-xl-scratch
-check_4() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-scratch
-}
-guard_4() { :; }
-apply_4() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/mapper/nss-ha-xl-scratch
-    exit 1
-}
-# (4 steps)
+# (2 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -1791,24 +1720,14 @@ apply_8() {
     echo vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5 >/run/seatrial-mnt-nss-ha-xl-scratch-v4.2.mount
 }
 # (8 steps)
-##### stage 11, srv1 #####
+##### stage 11, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
 # stage 11 of 11: note what was made, and what every boot sets
 # (the preamble)
 
-# (volumes.sh)
-# 1. note what was made, by UUID
+# 1. write /usr/local/sbin/seatrial-nss-ha-xl-network
 check_1() {
-    volumes_are_noted /var/lib/seatrial/made/nss-ha-xl/volumes /dev/mapper/nss-ha-xl-data /dev/mapper/nss-ha-xl-scratch
-}
-guard_1() { :; }
-apply_1() {
-    note_volumes /var/lib/seatrial/made/nss-ha-xl/volumes /dev/mapper/nss-ha-xl-data /dev/mapper/nss-ha-xl-scratch
-}
-
-# 2. write /usr/local/sbin/seatrial-nss-ha-xl-network
-check_2() {
     cmp -s /usr/local/sbin/seatrial-nss-ha-xl-network - <<'SEATRIAL'
 #!/bin/sh
 # What nss-ha-xl has set on this node, after a boot.
@@ -1831,8 +1750,8 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_2() { :; }
-apply_2() {
+guard_1() { :; }
+apply_1() {
     mkdir -p /usr/local/sbin
     cat >/usr/local/sbin/seatrial-nss-ha-xl-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-nss-ha-xl-network.new; exit 1; }
 #!/bin/sh
@@ -1860,8 +1779,8 @@ SEATRIAL
     ! systemctl -q is-active seatrial-nss-ha-xl-network || systemctl restart seatrial-nss-ha-xl-network
 }
 
-# 3. write /etc/systemd/system/seatrial-nss-ha-xl-network.service
-check_3() {
+# 2. write /etc/systemd/system/seatrial-nss-ha-xl-network.service
+check_2() {
     [ ! -d /run/systemd/system ] || {
     cmp -s /etc/systemd/system/seatrial-nss-ha-xl-network.service - <<'SEATRIAL'
 [Unit]
@@ -1880,8 +1799,8 @@ WantedBy=multi-user.target
 SEATRIAL
     }
 }
-guard_3() { :; }
-apply_3() {
+guard_2() { :; }
+apply_2() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-nss-ha-xl-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-nss-ha-xl-network.service.new; exit 1; }
 [Unit]
@@ -1903,25 +1822,25 @@ SEATRIAL
     ! systemctl -q is-active seatrial-nss-ha-xl-network || systemctl restart seatrial-nss-ha-xl-network
 }
 
-# 4. have the settings of network outlive a boot
+# 3. have the settings of network outlive a boot
 #    why: a node that was fenced has to come back as it was
-check_4() {
+check_3() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-nss-ha-xl-network && systemctl -q is-enabled seatrial-nss-ha-xl-network
     }
 }
-guard_4() { :; }
-apply_4() {
+guard_3() { :; }
+apply_3() {
     systemctl -q --no-reload enable seatrial-nss-ha-xl-network
     systemctl start seatrial-nss-ha-xl-network
 }
 
-# 5. set nothing of mounts after a boot
-check_5() {
+# 4. set nothing of mounts after a boot
+check_4() {
     [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-mounts ]
 }
-guard_5() { :; }
-apply_5() {
+guard_4() { :; }
+apply_4() {
     [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] || {
         systemctl -q --no-reload disable seatrial-nss-ha-xl-mounts
         systemctl stop seatrial-nss-ha-xl-mounts
@@ -1930,36 +1849,7 @@ apply_5() {
     }
     rm -f /usr/local/sbin/seatrial-nss-ha-xl-mounts
 }
-# (5 steps)
-##### stage 11, srv2 #####
-as on srv1, but for:
-@@ -6,2 +6 @@
-+# 1. write /usr/local/sbin/seatrial-nss-ha-xl-network
-@@ -9,9 +7,0 @@
-@@ -40,2 +30,2 @@
-+guard_1() { :; }
-+apply_1() {
-@@ -69,2 +59,2 @@
-+# 2. write /etc/systemd/system/seatrial-nss-ha-xl-network.service
-+check_2() {
-@@ -89,2 +79,2 @@
-+guard_2() { :; }
-+apply_2() {
-@@ -112 +102 @@
-+# 3. have the settings of network outlive a boot
-@@ -114 +104 @@
-+check_3() {
-@@ -119,2 +109,2 @@
-+guard_3() { :; }
-+apply_3() {
-@@ -125,2 +115,2 @@
-+# 4. set nothing of mounts after a boot
-+check_4() {
-@@ -129,2 +119,2 @@
-+guard_4() { :; }
-+apply_4() {
-@@ -139 +129 @@
-+# (4 steps)
+# (4 steps)
 ##### stage 11, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
@@ -1989,22 +1879,40 @@ apply_1() {
 }
 # (1 steps)
 ##### stage 11, array #####
-as on srv1, but for:
-@@ -9 +9 @@
-+    volumes_are_noted /var/lib/seatrial/made/nss-ha-xl/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -13 +13 @@
-+    note_volumes /var/lib/seatrial/made/nss-ha-xl/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
-@@ -16 +16 @@
-+# 2. set nothing of network and mounts after a boot
-@@ -18,21 +18 @@
-+    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-network.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-network ] && [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-mounts ]
-@@ -42,45 +22,5 @@
-+    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-network.service ] || {
-+        systemctl -q --no-reload disable seatrial-nss-ha-xl-network
-+        systemctl stop seatrial-nss-ha-xl-network
-+        rm /etc/systemd/system/seatrial-nss-ha-xl-network.service
-+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-xl-network.service)" = no ] || systemctl daemon-reload
-@@ -88,43 +28 @@
-+    rm -f /usr/local/sbin/seatrial-nss-ha-xl-network
-@@ -139 +37 @@
-+# (2 steps)
+#!/bin/sh
+# Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
+# stage 11 of 11: note what was made, and what every boot sets
+# (the preamble)
+
+# (volumes.sh)
+# 1. note what was made, by UUID
+check_1() {
+    volumes_are_noted /var/lib/seatrial/made/nss-ha-xl/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+}
+guard_1() { :; }
+apply_1() {
+    note_volumes /var/lib/seatrial/made/nss-ha-xl/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
+}
+
+# 2. set nothing of network and mounts after a boot
+check_2() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-network.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-network ] && [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-mounts ]
+}
+guard_2() { :; }
+apply_2() {
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-network.service ] || {
+        systemctl -q --no-reload disable seatrial-nss-ha-xl-network
+        systemctl stop seatrial-nss-ha-xl-network
+        rm /etc/systemd/system/seatrial-nss-ha-xl-network.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-xl-network.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-nss-ha-xl-network
+    [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] || {
+        systemctl -q --no-reload disable seatrial-nss-ha-xl-mounts
+        systemctl stop seatrial-nss-ha-xl-mounts
+        rm /etc/systemd/system/seatrial-nss-ha-xl-mounts.service
+        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-xl-mounts.service)" = no ] || systemctl daemon-reload
+    }
+    rm -f /usr/local/sbin/seatrial-nss-ha-xl-mounts
+}
+# (2 steps)

@@ -125,7 +125,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde; }
 apply_2() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde
     modprobe raid10 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=10 \
@@ -163,7 +163,7 @@ check_1() {
 }
 guard_1() { all_must_be_blank /dev/md/small; }
 apply_1() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/md/small
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0,stride=16,stripe_width=32 /dev/md/small
 }
 

@@ -73,12 +73,12 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     keep_packages /var/lib/seatrial/made/small/packages
+    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs nfs-kernel-server util-linux
     else
         dnf install -y e2fsprogs nfs-utils util-linux
     fi
-    note_packages /var/lib/seatrial/made/small/packages
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -111,7 +111,7 @@ check_1() {
 }
 guard_1() { all_must_be_blank /dev/ubdb; }
 apply_1() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb
     mkfs.ext3 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/ubdb
 }
 
@@ -195,7 +195,7 @@ apply_4() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (8)
+# 1. (steps.sh) note what was made, by UUID (2)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network
 

@@ -82,12 +82,12 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     keep_packages /var/lib/seatrial/made/small/packages
+    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends mdadm nfs-kernel-server util-linux xfsprogs
     else
         dnf install -y mdadm nfs-utils util-linux xfsprogs
     fi
-    note_packages /var/lib/seatrial/made/small/packages
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -133,7 +133,7 @@ check_2() {
 }
 guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf; }
 apply_2() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=5 \
@@ -171,7 +171,7 @@ check_1() {
 }
 guard_1() { all_must_be_blank /dev/md/small; }
 apply_1() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/md/small
     modprobe xfs || true
     mkfs.xfs -q -L st-small -d su=65536,sw=4 /dev/md/small
 }

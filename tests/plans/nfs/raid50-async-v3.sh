@@ -17,13 +17,15 @@
 
 # 6. (steps.sh) overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
 
-# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
-# (7 steps)
+# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+
+# 8. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# (8 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -11,10 +11,2 @@
+@@ -11,12 +11,2 @@
 +# 3. (steps.sh) leave other clusters alone (3)
 +# (3 steps)
 ##### stage 2, nas #####
@@ -228,7 +230,7 @@ apply_2() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (9)
+# 1. (steps.sh) note what was made, by UUID (3)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network
 

@@ -132,7 +132,7 @@ check_3() {
 }
 guard_3() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg; }
 apply_3() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/small/volumes)
+    expect_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=6 \

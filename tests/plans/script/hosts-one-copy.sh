@@ -115,7 +115,7 @@ SEATRIAL
 }
 guard_1() { all_must_be_blank /dev/sdb /dev/sdc; }
 apply_1() {
-    (umask 077 && echo making >>/var/lib/seatrial/made/script-glusterfs/volumes)
+    expect_volumes /var/lib/seatrial/made/script-glusterfs/volumes /dev/sdb /dev/sdc
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
     script=$(cat <<'SEATRIAL'

@@ -260,7 +260,7 @@ apply_2() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (8)
+# 1. (steps.sh) note what was made, by UUID (2)
 
 # 2. write /usr/local/sbin/seatrial-small-network
 check_2() {

@@ -226,7 +226,7 @@ apply_2() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (8)
+# 1. (steps.sh) note what was made, by UUID (2)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 

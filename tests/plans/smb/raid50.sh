@@ -15,13 +15,15 @@
 
 # 5. (steps.sh) overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
 
-# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
-# (6 steps)
+# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+
+# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -12,7 +12 @@
+@@ -12,9 +12 @@
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
@@ -147,7 +149,7 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (9)
+# 1. (steps.sh) note what was made, by UUID (3)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 

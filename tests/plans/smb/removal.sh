@@ -105,8 +105,12 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
-# (4 steps)
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+
+# 5. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+
+# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# (6 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: take SMB server nas out of service

@@ -128,7 +128,7 @@ apply_2() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (12)
+# 1. (steps.sh) note what was made, by UUID (5)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 

@@ -15,13 +15,15 @@
 
 # 5. (steps.sh) overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
 
-# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
-# (6 steps)
+# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+
+# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -12,7 +12 @@
+@@ -12,9 +12 @@
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
@@ -49,12 +51,12 @@ check_1() {
 guard_1() { :; }
 apply_1() {
     keep_packages /var/lib/seatrial/made/small/packages
+    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
     if command -v apt-get >/dev/null; then
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs mdadm openssh-server util-linux
     else
         dnf install -y e2fsprogs mdadm openssh-server util-linux
     fi
-    note_packages /var/lib/seatrial/made/small/packages
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -131,7 +133,7 @@ as on nas, but for:
 
 # 1. (steps.sh) have the lab's key for the mount
 
-# 2. (steps.sh) know nas by its own host key
+# 2. (steps.sh) know nas by its own host keys
 
 # 3. mount /mnt/small at every boot
 check_3() {
@@ -171,7 +173,7 @@ apply_4() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (9)
+# 1. (steps.sh) note what was made, by UUID (3)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 

@@ -75,13 +75,17 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/md/small-s0, /dev/md/small-s1, /dev/md/small
-# (4 steps)
+# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+
+# 5. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+
+# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# (6 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) mount over nothing: /mnt/small
-@@ -11,68 +11,2 @@
+@@ -11,72 +11,2 @@
 +# 3. (steps.sh) take away only what small has made
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####

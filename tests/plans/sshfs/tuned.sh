@@ -89,7 +89,7 @@ as on nas, but for:
 
 # 1. (steps.sh) have the lab's key for the mount
 
-# 2. (steps.sh) know nas by its own host key
+# 2. (steps.sh) know nas by its own host keys
 
 # 3. mount /mnt/small at every boot
 check_3() {
@@ -129,7 +129,7 @@ apply_4() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (8)
+# 1. (steps.sh) note what was made, by UUID (2)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 

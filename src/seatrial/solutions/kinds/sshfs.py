@@ -6,6 +6,7 @@ is not told to others (close-to-open holds within its cache's times), rename ove
 O_DIRECT takes no effect on the server. Every file belongs to the one user who logs in.
 """
 
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -210,14 +211,16 @@ class Sshfs(SingleServer):
 
     @property
     def _host_key(self) -> Learned:
-        """The server's own key: who deploys knows the server, and need not believe what a network shows to clients."""
-        keys = "sshd -T | sed -n 's/^hostkey //p'"
-        one = f"$({keys} | grep ed25519 || {keys})"
+        """The server's own keys: who deploys knows the server, and need not believe what a network shows to clients."""
+        port = next((word[5:] for word in self.options.mount.options if word.lower().startswith("port=")), "22")
+        address = self.address(self.server)
+        name = address if port == "22" else f"[{address}]:{port}"
         return Learned(
-            "ssh host key",
+            "ssh host keys",
             self.server,
-            f"PATH=$PATH:/usr/sbin; for key in {one}; do ssh-keygen -y -f $key | cut -d ' ' -f 1,2; break; done",
-            r"(ssh|ecdsa-sha2)-[a-z0-9-]+ [A-Za-z0-9+/]+=*",
+            "PATH=$PATH:/usr/sbin; sshd -T | sed -n 's/^hostkey //p' | while read -r key; do "
+            f'public=$(ssh-keygen -y -f "$key") && set -- $public && echo \'{name}\' "$1 $2"; done',
+            rf"({re.escape(name)} (ssh|ecdsa-sha2)-[a-z0-9-]+ [A-Za-z0-9+/]+=*\n?)+",
         )
 
     # ---- steps
@@ -259,11 +262,8 @@ class Sshfs(SingleServer):
             steps.append(replace(step, apply=f"umask 077\n{step.apply}"))
         if self.options.known_hosts is None:
             # A file of its own: what root believes of other hosts stays as it is, and goes with the study.
-            port = next((word[5:] for word in self.options.mount.options if word.lower().startswith("port=")), None)
-            address = self.address(self.server)
-            name = f"[{address}]:{port}" if port else address
-            title = f"know {self.server} by its own host key"
-            steps.append(write_file(self._own_known_hosts, f"{name} {self._host_key.placeholder}", title=title))
+            title = f"know {self.server} by its own host keys"
+            steps.append(write_file(self._own_known_hosts, self._host_key.placeholder, title=title))
         return steps
 
     def _mount_options(self) -> str:

@@ -9,6 +9,7 @@ from seatrial.basics.schema import Model
 from seatrial.basics.text import MountOption, shortened
 from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step
+from seatrial.solutions.parts import volumes
 from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import fstab_line, is_mounted, note_mount, read_ahead, show_mount
 from seatrial.study.study import Disks
@@ -70,11 +71,13 @@ class MountedFileSystem:
         steps = []
         if self.array is None and self.device in wipe:
             ours = f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ]'
+            known = volumes.call("volumes_are_known", self.study_id, self.device)
             steps.append(
                 Step(
                     f"erase the signatures on {self.device}, as --wipe allows",
-                    f"must_be_blank {self.device} || {ours}",
+                    f"must_be_blank {self.device} || {{ {ours} && {known}; }}",
                     f"wipefs --all {self.device}",
+                    functions=volumes.FUNCTIONS,
                 )
             )
         steps.append(

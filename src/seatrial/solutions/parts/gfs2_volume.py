@@ -102,7 +102,6 @@ class Gfs2Volume:
                 reason="each node that mounts needs a journal of its own, and some to spare for nodes that come later; "
                 f"with {GROUPS_MIN} resource groups for each, nodes that allocate do not wait for each other",
                 destroys=tuple(volume.device for volume in self.volumes if volume.physical == volume.device),
-                makes=tuple(self.partitions()),
             )
         )
         return steps
@@ -124,7 +123,6 @@ class Gfs2Volume:
                 f'[ "$(vgs --noheadings -o pv_count {self.group} | tr -d " ")" = {members} ] &&\n'
                 f'[ "$(vgs --noheadings -o vg_free_count {self.group} | tr -d " ")" = 0 ]',
                 f"vgextend -q -y {self.group} {parts}\nlvextend -q {stripes}-l +100%FREE {self.group}/data {parts}",
-                makes=tuple(volume.physical for volume in added),
             ),
         ]
 

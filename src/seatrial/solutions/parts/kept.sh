@@ -43,13 +43,11 @@ give_back_units() {
 # packages: the name of each that is installed.
 packages() { dpkg-query -W -f '${Package}\n' 2>/dev/null || rpm -qa --qf '%{NAME}\n'; }
 
-# keep_packages FILE: before some are installed. What an installation that was cut off had kept is still right.
-keep_packages() {
-    [ -s "$1.before" ] || (umask 077 && packages >"$1.new" && mv "$1.new" "$1.before")
-}
+# keep_packages FILE: before some are installed.
+keep_packages() { (umask 077 && packages >"$1.before"); }
 
 # note_packages FILE: those that have been installed since, with what they need.
 note_packages() {
     (umask 077 && packages | grep -vxFf "$1.before" >>"$1") || :
-    rm "$1.before"
+    rm -f "$1.before"
 }

@@ -120,9 +120,9 @@ look_disk() {
 # in_service STUDY DEVICE...: what a step has made long ago, and the study's by its mark and by UUIDs.
 in_service() {
     was_here "$1" || return 1
-    study=$1
+    file=$kept/$1/volumes
     shift
-    volumes_are_known "$kept/$study/volumes" "$@"
+    volumes_are_known "$file" "$@"
 }
 
 # look_disks STUDY LABELS NAMED DEVICE...: each is this study's, or named and unused, or nobody's and empty.

@@ -224,6 +224,5 @@ def volume_steps(service: NfsService, device: str, label: str, wipe: bool) -> li
             f"umount {place}\nrmdir {place}\nvgchange -q -an {volume}\n"
             f"vgchange -q --addtag seatrial-made {volume}",
             reason="made on one server and let go of: from now on the cluster alone activates it, on one of them",
-            makes=(device,),
         ),
     ]
