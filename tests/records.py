@@ -41,7 +41,7 @@ def phase(rate: float = 1e6, **changes: Any) -> PhaseResult:
         "harmonic_aggregate_bytes_per_s": rate,
         "fairness": 1.0,
         "operations_per_s": 10.0,
-        "processors_busy_share": 0.5,
+        "cpus_busy_share": 0.5,
         "lab_limited": False,
         "bottleneck": "client links",
         "predicted_bytes_per_s": 12.5e6,

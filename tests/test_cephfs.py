@@ -34,7 +34,7 @@ from seatrial.solutions.base import (
     load_solution,
 )
 from seatrial.solutions.kinds.cephfs import CephFs, load
-from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_standing
+from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_status
 from seatrial.study.study import Study
 from seatrial.transport import Local
 from tests.strategies import study
@@ -297,8 +297,8 @@ def status(**changes: Any) -> str:
 
 def test_a_whole_cluster_is_whole() -> None:
     """And the metadata server's node is known."""
-    found = built().standing("s1", status())
-    assert found.whole
+    found = built().status("s1", status())
+    assert found.healthy
     assert dict(found.active) == {"metadata": "s2"}
     assert found.text == "HEALTH_OK: no warning"
 
@@ -319,8 +319,8 @@ def test_a_whole_cluster_is_whole() -> None:
 )
 def test_what_is_missing_is_said(changes: dict[str, Any], words: str) -> None:
     """A trial waits for all of it before the next fault."""
-    found = built().standing("s1", status(**changes))
-    assert not found.whole
+    found = built().status("s1", status(**changes))
+    assert not found.healthy
     assert words in found.text
 
 
@@ -335,14 +335,14 @@ def test_moments_are_read_from_the_clusters_log() -> None:
         "2026-11-23T17:33:32.000000+0000 mon.s2 (mon.1) 4 : cluster [INF] osd.1 failed, as another monitor has it\n"
         "nonsense osd.1 failed\n"
     )
-    found = ceph_standing.moments("s1", answer)
+    found = ceph_status.moments("s1", answer)
     assert [(item.what, item.subject) for item in found] == [
         ("detected", "osd.1"),
         ("detected", "mds.s2"),
         ("started", "mds.s3"),
     ]
     assert found[1].boottime_s - found[0].boottime_s == pytest.approx(0.5)
-    assert ceph_standing.moments("s1", "") == []
+    assert ceph_status.moments("s1", "") == []
 
 
 def test_the_active_metadata_server_can_be_moved() -> None:
@@ -496,7 +496,7 @@ def test_what_groups_told_before_an_osd_was_away_lets_none_be_stopped(
 
 @pytest.mark.parametrize(("groups", "code"), [("1.0 active", 0), ("1.0 unknown", 1)])
 def test_lost_placement_groups_that_stay_lost_are_a_failure(tmp_path: Path, groups: str, code: int) -> None:
-    """The mend of a disk that had the only copy does not end as if all were well."""
+    """The repair of a disk that had the only copy does not end as if all were well."""
     tools = f"sleep() {{ :; }}\nceph() {{ [ \"$2\" != dump ] || echo '{groups}'; }}\n"
     script = tools + osd_disk._REMAKE.replace("/run/seatrial-lost", str(tmp_path / "lost"))
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from seatrial.analysis.consistency import generation, judge, records
 from seatrial.analysis.histories import Circumstances, Final, Findings, History
 from seatrial.basics.errors import InputError
-from seatrial.faults.exercises import events_of
-from seatrial.judge.checks.consistency import judge_exercise, judge_fault
+from seatrial.faults.consistency_tests import events_of
+from seatrial.judge.checks.consistency import judge_consistency_test, judge_fault
 from seatrial.record.faults import FaultResult
 from seatrial.report.consistency import table
 from tests.strategies import study
@@ -146,15 +146,17 @@ TURNS = st.lists(st.integers(0, 2), min_size=1, max_size=20)
 ERRORS = st.lists(st.floats(0, 1.0), min_size=3, max_size=3)
 
 
-@pytest.mark.parametrize("exercise", list(MODELS))
+@pytest.mark.parametrize("consistency_test", list(MODELS))
 @given(turns=TURNS, errors_s=ERRORS, share=st.floats(-1, 1))
-def test_a_true_storage_is_never_accused(exercise: str, turns: list[int], errors_s: list[float], share: float) -> None:
+def test_a_true_storage_is_never_accused(
+    consistency_test: str, turns: list[int], errors_s: list[float], share: float
+) -> None:
     """Whatever the clients' clocks say, as long as they are no worse than is known."""
-    storage = MODELS[exercise](turns)
-    found = judge(exercise, storage.histories(errors_s, share), storage.about())
+    storage = MODELS[consistency_test](turns)
+    found = judge(consistency_test, storage.histories(errors_s, share), storage.about())
     assert (found.violations, found.unknowns, found.lost_locks) == ([], [], [])
     assert all(found.checked.values())
-    assert judge_exercise(found.to_json())[0] == "pass"
+    assert judge_consistency_test(found.to_json())[0] == "pass"
 
 
 def last(storage: Storage, op: str, **wanted: Any) -> Event:
@@ -332,18 +334,18 @@ DEFECTS: list[tuple[str, Callable[[Storage], None], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("exercise", "plant", "said"), DEFECTS, ids=[f"{item[0]}-{item[1].__name__}" for item in DEFECTS]
+    ("consistency_test", "plant", "said"), DEFECTS, ids=[f"{item[0]}-{item[1].__name__}" for item in DEFECTS]
 )
 @given(turns=TURNS, share=st.floats(-1, 1))
 def test_each_planted_defect_is_found(
-    exercise: str, plant: Callable[[Storage], None], said: str, turns: list[int], share: float
+    consistency_test: str, plant: Callable[[Storage], None], said: str, turns: list[int], share: float
 ) -> None:
     """And named, with clocks that are good enough to tell."""
-    storage = MODELS[exercise](turns)
+    storage = MODELS[consistency_test](turns)
     plant(storage)
-    found = judge(exercise, storage.histories([STEP_S / 100] * 3, share), storage.about())
+    found = judge(consistency_test, storage.histories([STEP_S / 100] * 3, share), storage.about())
     assert any(said in words for words in found.violations), (found.violations, found.unknowns)
-    assert judge_exercise(found.to_json())[0] == "fail"
+    assert judge_consistency_test(found.to_json())[0] == "fail"
 
 
 @given(turns=TURNS, share=st.floats(-1, 1))
@@ -365,24 +367,26 @@ def test_an_overlap_within_the_clock_error_is_no_violation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("exercise", "plant", "said"), [("exclusive", no_winner, "EEXIST"), ("rename", not_found, "ENOENT")]
+    ("consistency_test", "plant", "said"), [("exclusive", no_winner, "EEXIST"), ("rename", not_found, "ENOENT")]
 )
-def test_what_a_lost_answer_explains_is_unknown(exercise: str, plant: Callable[[Storage], None], said: str) -> None:
+def test_what_a_lost_answer_explains_is_unknown(
+    consistency_test: str, plant: Callable[[Storage], None], said: str
+) -> None:
     """Inside the outage nobody can tell, and the RFCs say why; well before it there is no such excuse."""
-    storage = MODELS[exercise]([0, 1, 2])
+    storage = MODELS[consistency_test]([0, 1, 2])
     plant(storage)
     quick = storage.histories([0.001] * 3)
     outage = storage.about((storage.now_s - 0.1, storage.now_s))
     histories = [replace(item, events=[lasting(event, 0.3) for event in item.events]) for item in quick]
-    found = judge(exercise, histories, outage)
+    found = judge(consistency_test, histories, outage)
     assert found.violations == []
     assert [said in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
-    assert judge_exercise(found.to_json())[0] == "unknown"
-    told = judge_exercise(found.to_json(), retried="told")
+    assert judge_consistency_test(found.to_json())[0] == "unknown"
+    told = judge_consistency_test(found.to_json(), retried="told")
     assert (told[0], "1 of them may be answers" in told[1]) == ("pass", True)
-    assert judge(exercise, histories, storage.about((storage.now_s + 1, storage.now_s + 9))).violations
+    assert judge(consistency_test, histories, storage.about((storage.now_s + 1, storage.now_s + 9))).violations
     # What was answered within a millisecond was not sent again.
-    assert judge(exercise, quick, outage).violations
+    assert judge(consistency_test, quick, outage).violations
 
 
 def lasting(event: Mapping[str, Any], more_s: float) -> Event:
@@ -441,8 +445,8 @@ def test_a_lost_lock_is_told_and_fails_unless_it_is_allowed() -> None:
     assert found.violations == []
     assert found.kept_locks == {"c0": "held", "c1": "lost", "c2": "held"}
     assert "EIO of held" in found.lost_locks[0]
-    assert judge_exercise(found.to_json())[0] == "fail"
-    assert judge_exercise(found.to_json(), "allowed")[0] == "pass"
+    assert judge_consistency_test(found.to_json())[0] == "fail"
+    assert judge_consistency_test(found.to_json(), "allowed")[0] == "pass"
 
 
 def test_a_token_that_a_full_file_system_refused_says_nothing_of_its_lock() -> None:
@@ -463,15 +467,15 @@ def test_a_lock_counts_as_kept_only_after_the_fault() -> None:
     late = storage.about((storage.now_s, storage.now_s + 60))
     found = judge("locks", storage.histories([0.001] * 3), late)
     assert set(found.kept_locks.values()) == {"unknown"}
-    assert judge_exercise(found.to_json())[0] == "unknown"
+    assert judge_consistency_test(found.to_json())[0] == "unknown"
 
 
-def unasked(exercise: str, **changed: Any) -> Storage:
+def unasked(consistency_test: str, **changed: Any) -> Storage:
     """By NFSv3: a first look finds the name, a second, which is `changed`, asks for nothing, a third asks again."""
     storage = Storage()
     calls = {"nfs_version": "3", "getattr_calls": 1, "lookup_calls": 0, "of": 0}
     first, second = {**calls, "getattr_calls": 0, "lookup_calls": 1}, {**calls, "getattr_calls": 0}
-    if exercise == "append":
+    if consistency_test == "append":
         for number in range(4):
             storage.add(0, "append", "ok", number=number)
             shown = {"highest": 0, "missing": [], "torn": 0, "size_bytes": 64}
@@ -492,19 +496,19 @@ def unasked(exercise: str, **changed: Any) -> Storage:
     return storage
 
 
-@pytest.mark.parametrize("exercise", ["append", "close-to-open"])
-def test_an_open_that_asked_for_nothing_is_told_apart(exercise: str) -> None:
+@pytest.mark.parametrize("consistency_test", ["append", "close-to-open"])
+def test_an_open_that_asked_for_nothing_is_told_apart(consistency_test: str) -> None:
     """It fails the claim unless the study says that it is told; the words say what was too little."""
-    storage = unasked(exercise)
-    found = judge(exercise, storage.histories([0.001] * 3), storage.about())
+    storage = unasked(consistency_test)
+    found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
     assert (found.violations, found.unknowns, len(found.unasked)) == ([], [], 1)
     assert "no GETATTR and no LOOKUP" in found.unasked[0]
-    verdict, words = judge_exercise(found.to_json())
+    verdict, words = judge_consistency_test(found.to_json())
     assert (verdict, "had been" in words) == ("fail", True)
-    verdict, words = judge_exercise(found.to_json(), unasked="told")
+    verdict, words = judge_consistency_test(found.to_json(), unasked="told")
     assert (verdict, "1 of them showed too little" in words) == ("pass", True)
     older = {key: value for key, value in found.to_json().items() if not key.startswith("unasked")}
-    assert judge_exercise(older)[0] == "pass"
+    assert judge_consistency_test(older)[0] == "pass"
 
 
 @pytest.mark.parametrize(
@@ -521,38 +525,41 @@ def test_an_open_that_asked_for_nothing_is_told_apart(exercise: str) -> None:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("exercise", ["append", "close-to-open"])
-def test_a_real_violation_still_fails(exercise: str, changed: dict[str, Any]) -> None:
+@pytest.mark.parametrize("consistency_test", ["append", "close-to-open"])
+def test_a_real_violation_still_fails(consistency_test: str, changed: dict[str, Any]) -> None:
     """Where the client asked, or nobody knows, or the server had less, or something else was shown than before."""
-    storage = unasked(exercise, **changed)
-    found = judge(exercise, storage.histories([0.001] * 3), storage.about())
+    storage = unasked(consistency_test, **changed)
+    found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
     assert (len(found.violations), found.unasked) == (1, [])
-    assert judge_exercise(found.to_json(), unasked="told")[0] == "fail"
+    assert judge_consistency_test(found.to_json(), unasked="told")[0] == "fail"
 
 
-@pytest.mark.parametrize("exercise", ["append", "close-to-open"])
-def test_only_the_look_behind_the_lookup_may_have_asked_for_nothing(exercise: str) -> None:
+@pytest.mark.parametrize("consistency_test", ["append", "close-to-open"])
+def test_only_the_look_behind_the_lookup_may_have_asked_for_nothing(consistency_test: str) -> None:
     """A mount that never asks (`nocto`) shows too little again and again."""
-    storage = unasked(exercise)
+    storage = unasked(consistency_test)
     silent = storage.events[1][1]
     storage.events[1].insert(2, dict(silent))
-    found = judge(exercise, storage.histories([0.001] * 3), storage.about())
+    found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
     assert (len(found.violations), len(found.unasked)) == (1, 1)
     del storage.events[1][0]
-    found = judge(exercise, storage.histories([0.001] * 3), storage.about())
+    found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
     assert (len(found.violations), len(found.unasked)) == (2, 0)
 
 
 def test_nothing_checked_is_never_a_pass() -> None:
     """Nor is a history without an end, nor a storage that could not be looked at."""
-    assert judge_exercise(Findings().to_json()) == ("unknown", "nothing was checked")
+    assert judge_consistency_test(Findings().to_json()) == ("unknown", "nothing was checked")
     storage = exclusive([0, 1])
     whole = storage.histories([0.001] * 3)
     cut = [replace(whole[0], events=whole[0].events[:-1]), *whole[1:]]
-    assert judge_exercise(judge("exclusive", cut, storage.about()).to_json())[0] == "unknown"
-    assert judge_exercise(judge("exclusive", whole, replace(storage.about(), final=None)).to_json())[0] == "unknown"
+    assert judge_consistency_test(judge("exclusive", cut, storage.about()).to_json())[0] == "unknown"
+    assert (
+        judge_consistency_test(judge("exclusive", whole, replace(storage.about(), final=None)).to_json())[0]
+        == "unknown"
+    )
     gone = replace(storage.about(), lost_power=frozenset({"c0"}))
-    assert judge_exercise(judge("exclusive", cut, gone).to_json())[0] == "pass"
+    assert judge_consistency_test(judge("exclusive", cut, gone).to_json())[0] == "pass"
 
 
 def test_what_failed_may_have_happened_or_not() -> None:
@@ -586,17 +593,20 @@ def test_contents_are_read_as_the_agent_writes_them(client: int, number: int) ->
 
 
 STREAMS: list[tuple[dict[str, Any], str]] = [
-    ({}, "one of workload, exercise and copy"),
-    ({"exercise": "locks"}, "needs arrivals_per_s"),
-    ({"exercise": "dance", "arrivals_per_s": 4}, "dance"),
-    ({"exercise": "locks", "arrivals_per_s": 4, "workload": STREAM}, "one of workload, exercise and copy"),
+    ({}, "one of workload, consistency_test and copy"),
+    ({"consistency_test": "locks"}, "needs arrivals_per_s"),
+    ({"consistency_test": "dance", "arrivals_per_s": 4}, "dance"),
+    (
+        {"consistency_test": "locks", "arrivals_per_s": 4, "workload": STREAM},
+        "one of workload, consistency_test and copy",
+    ),
     ({"workload": STREAM, "arrivals_per_s": 4}, "stands in the workload"),
-    ({"exercise": "locks", "arrivals_per_s": 0}, "greater than 0"),
+    ({"consistency_test": "locks", "arrivals_per_s": 0}, "greater than 0"),
 ]
 
 
 @pytest.mark.parametrize(("stream", "said"), STREAMS)
-def test_a_stream_is_a_load_or_an_exercise(stream: dict[str, Any], said: str) -> None:
+def test_a_stream_is_a_load_or_a_consistency_test(stream: dict[str, Any], said: str) -> None:
     """And a mistake is told at its place."""
     with pytest.raises(InputError) as caught:
         study(broken({"a": {"kind": "panic"}}, {"s": stream}))
@@ -604,13 +614,13 @@ def test_a_stream_is_a_load_or_an_exercise(stream: dict[str, Any], said: str) ->
     assert "fault_load.s" in str(caught.value)
 
 
-def test_the_report_has_a_row_for_each_exercise() -> None:
-    """With its counts, and what was wrong in words; without exercises there is no table."""
+def test_the_report_has_a_row_for_each_consistency_test() -> None:
+    """With its counts, and what was wrong in words; without consistency tests there is no table."""
     storage = exclusive([0, 1, 2])
     winner_twice(storage)
     found = judge("exclusive", storage.histories([0.001] * 3), storage.about()).to_json()
     kept = judge("locks", locks([0]).histories([0.001] * 3), locks([0]).about()).to_json()
-    results = {"names": {"exercise": "exclusive", **found}, "locks": {"exercise": "locks", **kept}}
+    results = {"names": {"consistency_test": "exclusive", **found}, "locks": {"consistency_test": "locks", **kept}}
     fault = FaultResult("it", "panic", "panic", "a panic", None, {}, consistency=results)
     drawn = table("Table 1", [fault])
     assert drawn is not None
@@ -623,7 +633,7 @@ def test_the_report_has_a_row_for_each_exercise() -> None:
 
 def test_the_claim_is_judged_over_all_faults() -> None:
     """One that fails decides; one that was skipped does not."""
-    good = {"exercise": "exclusive", **judge("exclusive", *_good()).to_json()}
+    good = {"consistency_test": "exclusive", **judge("exclusive", *_good()).to_json()}
     bad = {**good, "violations_count": 1, "violations": ["x1 was won by c1 and c2"]}
     fine = FaultResult("fine", "panic", "panic", "a panic", None, {}, consistency={"names": good})
     assert judge_fault(fine, "fail") == [("pass", "names: 1 names, 1 contended")]

@@ -194,7 +194,7 @@ def test_the_dead_answer_nothing(supervisor: FakeSupervisor) -> None:
 
 
 def test_liars_say_what_they_were_told(supervisor: FakeSupervisor) -> None:
-    """And do nothing; healed, they tell the truth again."""
+    """And do nothing; repaired, they tell the truth again."""
     for name in NAMES:
         supervisor.emulators.set_mode(name, "lies", 0)
     supervisor.bmc("off")

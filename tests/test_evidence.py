@@ -8,11 +8,11 @@ import pytest
 
 from seatrial.analysis.histories import Findings
 from seatrial.judge.checks import bound, idempotence, integrity, recovery
-from seatrial.judge.checks.consistency import NEEDED, judge_exercise
+from seatrial.judge.checks.consistency import NEEDED, judge_consistency_test
 from seatrial.judge.judge import exit_code, judge
 from seatrial.judge.published_faults import judge_by_faults
 from seatrial.record.record import Writer, read_record
-from seatrial.study.faults import Exercise
+from seatrial.study.faults import ConsistencyTest
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL
 from tests.test_fault_checkers import fault, stream
@@ -126,15 +126,15 @@ def test_a_read_out_of_a_cache_is_above_its_bound_also_where_the_lab_was_busy(tm
         ({}, "unknown"),
     ],
 )
-def test_an_exercise_of_which_all_reads_failed_shows_nothing(checked: dict[str, int], verdict: str) -> None:
+def test_a_consistency_test_of_which_all_reads_failed_shows_nothing(checked: dict[str, int], verdict: str) -> None:
     """That something was appended says nothing of who sees it."""
-    found = {**Findings(checked=checked).to_json(), "exercise": "append"}
-    assert judge_exercise(found)[0] == verdict
+    found = {**Findings(checked=checked).to_json(), "consistency_test": "append"}
+    assert judge_consistency_test(found)[0] == verdict
 
 
-def test_every_exercise_has_something_that_it_needs() -> None:
+def test_every_consistency_test_has_something_that_it_needs() -> None:
     """A new one states what."""
-    assert set(NEEDED) == set(get_args(Exercise))
+    assert set(NEEDED) == set(get_args(ConsistencyTest))
 
 
 def test_an_experiment_that_failed_leaves_integrity_open(tmp_path: Path) -> None:

@@ -74,13 +74,13 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
         "duration_s": 20.0,
         "started_unix_s": 95.0,
         "injected_unix_s": 100.0,
-        "healed_unix_s": 120.0,
-        "settled_unix_s": 160.0,
+        "repaired_unix_s": 120.0,
+        "recovered_unix_s": 160.0,
         "ended_unix_s": 165.0,
         "roles_before": {"s": "a"},
         "roles_after": {"s": "b"},
         "moved": True,
-        "whole": True,
+        "healthy": True,
         "streams": (stream(longest_s),),
         "compared": {"small": COMPARED},
     }
@@ -122,7 +122,7 @@ def waiting(**changes: Any) -> FaultResult:
     """A crash at 100 s that nobody may take over before 130 s, when fence devices were back."""
     actions = [
         {"what": what, "part": part, "started_unix_s": at_s, "ended_unix_s": at_s, "error": None}
-        for what, part, at_s in (("panic", "inject", 100.0), ("bmc: ok", "heal", 130.0), ("restart", "heal", 150.0))
+        for what, part, at_s in (("panic", "inject", 100.0), ("bmc: ok", "repair", 130.0), ("restart", "repair", 150.0))
     ]
     more = {"expect": {"moves": True, "outage": None, "waits": True}, "actions": tuple(actions)}
     return fault(**{**more, "streams": (stream(45.0),), **changes})
@@ -159,22 +159,22 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("course", fault(moved=None), "unknown", "no server could tell"),
     (
         "course",
-        fault(settled_unix_s=None, whole=False, notes=("b did not come back",)),
+        fault(recovered_unix_s=None, healthy=False, notes=("b did not come back",)),
         "fail",
-        "not whole in the end: b",
+        "not healthy in the end: b",
     ),
     ("course", fault(streams=(stream(errors=({"name": "EIO", "operation": "write"},)),)), "fail", "EIO of write"),
     ("course", fault(**refused("ENOSPC")), "pass", "the service moved, 7 ENOSPC, all well"),
     ("course", fault(**refused("EIO")), "fail", "c1 small: EIO of write"),
     ("course", waiting(), "pass", "the service moved, all well"),
-    ("course", waiting(streams=(stream(25.0),)), "fail", "c1 small got answers before it was healed"),
-    ("course", waiting(moments=(started(105.0),)), "fail", "b started s-nfs before it was healed"),
+    ("course", waiting(streams=(stream(25.0),)), "fail", "c1 small got answers before it was repaired"),
+    ("course", waiting(moments=(started(105.0),)), "fail", "b started s-nfs before it was repaired"),
     ("course", waiting(moments=(started(131.0),)), "pass", "all well"),
     ("course", waiting(writers={"b": [wrote(106.0)]}), "fail", "b wrote 6.0 s after the injection"),
     ("course", waiting(writers={"b": [wrote(106.0)]}, process_start_ms={"b": 60.0}), "pass", "all well"),
     ("course", waiting(writers={"b": [wrote(129.0)]}, process_start_ms={"b": 900.0}), "fail", "b wrote 29.0 s after"),
     ("course", waiting(writers={"a": [wrote(101.0)], "b": [wrote(140.0)]}), "pass", "all well"),
-    ("course", waiting(actions=()), "fail", "it is not known when it was healed"),
+    ("course", waiting(actions=()), "fail", "it is not known when it was repaired"),
     ("intact", fault(), "pass", "9 blocks and names are as the operation logs say"),
     ("intact", fault(streams=(stream(blocks_checked=3, damage=DAMAGE),)), "fail", "1 zero among 3 blocks"),
     ("intact", fault(not_compared="no answer"), "unknown", "it: no answer"),
@@ -337,12 +337,12 @@ def test_seconds_that_were_not_told_are_no_work() -> None:
 
 
 def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path) -> None:
-    """An open loop keeps its pace whatever the storage does, as long as it can; an exercise is none."""
+    """An open loop keeps its pace whatever the storage does, as long as it can; a consistency test is none."""
     closed = {"phases": ["write"], "record": "4KiB", "file": "1MiB"}
     load = {
         "job": {"workload": closed},
         "paced": {"workload": {**closed, "arrivals_per_s": 1}},
-        "locks": {"exercise": "locks", "arrivals_per_s": 1},
+        "locks": {"consistency_test": "locks", "arrivals_per_s": 1},
     }
     streams = tuple(going(*[100] * 5 + [0] * 8 + [95] * 12, stream=name) for name in load)
     kept = record(tmp_path, fault(streams=streams, ended_unix_s=120.0), fault_load=load)

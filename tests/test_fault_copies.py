@@ -11,7 +11,7 @@ from seatrial.faults.copies import Copied, Copies, LaidCopy, add, noted
 from seatrial.judge.checks.integrity import judge
 from seatrial.judge.controls import judge_control
 from seatrial.record.faults import copy_words
-from seatrial.report.referee import table
+from seatrial.report.verifier import table
 from seatrial.study.faults import Copy
 from tests.strategies import study
 from tests.test_fault_checkers import fault
@@ -95,7 +95,7 @@ def test_the_report_has_a_row_for_each_stream() -> None:
 @pytest.mark.parametrize(
     ("stream", "message"),
     [
-        ({"copy": {}, "exercise": "locks", "arrivals_per_s": 1}, "one of workload, exercise and copy"),
+        ({"copy": {}, "consistency_test": "locks", "arrivals_per_s": 1}, "one of workload, consistency_test and copy"),
         ({"copy": {"part": "96KiB", "size": "1MiB"}}, "size whole parts"),
         ({"copy": {}, "arrivals_per_s": 1}, "arrivals_per_s"),
     ],

@@ -20,7 +20,7 @@ from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.check import check_overwritten, prepare
 from seatrial.faults import base as fault_base
-from seatrial.faults import standings
+from seatrial.faults import cluster_status
 from seatrial.faults import streams as fault_streams
 from seatrial.faults import trial as fault_run
 from seatrial.faults.base import (
@@ -64,12 +64,12 @@ from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report.faults import events
 from seatrial.service.session import Session
-from seatrial.solutions.base import Moment, MovesServices, Solution, Standing, Wipe, load_solution
+from seatrial.solutions.base import ClusterStatus, Moment, MovesServices, Solution, Wipe, load_solution
 from seatrial.study.study import Study, load_study
 from seatrial.study.timers import Timer
 from seatrial.transport import Completed, Local, OpenSsh, Transport
 from tests.strategies import MINIMAL, changed, study
-from tests.test_in_service import Silent
+from tests.test_deployed import Silent
 from tests.test_nfs_ha import pair
 
 STREAM = {"phases": ["write"], "record": "4KiB", "file": "64MiB", "pattern": "random", "arrivals_per_s": 20}
@@ -199,12 +199,12 @@ class Pair:
     def parts(self) -> list[tuple[str, str]]:
         return []
 
-    def standing_command(self) -> str:
-        return f"cat {self.folder}/standing"
+    def status_command(self) -> str:
+        return f"cat {self.folder}/status"
 
-    def standing(self, node: str, answer: str) -> Standing:
+    def status(self, node: str, answer: str) -> ClusterStatus:
         told = json.loads(answer)
-        return Standing(told["active"], told["whole"], answer.strip())
+        return ClusterStatus(told["active"], told["healthy"], answer.strip())
 
     def moments_command(self, since_boot_s: float) -> str:
         return "cut -d' ' -f1 /proc/uptime"
@@ -218,7 +218,7 @@ class Pair:
     def restore(self, node: str) -> Plan:
         self.restored.append(node)
         step = Step(
-            "restore", None, f'echo \'{{"active": {{"storage": "c4"}}, "whole": true}}\' >{self.folder}/standing'
+            "restore", None, f'echo \'{{"active": {{"storage": "c4"}}, "healthy": true}}\' >{self.folder}/status'
         )
         return Plan("pair", "restore", (Stage("restore", {node: (step,)}),))
 
@@ -265,7 +265,7 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
         (Link("c3", "san1", up=False),),
         (Link("c3", "san1", up=True),),
     ),
-    ("local-disk", {"fail": "f", "mend": "m"}, (Shell("nas", "f"),), (Shell("nas", "m"),)),
+    ("local-disk", {"fail": "f", "repair": "m"}, (Shell("nas", "f"),), (Shell("nas", "m"),)),
     ("switchover", {}, (Switchover("storage", "c4"),), ()),
     ("service-dead", {"daemon": "nfsd"}, (Shell("nas", "rpc.nfsd 0"),), ()),
     (
@@ -274,7 +274,7 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
         (Power("c2", "off"),),
         (Power("c2", "on"),),
     ),
-    ("shell", {"node": "c3", "command": "f", "mend": "m"}, (Shell("c3", "f"),), (Shell("c3", "m"),)),
+    ("shell", {"node": "c3", "command": "f", "repair": "m"}, (Shell("c3", "f"),), (Shell("c3", "m"),)),
     (
         "link-flaps",
         {"network": "san1", "down": "2s", "up": "3s", "times": 2},
@@ -310,7 +310,7 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
                 {"kind": "hang"},
             ],
             "delay": "2s",
-            "healed": "first-first",
+            "repaired": "first-first",
         },
         (Emulator("nas-bmc", "dead"), Wait(2.0), Emulator("pdu-a", "dead"), Wait(2.0), Power("nas", "frozen")),
         (Emulator("nas-bmc", "ok"), Emulator("pdu-a", "ok"), Power("nas", "thawed")),
@@ -324,15 +324,15 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
 ]
 
 
-@pytest.mark.parametrize(("kind", "options", "inject", "heal"), KINDS, ids=[item[0] for item in KINDS])
+@pytest.mark.parametrize(("kind", "options", "inject", "repair"), KINDS, ids=[item[0] for item in KINDS])
 def test_each_kind_says_what_is_done_and_undone(
-    kind: str, options: dict[str, Any], inject: tuple[Action, ...], heal: tuple[Action, ...]
+    kind: str, options: dict[str, Any], inject: tuple[Action, ...], repair: tuple[Action, ...]
 ) -> None:
     """On the node that has the role at that moment."""
     module = fault_kind(kind)
     found = module.actions(module.Options.model_validate(options), scene())
-    assert (found.inject, found.heal) == (inject, heal)
-    assert all(words(action) for action in (*inject, *heal))
+    assert (found.inject, found.repair) == (inject, repair)
+    assert all(words(action) for action in (*inject, *repair))
     assert module.TITLE
     assert module.WORD
     assert module.DURATION_S > 0
@@ -345,21 +345,21 @@ def test_every_kind_is_tried_here() -> None:
     }
 
 
-def armed(heal: Shell, after_s: float, *, outlives: bool = True) -> Injector:
-    """An injector whose nodes are this machine, and were told to mend themselves."""
+def armed(repair: Shell, after_s: float, *, outlives: bool = True) -> Injector:
+    """An injector whose nodes are this machine, and were told to repair themselves."""
     whole = planned()
     site, solution = prepare(whole)
     injector = Injector(Session(whole, site, solution, Lab(), Local(), outlives_run=outlives))
-    injector.arm([heal, Wait(1.0)], after_s)
+    injector.arm([repair, Wait(1.0)], after_s)
     return injector
 
 
 def test_a_node_that_outlives_the_run_mends_itself(tmp_path: Path) -> None:
     """Should the controller be gone: whatever the command quotes and expands. A lab goes with its run."""
     place = tmp_path / "it's mended"
-    heal = Shell("nas", f'here={shlex.quote(str(place))}; echo ${{here##*/}} >"$here"  # done')
-    assert armed(heal, 0.0, outlives=False)._armed == {}
-    armed(heal, 0.0)
+    repair = Shell("nas", f'here={shlex.quote(str(place))}; echo ${{here##*/}} >"$here"  # done')
+    assert armed(repair, 0.0, outlives=False)._armed == {}
+    armed(repair, 0.0)
     limit = time.monotonic() + 60
     while not (place.exists() and place.read_text()) and time.monotonic() < limit:
         time.sleep(0.05)
@@ -369,10 +369,10 @@ def test_a_node_that_outlives_the_run_mends_itself(tmp_path: Path) -> None:
 def test_a_node_that_is_mended_is_not_told_to_any_more(tmp_path: Path) -> None:
     """Its process is gone, with what it waited in; where mending failed it stays."""
     works, failed = Shell("nas", f"[ ! -e {tmp_path}/broken ]"), Shell("nas", "false")
-    for heal, left in ((works, 0), (failed, 1)):
-        injector = armed(heal, 300.0)
+    for repair, left in ((works, 0), (failed, 1)):
+        injector = armed(repair, 300.0)
         ((_, process),) = injector._armed.values()
-        injector.heal(heal)
+        injector.repair(repair)
         assert len(injector._armed) == left
         limit = time.monotonic() + 60
         while not left and Path(f"/proc/{process}").exists() and time.monotonic() < limit:
@@ -385,7 +385,7 @@ def test_a_node_that_is_mended_is_not_told_to_any_more(tmp_path: Path) -> None:
 def test_a_node_that_cannot_mend_itself_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever cannot be told beforehand is left alone."""
     monkeypatch.setattr(Local, "run", lambda _self, node, *_, **__: Completed(node, 127, "", "sh: no setsid"))
-    with pytest.raises(RunError, match="^nas cannot be told to mend itself: sh: no setsid$"):
+    with pytest.raises(RunError, match="^nas cannot be told to repair itself: sh: no setsid$"):
         armed(Shell("nas", "true"), 1.0)
 
 
@@ -401,7 +401,7 @@ def test_an_osd_that_is_not_there_is_refused() -> None:
     module, here = fault_kind("osd-disk"), Scene(found, site, solution, Roles.before(solution))
     actions = module.actions(module.Options.model_validate({"osd": 3}), here)
     assert actions.overwritten() == {("s4", "/dev/ubdb")}
-    for action in (*actions.inject, *actions.heal):
+    for action in (*actions.inject, *actions.repair):
         assert isinstance(action, Shell)
         assert action.command.startswith("[ /var/lib/ceph/osd/ceph-3/block -ef /dev/ubdb ] || { echo ")
     with pytest.raises(ValueError, match="no OSD has the number 4; they have 0 to 3"):
@@ -576,7 +576,7 @@ def test_a_node_that_was_fenced_and_boots_is_not_cut_again(
     monkeypatch.setattr(lab, "power_log", lambda: [{"node": "nas", "what": what, "unix_s": 101.0}])
     answers = iter([False, False, True])
     monkeypatch.setattr(it, "answers", lambda _node: next(answers))
-    it.heal(Revive("nas", 0.0))
+    it.repair(Revive("nas", 0.0))
     assert ("nas off" in lab.told) == cut
 
 
@@ -607,12 +607,12 @@ def test_all_is_undone_in_order_on_every_way_out(
     """Whatever fails while it is injected, and whatever fails while it is undone: every part is undone, in order."""
     lab = Lab(fails={f"{node} off" for node in sick}, raises=way)
     it = injector(lab)
-    heal = tuple(Power(node, "on") for node in reversed(nodes))
+    repair = tuple(Power(node, "on") for node in reversed(nodes))
     try:
-        with Undo(it, heal) as undo:
+        with Undo(it, repair) as undo:
             it.inject(Power(node, "off") for node in nodes)
             lab.fails, lab.raises = {f"{node} on" for node in stuck}, RunError
-            undo.heal()
+            undo.repair()
     except (RunError, Interrupted):
         assert sick & set(nodes)
         lab.fails = set()
@@ -621,13 +621,13 @@ def test_all_is_undone_in_order_on_every_way_out(
 
 
 def test_what_was_interrupted_is_undone_again() -> None:
-    """A signal in the middle of healing: the action at hand counts as not done."""
+    """A signal in the middle of repair: the action at hand counts as not done."""
     lab = Lab(fails={"b on"}, raises=Interrupted)
 
     def interrupted() -> None:
         with Undo(injector(lab), (Power("a", "on"), Power("b", "on"), Power("c", "on"))) as undo:
             try:
-                undo.heal()
+                undo.repair()
             finally:
                 lab.fails = set()
 
@@ -676,7 +676,7 @@ def outage(start_s: float, end_s: float, **more: Any) -> dict[str, Any]:
 
 
 def test_what_streams_do_in_a_span_counts_its_whole_seconds() -> None:
-    """All clients of a stream together, from their own histograms; an exercise tells no seconds."""
+    """All clients of a stream together, from their own histograms; a consistency test tells no seconds."""
     coded = {ms: Histogram(Counter({ms: 4})).encode() for ms in (10, 20)}
     lines = [
         {
@@ -824,7 +824,7 @@ class Failing(Lab):
     def power(self, node: str, state: str) -> None:
         super().power(node, state)
         if state == "off":
-            (self.folder / "standing").write_text(json.dumps({"active": {"storage": "c4"}, "whole": False}))
+            (self.folder / "status").write_text(json.dumps({"active": {"storage": "c4"}, "healthy": False}))
 
 
 def run_one(
@@ -835,7 +835,7 @@ def run_one(
     monkeypatch.setattr(fault_base, "AFTERMATH_S", 0.2)
     monkeypatch.setattr(fault_streams, "make_directory", lambda _t, _n, _b, path, _s: Path(path).mkdir(parents=True))
     solution = solution or Pair(folder)
-    (folder / "standing").write_text(json.dumps({"active": {"storage": "nas"}, "whole": True}))
+    (folder / "status").write_text(json.dumps({"active": {"storage": "nas"}, "healthy": True}))
     names = {"workload": {"phases": ["create"], "tree": {"items": 9000}, "arrivals_per_s": 30}, "clients": "c2"}
     dd = {"copy": {"size": "256KiB", "part": "64KiB", "block": "16KiB", "pause": "50ms"}, "clients": "c1"}
     small = {"workload": {**STREAM, "fsync": "record"}, "clients": "c1"}
@@ -860,11 +860,11 @@ def run_one(
 
 def test_not_all_is_well_while_a_client_cannot_mount_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a server the cluster's own word counts; a client that stays out of service is no good end."""
-    restored = standings.restore
-    monkeypatch.setattr(standings, "restore", lambda *given: restored(*given) | {"c2": "mount: refused"})
+    restored = cluster_status.restore
+    monkeypatch.setattr(cluster_status, "restore", lambda *given: restored(*given) | {"c2": "mount: refused"})
     fault = {"kind": "power-cut", "duration": "1s", "recovery_timeout": "20s", "expect": {"moves": True}}
     it = run_one(tmp_path, fault, Failing(folder=tmp_path), monkeypatch)[0].faults[0]
-    assert (it.whole, it.settled_unix_s, it.notes) == (True, None, ("mount: refused",))
+    assert (it.healthy, it.recovered_unix_s, it.notes) == (True, None, ("mount: refused",))
     assert judge_course(it)[0] == "fail"
 
 
@@ -876,16 +876,16 @@ class SlowToBeWhole(Pair):
     timers: Mapping[str, Timer] = field(default_factory=lambda: {"grace": Timer(30.0, "nfsd")})
     first_s: float = 0.0
 
-    def standing(self, node: str, answer: str) -> Standing:
+    def status(self, node: str, answer: str) -> ClusterStatus:
         self.first_s = self.first_s or time.monotonic()
-        return replace(super().standing(node, answer), whole=time.monotonic() > self.first_s + self.whole_after_s)
+        return replace(super().status(node, answer), healthy=time.monotonic() > self.first_s + self.whole_after_s)
 
 
 def test_that_all_is_well_is_awaited_for_the_grace_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The study allows 1 s for the way back, and the server's own rule 30 s more."""
     fault = {"kind": "hang", "duration": "0.2s", "recovery_timeout": "1s", "expect": {"moves": "may"}}
     it = run_one(tmp_path, fault, Lab(), monkeypatch, SlowToBeWhole(tmp_path))[0].faults[0]
-    assert (it.whole, it.settled_unix_s is not None) == (True, True)
+    assert (it.healthy, it.recovered_unix_s is not None) == (True, True)
 
 
 @dataclass
@@ -903,7 +903,7 @@ def test_a_moment_by_a_wall_clock_that_was_set_since_is_put_right(tmp_path: Path
     told, agent = WallClocks(lambda _: None, lambda _kind, **_: None), push(Here(), ["nas"])
     clock, at_s = measure_clocks(Here(), ["nas"], agent)["nas"], unix_s()
     told.hear("nas", {"boottime_ns": (at_s - 3.0 + clock.ahead_s) * 1e9, "set_by_ns": 60e9}, clock)
-    found = {item["node"]: item["unix_s"] for item in standings.moments(session, at_s - 100.0, agent, told)}
+    found = {item["node"]: item["unix_s"] for item in cluster_status.moments(session, at_s - 100.0, agent, told)}
     assert found["nas"] - found["c4"] == pytest.approx(60.0, abs=1.0)
 
 
@@ -920,12 +920,17 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
     record, solution = run_one(tmp_path, fault, lab, monkeypatch)
     it = record.faults[0]
     assert (it.skipped, it.failed, it.not_compared, it.notes) == (None, None, None, ())
-    assert (it.roles_before, it.roles_after, it.moved, it.whole) == ({"storage": "nas"}, {"storage": "c4"}, True, True)
+    assert (it.roles_before, it.roles_after, it.moved, it.healthy) == (
+        {"storage": "nas"},
+        {"storage": "c4"},
+        True,
+        True,
+    )
     assert lab.told == ["nas off", "nas on"]
     assert solution.restored == ["nas"]
     assert [(item["what"], item["part"]) for item in it.actions] == [
         ("power of nas: off", "inject"),
-        ("power of nas: on", "heal"),
+        ("power of nas: on", "repair"),
     ]
     assert it.actions[1]["started_unix_s"] - it.actions[0]["ended_unix_s"] >= 0.9
     assert {(item.client, item.stream) for item in it.streams} == {("c1", "small"), ("c2", "names")}
@@ -1024,10 +1029,10 @@ def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pyte
     assert [item.lost for item in it.streams if item.lost_power] == ["its power was cut"]
     assert it.compared["names"]["unfinished"] == []
     assert it.moved is False
-    assert it.settled_unix_s is not None
+    assert it.recovered_unix_s is not None
 
 
-def test_a_fault_that_cannot_be_injected_is_healed_and_recorded(
+def test_a_fault_that_cannot_be_injected_is_repaired_and_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reason is in the record, with what the streams did meanwhile."""

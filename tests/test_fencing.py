@@ -273,7 +273,7 @@ CONTROL = {"moves": False, "outage": 1.0, "caught": ("fencing",)}
 def test_a_control_passes_when_it_is_caught_and_fails_nothing_else(tmp_path: Any) -> None:
     """Its outage, its course and its lost blocks are what it is for."""
     lost = {"small": {**COMPARED, "lost": 3}}
-    bad = fault(90.0, **{**LIED, "name": "lie", "expect": CONTROL, "settled_unix_s": None, "compared": lost})
+    bad = fault(90.0, **{**LIED, "name": "lie", "expect": CONTROL, "recovered_unix_s": None, "compared": lost})
     kept = record(tmp_path, fault(**FENCED), bad)
     assert fencing.check(kept, fencing.Options()).verdict == "pass"
     assert "lie: negative control, caught" in fencing.check(kept, fencing.Options()).evidence

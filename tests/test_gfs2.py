@@ -21,7 +21,7 @@ from seatrial.service.session import Session
 from seatrial.solutions.base import Clustered, Extensible, Fences, RawVolumes, RemadeAlone, RenamesAgain, load_solution
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.look import TITLE, extension
-from seatrial.solutions.parts import gfs2_standing
+from seatrial.solutions.parts import gfs2_status
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
 from seatrial.study.study import Study, load_study
 from seatrial.transport import Completed
@@ -254,8 +254,8 @@ STANDING = (CLUSTERS / "gfs2-whole.txt").read_text()
 
 def test_a_whole_cluster() -> None:
     """Quorate, and every node uses the file system."""
-    told = gfs2_standing.read(STANDING, NODES, "c1")
-    assert (told.whole, told.text) == (True, "6 of 6 nodes use the file system")
+    told = gfs2_status.read(STANDING, NODES, "c1")
+    assert (told.healthy, told.text) == (True, "6 of 6 nodes use the file system")
 
 
 @pytest.mark.parametrize(
@@ -269,14 +269,14 @@ def test_a_whole_cluster() -> None:
 def test_a_cluster_that_is_not_whole(before: str, after: str, words: str) -> None:
     """Each by its own words."""
     assert before in STANDING
-    told = gfs2_standing.read(STANDING.replace(before, after), NODES, "c1")
-    assert not told.whole
+    told = gfs2_status.read(STANDING.replace(before, after), NODES, "c1")
+    assert not told.healthy
     assert words in told.text
 
 
 def test_moments_of_a_panic() -> None:
     """As c1 noted them: lost, fenced, its journal taken over; a journal that a node looks at to mount is its own."""
-    told = gfs2_standing.moments("c1", (CLUSTERS / "gfs2-panic-c1.journal").read_text(), NODES)
+    told = gfs2_status.moments("c1", (CLUSTERS / "gfs2-panic-c1.journal").read_text(), NODES)
     assert [(item.what, item.subject) for item in told] == [
         ("detected", ""),
         ("membership", ""),
@@ -292,8 +292,8 @@ def test_moments_of_a_panic() -> None:
 @given(st.text(max_size=200))
 def test_anything_can_be_said(text: str) -> None:
     """Nothing that a node says ends a run."""
-    gfs2_standing.moments("c1", text, NODES)
-    assert not gfs2_standing.read(text, NODES, "c1").whole
+    gfs2_status.moments("c1", text, NODES)
+    assert not gfs2_status.read(text, NODES, "c1").healthy
 
 
 # ---- the verdict

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from seatrial.basics.errors import InputError
 from seatrial.labs.kinds import uml
 from seatrial.plan.data_path import payload_share
-from seatrial.service.in_service import check_remaking
+from seatrial.service.deployed import check_remaking
 from seatrial.solutions.base import Clustered, Fences, MovesServices, Restores
 from seatrial.solutions.kinds.nfs_ha import NfsHa, load
-from seatrial.solutions.parts import nfs_service, self_fencing, standing
+from seatrial.solutions.parts import nfs_service, pacemaker_status, self_fencing
 from seatrial.solutions.parts.nfs_ha_options import PRESETS
 from seatrial.solutions.parts.nfs_service import AGENT
 from seatrial.study.points import Point
@@ -210,8 +210,8 @@ def test_a_short_lease_with_the_stock_agents_is_warned_of() -> None:
 def test_a_whole_cluster_is_told_from_one_that_is_not() -> None:
     """What crm_mon really said, and what it would say with one thing missing."""
     whole = (CLUSTERS / "whole.xml").read_text()
-    found = standing.read(whole, ("srv1", "srv2"), ("data",), "srv1")
-    assert (found.active, found.whole, found.text) == ({"data": "srv1"}, True, "data on srv1")
+    found = pacemaker_status.read(whole, ("srv1", "srv2"), ("data",), "srv1")
+    assert (found.active, found.healthy, found.text) == ({"data": "srv1"}, True, "data on srv1")
     for old, new, words in (
         ('name="srv2" id="2" online="true"', 'name="srv2" id="2" online="false"', "srv2 is no member"),
         ('unclean="false"', 'unclean="true"', "is unclean"),
@@ -221,16 +221,16 @@ def test_a_whole_cluster_is_told_from_one_that_is_not() -> None:
          'origin="srv1" status="pending"', "a fencing of srv2 is pending"),
     ):  # fmt: skip
         assert old in whole
-        found = standing.read(whole.replace(old, new), ("srv1", "srv2"), ("data",), "srv1")
-        assert not found.whole
+        found = pacemaker_status.read(whole.replace(old, new), ("srv1", "srv2"), ("data",), "srv1")
+        assert not found.healthy
         assert words in found.text
     with pytest.raises(ValueError, match="cannot be read"):
-        standing.read("crm_mon: not running", ("srv1",), ("data",), "srv1")
+        pacemaker_status.read("crm_mon: not running", ("srv1",), ("data",), "srv1")
 
 
 def test_the_moments_of_a_real_takeover() -> None:
     """srv2 panicked; srv1 noticed, fenced it, started the service; each from srv1's own journal."""
-    found = standing.moments("srv1", (CLUSTERS / "panic-srv1.journal").read_text(), ("data",))
+    found = pacemaker_status.moments("srv1", (CLUSTERS / "panic-srv1.journal").read_text(), ("data",))
     order = [item.what for item in found]
     assert order == [
         "detected", "membership", "fencing", "fenced", "starting", "grace", "started", "grace-ended", "membership"
@@ -241,7 +241,7 @@ def test_the_moments_of_a_real_takeover() -> None:
 @given(st.text(max_size=300))
 def test_any_journal_can_be_read(text: str) -> None:
     """A journal is what it is."""
-    for item in standing.moments("n", text, ("data",)):
+    for item in pacemaker_status.moments("n", text, ("data",)):
         assert item.node == "n"
 
 

@@ -143,7 +143,7 @@ def test_a_steady_window_is_in_the_results() -> None:
 def test_every_client_is_shown_beside_the_mean_one() -> None:
     """Its own rate, its share of the mean, and what its machine said of itself."""
     telemetry = tuple(
-        {"unix_s": 1.0, "processors_busy_share": share, "retransmitted_segments": segments}
+        {"unix_s": 1.0, "cpus_busy_share": share, "retransmitted_segments": segments}
         for share, segments in ((0.2, 3), (0.4, None), (None, 4))
     )
     changes = {
@@ -490,10 +490,10 @@ def test_what_more_servers_bring_is_told_with_its_interval() -> None:
 
 def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
     """Means over the seconds, retransmissions of a phase; a server without lines gets no invented figures."""
-    line = {"unix_s": 1.0, "processors_busy_share": 0.5, "network_received_bytes": 3_000_000, "network_sent_bytes": 0}
+    line = {"unix_s": 1.0, "cpus_busy_share": 0.5, "network_received_bytes": 3_000_000, "network_sent_bytes": 0}
     disks = {"disk_read_bytes": 0, "disk_written_bytes": 4_000_000, "disk_busy_share": 0.25}
     memory = {"memory_available_bytes": 200_000_000, "memory_dirty_bytes": None, "retransmitted_segments": 3}
-    seconds = ({**line, **disks, **memory}, {**line, **disks, **memory, "processors_busy_share": 0.7})
+    seconds = ({**line, **disks, **memory}, {**line, **disks, **memory, "cpus_busy_share": 0.7})
     found = servers.table("", "", measured([phase(servers={"nas": seconds, "spare": ()})]))
     assert found is not None
     first, second = cells(found, 0), cells(found, 1)

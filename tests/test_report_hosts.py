@@ -53,7 +53,7 @@ def hosts_record(folder: Path, data: dict[str, Any], *phases: PhaseResult, fault
         lab={"kind": "hosts"},
     )
     for item in phases:
-        writer.phase(replace(item, processors_busy_share=None))
+        writer.phase(replace(item, cpus_busy_share=None))
     for hit in faults:
         writer.line("fault", **hit.to_json())
     writer.line("end", complete=True)

@@ -40,25 +40,25 @@ def of_server(kind: str, options: dict[str, Any], **solution: Any) -> Actions:
 
 
 def test_as_many_disks_fail_as_the_array_survives() -> None:
-    """Named by nobody; replaced when the fault is healed, and the rebuild is waited for, but no part of the healing."""
+    """Named by nobody; replaced when the fault is repaired; the rebuild is waited for, but no part of that."""
     found = of_server("disks", {"count": 2, "rebuild": "90s"})
-    (fail,), (mend,), (over,) = found.inject, found.heal, found.after
+    (fail,), (repair,), (over,) = found.inject, found.repair, found.after
     assert fail == Shell("nas", "mdadm /dev/md/small --fail /dev/ubdb /dev/ubdc")
     assert isinstance(over, Rebuild)
-    assert (over.node, over.array, over.begun_by, over.limit_s) == ("nas", "/dev/md/small", mend, 90.0)
+    assert (over.node, over.array, over.begun_by, over.limit_s) == ("nas", "/dev/md/small", repair, 90.0)
     assert found.waits_s == 90.0
     with pytest.raises(ValueError, match="RAID 6 does not survive 3 failed disks; at most 2"):
         of_server("disks", {"count": 3})
 
 
 def test_disks_can_be_replaced_while_the_fault_lasts() -> None:
-    """So that what comes second meets the rebuild; healing replaces what was not reached."""
+    """So that what comes second meets the rebuild; repair replaces what was not reached."""
     found = of_server("disks", {"replaced_after": "4s", "rebuild": "9s"})
-    assert found.inject[1:] == (Wait(4.0), *found.heal)
+    assert found.inject[1:] == (Wait(4.0), *found.repair)
     assert found.waits_s == 13.0
     both = at_once([found, Actions((Power("c1", "off"),), (Power("c1", "on"),))], 2.0)
     assert both.inject == (*found.inject, Wait(2.0), Power("c1", "off"))
-    assert (both.heal, both.after) == ((Power("c1", "on"), *found.heal), found.after)
+    assert (both.repair, both.after) == ((Power("c1", "on"), *found.repair), found.after)
 
 
 def test_an_array_of_spans_loses_a_member_of_its_first_span() -> None:
@@ -89,11 +89,11 @@ def test_a_slow_disk_keeps_a_share_of_its_rate() -> None:
 def test_the_commands_of_longer_kinds_are_shell() -> None:
     """Read by the shell that runs them on nodes, without being run; of the full file system the place too."""
     full = of_server("disk-full", {"remainder": "1MiB"})
-    commands = [*full.inject, *full.heal, *of_server("disks", {"count": 2}).heal]
+    commands = [*full.inject, *full.repair, *of_server("disks", {"count": 2}).repair]
     for item in commands:
         assert isinstance(item, Shell)
         subprocess.run(["sh", "-n", "-c", item.command], check=True)
-    (removal,) = full.heal
+    (removal,) = full.repair
     assert isinstance(removal, Shell)
     assert removal.node != "nas"
     assert removal.command.startswith("rm -f /")
@@ -136,9 +136,9 @@ def test_a_wall_clock_is_set_to_what_it_would_have_been(tmp_path: Path) -> None:
     """Not back by as much as it was set: it may have been mended meanwhile; nothing where nothing was done."""
     module = fault_kind("wall-clock")
     found = module.actions(module.Options.model_validate({"ahead": "1h"}), scene())
-    inject, heal = found.inject[0], found.heal[0]
+    inject, repair = found.inject[0], found.repair[0]
     assert isinstance(inject, Shell)
-    assert isinstance(heal, Shell)
+    assert isinstance(repair, Shell)
     (tmp_path / "date").write_text(
         '#!/bin/sh\nfolder=$(dirname "$0")\n[ "$1" = --set ] || exec cat "$folder/wall"\necho "$2" >>"$folder/set"\n'
     )
@@ -154,11 +154,11 @@ def test_a_wall_clock_is_set_to_what_it_would_have_been(tmp_path: Path) -> None:
         subprocess.run(["sh", "-c", text], check=True, env=environment, timeout=30)
         return (tmp_path / "set").read_text().split("\n")[:-1]
 
-    assert run(heal.command, 1_795_000_000, 100) == []
+    assert run(repair.command, 1_795_000_000, 100) == []
     assert run(inject.command, 1_795_000_000, 100) == ["+3600.000 seconds"]
     assert run(inject.command, 1_795_003_601, 101) == ["+3600.000 seconds"], "tried again: the first note stands"
-    assert run(heal.command, 1_795_000_009, 110) == ["@1795000010.000"], "chrony had mended it"
-    assert run(heal.command, 1_795_000_010, 110) == []
+    assert run(repair.command, 1_795_000_009, 110) == ["@1795000010.000"], "chrony had mended it"
+    assert run(repair.command, 1_795_000_010, 110) == []
 
 
 def test_an_mtu_is_put_back_as_it_was(tmp_path: Path) -> None:
@@ -168,14 +168,14 @@ def test_an_mtu_is_put_back_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(NotHere, match="use at: switch"):
         module.actions(options, here)
     found = module.actions(options, replace(here, site=replace(here.site, kind="hosts")))
-    inject, heal = found.inject[0], found.heal[0]
+    inject, repair = found.inject[0], found.repair[0]
     assert isinstance(inject, Shell)
-    assert isinstance(heal, Shell)
+    assert isinstance(repair, Shell)
     (tmp_path / "mtu").write_text("9000\n")
     (tmp_path / "ip").write_text('#!/bin/sh\necho "$6" >$(dirname "$0")/mtu\n')
     (tmp_path / "ip").chmod(0o755)
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
-    for command, wanted in ((heal.command, "9000"), (inject.command, "1400"), (heal.command, "9000")):
+    for command, wanted in ((repair.command, "9000"), (inject.command, "1400"), (repair.command, "9000")):
         text = command.replace("/sys/class/net/data", str(tmp_path)).replace("/run/", f"{tmp_path}/")
         subprocess.run(["sh", "-c", text], check=True, env=environment)
         assert (tmp_path / "mtu").read_text().strip() == wanted

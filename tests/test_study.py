@@ -412,7 +412,7 @@ def test_a_form_does_without_nodes_that_say_so() -> None:
 def test_a_form_asks_nothing_of_the_streams_of_another() -> None:
     """A stream names nodes that the quick form does without, and says there which others it has."""
     data = changed("nodes.c[5-6]", {"memory": "128MiB", "quick": False})
-    stream = {"exercise": "locks", "arrivals_per_s": 1, "clients": "c[5-6]", "quick": {"clients": "c[1-2]"}}
+    stream = {"consistency_test": "locks", "arrivals_per_s": 1, "clients": "c[5-6]", "quick": {"clients": "c[1-2]"}}
     quick = study({**data, "fault_load": {"small": stream}}).in_form("quick")
     assert quick.fault_load_in("quick")["small"].runs_on(()) == ("c1", "c2")
     del stream["quick"]
@@ -423,7 +423,7 @@ def test_a_form_asks_nothing_of_the_streams_of_another() -> None:
 def test_a_fault_has_its_node_in_every_form_that_has_it() -> None:
     """It is said before any form is run: the quick form may name another node, or do without the fault."""
     fault: dict[str, Any] = {"kind": "client-crash", "clients": "c6"}
-    stream = {"exercise": "locks", "arrivals_per_s": 1, "clients": "c[1-2]"}
+    stream = {"consistency_test": "locks", "arrivals_per_s": 1, "clients": "c[1-2]"}
     data = changed("nodes.c[5-6]", {"memory": "128MiB", "quick": False}) | {"fault_load": {"locks": stream}}
     with pytest.raises(InputError, match=r"faults\.gone: 'c6' is no client.*, in the quick form$"):
         prepare(study({**data, "faults": {"gone": fault}}))

@@ -87,7 +87,7 @@ def test_what_is_written_is_read_again(terms: list[str]) -> None:
 def test_an_unknown_timer_is_a_mistake_of_the_study() -> None:
     """Named with its place, and with those that there are."""
     data = changed("faults", {"cut": {"kind": "power-cut", "node": "nas", "expect": {"outage": "grase + 1s"}}})
-    data["fault_load"] = {"small": {"exercise": "locks", "arrivals_per_s": 1}}
+    data["fault_load"] = {"small": {"consistency_test": "locks", "arrivals_per_s": 1}}
     with pytest.raises(InputError, match=r"faults.cut.expect.outage: 'grase' is no timer of nfs; .*grace"):
         prepare(study(data))
 

@@ -11,7 +11,7 @@ from seatrial.basics.schema import expand, first_message
 from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import planned_fault
 from seatrial.plan.site import Site
-from seatrial.service.in_service import wipe_of
+from seatrial.service.deployed import wipe_of
 from seatrial.service.variants import vary
 from seatrial.solutions.base import Solution, Wipe, client_groups_of, directories_of, kinds_alone
 from seatrial.study.experiment import Experiment, is_path, set_mistakes

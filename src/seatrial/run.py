@@ -17,22 +17,22 @@ from seatrial.advice.preflight import tell_named
 from seatrial.basics.errors import Defect, RunError, SeatrialError
 from seatrial.basics.withheld import without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
-from seatrial.faults.standings import settle_disks
+from seatrial.faults.cluster_status import settle_disks
 from seatrial.faults.trial import Grounds, expected_fault_s, run_fault
 from seatrial.load.agent import find_binary, push
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
+from seatrial.load.cpus import environment
 from seatrial.load.experiments import Experiments, Place
 from seatrial.load.folder import FOLDER
 from seatrial.load.phases import expected_experiment_s
-from seatrial.load.processors import environment
 from seatrial.load.resume import Before
 from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
 from seatrial.record.baselines import outliers, unmeasured
 from seatrial.record.record import LINES, SCHEMA, Writer, safe_name
+from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import looked_at
-from seatrial.service.in_service import InService, check_remaking
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
 from seatrial.service.variants import vary
 from seatrial.solutions.base import Clustered, KeepsCaches, Wipe, arrays_of, services_of
@@ -137,7 +137,7 @@ class _Runner:
         self.before = Before()
         self.wall_clocks = WallClocks(observer.say, writer.line)
         self.watched = Watched()
-        self.state = InService(current, observer, wipe)
+        self.state = Deployed(current, observer, wipe)
         self.remaining_s = sum(expected_experiment_s(current.solution, it) for it in self.experiments.values())
         self.remaining_s += sum(self._fault_s(name, item) for name, item in self.faults.items())
 

@@ -1,4 +1,4 @@
-"""Exercises of two clients at once on real kernels, over a cut of the link to the only server and of its power."""
+"""Two clients' consistency tests on real kernels, over a cut of the link to the only server and of its power."""
 
 from pathlib import Path
 from typing import Any, get_args
@@ -8,7 +8,7 @@ import pytest
 from seatrial.judge.judge import judge
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record, read_record
-from seatrial.study.faults import Exercise
+from seatrial.study.faults import ConsistencyTest
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
 
@@ -33,8 +33,8 @@ def run(folder: Path, name: str, solution: dict[str, Any], fault: dict[str, Any]
     data["nodes"]["nas"]["disks"] = {"count": 1, "size": "128MiB"}
     data["solution"] = {"kind": "nfs", **solution}
     del data["experiments"]
-    exercises = {name: {"exercise": name, "arrivals_per_s": 4} for name in get_args(Exercise)}
-    data["fault_load"] = {"small": {"workload": {**SMALL, "arrivals_per_s": 4}}, **exercises}
+    consistency_tests = {name: {"consistency_test": name, "arrivals_per_s": 4} for name in get_args(ConsistencyTest)}
+    data["fault_load"] = {"small": {"workload": {**SMALL, "arrivals_per_s": 4}}, **consistency_tests}
     data["faults"] = {"it": {"duration": f"{DURATION_S:g}s", **fault}}
     data["claims"] = [{"id": "consistent", "kind": "acceptance", "check": "consistency"}]
     (folder / "study.yaml").write_text(text_of(data))
@@ -54,12 +54,12 @@ def link(record: Record) -> FaultResult:
     """The fault, carried through and settled."""
     fault = record.faults[0]
     assert (fault.skipped, fault.failed, fault.not_compared) == (None, None, None)
-    assert fault.settled_unix_s is not None
+    assert fault.recovered_unix_s is not None
     return fault
 
 
 def test_nothing_is_violated_and_something_is_checked(record: Record) -> None:
-    """Of every exercise, every kind of thing that it checks; and no lock is lost."""
+    """Of every consistency test, every kind of thing that it checks; and no lock is lost."""
     found = link(record).consistency
     assert set(found) == set(CHECKED)
     for name, counts in CHECKED.items():
@@ -69,14 +69,14 @@ def test_nothing_is_violated_and_something_is_checked(record: Record) -> None:
     assert found["locks"]["kept_locks"] == {"c1": "held", "c2": "held"}
 
 
-def test_the_exercises_are_judged(record: Record) -> None:
+def test_the_consistency_tests_are_judged(record: Record) -> None:
     """Everything is known, unless an answer was lost in the cut."""
     verdict = judge(record)[0]
     unknown = sum(found["unknowns_count"] for found in link(record).consistency.values())
     assert verdict.verdict == ("unknown" if unknown else "pass"), verdict.evidence
 
 
-def test_an_exercise_is_silent_while_the_link_is_cut(record: Record) -> None:
+def test_a_consistency_test_is_silent_while_the_link_is_cut(record: Record) -> None:
     """Its agent tells stalls and outages as a load does."""
     for item in (item for item in link(record).streams if item.stream != "small"):
         assert (item.lost, item.errors, item.over_unix_s) == (None, (), None)

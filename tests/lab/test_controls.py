@@ -39,7 +39,7 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     data["fault_load"] = {"writes": load}
     stop, start = "systemctl stop nfs-server", "systemctl start nfs-server"
     data["faults"] = {"away": {
-        "kind": "shell", "node": "nas", "command": stop, "mend": start, "duration": "6s", "expect": {"outage": "1s"},
+        "kind": "shell", "node": "nas", "command": stop, "repair": start, "duration": "6s", "expect": {"outage": "1s"},
     }}  # fmt: skip
     data["claims"] = [
         {"id": name, "kind": "acceptance", "check": name} for name in ("integrity", "bound", "outage", "baselines")

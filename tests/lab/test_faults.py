@@ -56,7 +56,7 @@ def fault(record: Record, name: str) -> FaultResult:
     found = next(item for item in record.faults if item.name == name)
     assert (found.skipped, found.failed, found.not_compared) == (None, None, None)
     assert {(item.client, item.stream) for item in found.streams} == {("c1", "small"), ("c2", "small"), ("c1", "names")}
-    assert found.settled_unix_s is not None
+    assert found.recovered_unix_s is not None
     assert [(item.lost, item.errors, item.over_unix_s) for item in found.streams] == [(None, (), None)] * 3
     return found
 
@@ -91,14 +91,14 @@ def test_every_client_is_silent_at_least_as_long_as_the_fault_lasts(
     """From the operation that was due next; the outage holds the fault, and ends."""
     found = fault(record, name)
     assert found.injected_unix_s is not None
-    assert found.healed_unix_s is not None
+    assert found.repaired_unix_s is not None
     for item in found.streams:
         assert item.longest is not None
         # An open loop waits from its next arrival on, and the first answer may come while the cable goes in.
         assert DURATION_S - 2 / ARRIVALS_PER_S < item.longest_s < longest_s
         assert abs(item.longest["start_unix_s"] - found.injected_unix_s) < 1.0
         assert item.first_completion_unix_s is not None
-        assert item.first_completion_unix_s > found.healed_unix_s - 0.1
+        assert item.first_completion_unix_s > found.repaired_unix_s - 0.1
 
 
 @pytest.mark.parametrize("name", ["link", "freeze", "power"])
@@ -118,7 +118,7 @@ def test_only_a_node_that_lost_its_power_was_restarted(record: Record) -> None:
     done = fault(record, "power").actions
     assert [(item["what"], item["part"], item["error"]) for item in done] == [
         ("power of nas: off", "inject", None),
-        ("power of nas: on", "heal", None),
+        ("power of nas: on", "repair", None),
     ]
     assert done[1]["started_unix_s"] - done[0]["ended_unix_s"] >= DURATION_S - 0.1
 

@@ -21,7 +21,7 @@ def study_of(bench: Bench, folder: Path, clients: str, **solution: Any) -> str:
         "nodes": {clients: {}},
         "solution": {"kind": "mount", **solution},
         "experiments": {"streams": {"workload": {"record": "64KiB", "file": "1MiB"}, "vary": {"clients": [1, 2]}}},
-        "fault_load": {"appends": {"exercise": "append", "clients": clients, "arrivals_per_s": 5}},
+        "fault_load": {"appends": {"consistency_test": "append", "clients": clients, "arrivals_per_s": 5}},
         "faults": {
             "slow": {"kind": "net-emulation", "effect": "delay", "delay": "30ms", "duration": "4s", "node": "c1"}
         },
@@ -36,7 +36,7 @@ def study_of(bench: Bench, folder: Path, clients: str, **solution: Any) -> str:
 
 
 def test_what_a_lab_serves_is_loaded_and_left_as_it_was(bench: Bench, tmp_path: Path) -> None:
-    """Experiments, a fault and an exercise on somebody's export; of reads it is said whose cache may have answered."""
+    """Experiments, a fault and a consistency test on somebody's export; it is said whose cache may have answered."""
     assert bench.seatrial("deploy").returncode == 0
     before = bench.ssh.run("c1", f"ls -A {bench.solution.directory}").stdout
     study = study_of(bench, tmp_path, "c[1-2]", directory=bench.solution.directory, filesystem="nfs4")

@@ -54,7 +54,7 @@ def fault(record: Record, name: str) -> FaultResult:
     """One of them, carried through, settled, with nothing lost."""
     found = next(item for item in record.faults if item.name == name)
     assert (found.skipped, found.failed, found.not_compared, found.notes) == (None, None, None, ())
-    assert found.settled_unix_s is not None
+    assert found.recovered_unix_s is not None
     compared = found.compared["small"]
     assert (compared["lost"], compared["wrong"], compared["unfinished"]) == (0, 0, [])
     assert compared["must"] > 50
@@ -79,8 +79,8 @@ def test_a_slow_disk_makes_its_array_slow_and_is_fast_again(record: Record) -> N
         "disk 1 of nas: as fast as before",
     ]
     assert found.injected_unix_s is not None
-    assert found.healed_unix_s is not None
-    meanwhile = rate(found, found.injected_unix_s + 1, found.healed_unix_s)
+    assert found.repaired_unix_s is not None
+    meanwhile = rate(found, found.injected_unix_s + 1, found.repaired_unix_s)
     before = rate(found, found.injected_unix_s - 4, found.injected_unix_s)
     after = rate(found, found.ended_unix_s - 3, found.ended_unix_s) if found.ended_unix_s else 0.0
     assert meanwhile < before / 2
@@ -126,7 +126,7 @@ def test_an_array_is_whole_again_when_the_fault_is_over(record: Record) -> None:
     assert load["before"]["operations_per_s"] > 5
     assert load["rebuild"]["operations_per_s"] > 1
     assert load["rebuild"]["max_ms"] > 0
-    assert found.rebuild["until_unix_s"] <= (found.settled_unix_s or 0.0)
+    assert found.rebuild["until_unix_s"] <= (found.recovered_unix_s or 0.0)
 
 
 def test_nothing_was_damaged(record: Record) -> None:

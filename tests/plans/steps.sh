@@ -8,7 +8,7 @@ check_0() {
 usage: ceph-cluster WHAT FILE; FILE is JSON and says what is wanted.
   osds, osds-check    every OSD has its number
   files, files-check  pools, file system and the layout of its root
-  standing            prints what `ceph status` does, as JSON
+  status              prints what `ceph status` does, as JSON
   may-stop:KIND.NAME  waits until the others serve without that daemon
   caches              OSDs forget what they have read
   fail                the active metadata server gives up its rank
@@ -215,7 +215,7 @@ def main():
     cluster = rados.Rados(conffile="/etc/ceph/ceph.conf", name="client.admin", conf={"rados_mon_op_timeout": "30"})
     cluster.connect(timeout=30)
     try:
-        if what == "standing":
+        if what == "status":
             print(json.dumps(ask(cluster, "status")))
         elif what == "fail":
             ask(cluster, "mds fail", role_or_gid=f"{wanted['fs']}:0")
@@ -250,7 +250,7 @@ apply_0() {
 usage: ceph-cluster WHAT FILE; FILE is JSON and says what is wanted.
   osds, osds-check    every OSD has its number
   files, files-check  pools, file system and the layout of its root
-  standing            prints what `ceph status` does, as JSON
+  status              prints what `ceph status` does, as JSON
   may-stop:KIND.NAME  waits until the others serve without that daemon
   caches              OSDs forget what they have read
   fail                the active metadata server gives up its rank
@@ -457,7 +457,7 @@ def main():
     cluster = rados.Rados(conffile="/etc/ceph/ceph.conf", name="client.admin", conf={"rados_mon_op_timeout": "30"})
     cluster.connect(timeout=30)
     try:
-        if what == "standing":
+        if what == "status":
             print(json.dumps(ask(cluster, "status")))
         elif what == "fail":
             ask(cluster, "mds fail", role_or_gid=f"{wanted['fs']}:0")
@@ -888,7 +888,7 @@ check_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
 }
 guard_0() { :; }
@@ -896,7 +896,7 @@ apply_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
@@ -924,7 +924,7 @@ check_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
 }
 guard_0() { :; }
@@ -932,7 +932,7 @@ apply_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
@@ -942,7 +942,7 @@ check_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
 }
 guard_0() { :; }
@@ -950,7 +950,7 @@ apply_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
@@ -960,7 +960,7 @@ check_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
 }
 guard_0() { :; }
@@ -968,7 +968,7 @@ apply_0() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
@@ -5934,7 +5934,7 @@ check_0() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg && exit 0
     look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
 }
 guard_0() { :; }
@@ -5949,7 +5949,7 @@ apply_0() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg && exit 0
     look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     exit 1
 }
@@ -6383,7 +6383,7 @@ check_0() {
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service nss-ha /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
+    ) >/dev/null 2>&1 && is_deployed nss-ha /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
     look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 }
 guard_0() { :; }
@@ -6394,7 +6394,7 @@ apply_0() {
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service nss-ha /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
+    ) >/dev/null 2>&1 && is_deployed nss-ha /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
     look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
     exit 1
 }
@@ -8674,7 +8674,7 @@ check_0() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
-    ) >/dev/null 2>&1 && in_service small /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/ubdb && exit 0
     look_disks small st-small '' /dev/ubdb
 }
 guard_0() { :; }
@@ -8683,7 +8683,7 @@ apply_0() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
-    ) >/dev/null 2>&1 && in_service small /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/ubdb && exit 0
     look_disks small st-small '' /dev/ubdb
     exit 1
 }
@@ -8933,7 +8933,7 @@ check_0() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
-    ) >/dev/null 2>&1 && in_service small /dev/sdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/sdb && exit 0
     look_disks small st-small '' /dev/sdb
 }
 guard_0() { :; }
@@ -8942,7 +8942,7 @@ apply_0() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
-    ) >/dev/null 2>&1 && in_service small /dev/sdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/sdb && exit 0
     look_disks small st-small '' /dev/sdb
     exit 1
 }

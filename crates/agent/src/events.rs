@@ -58,9 +58,9 @@ pub(crate) enum Event<'a> {
     },
     /// All is done.
     Done(Box<Done<'a>>),
-    /// All is done of an exercise.
+    /// All is done of a consistency test.
     #[serde(rename = "done")]
-    Exercised(Box<Exercised<'a>>),
+    Tested(Box<Tested<'a>>),
     /// Tasks did not stop when they were asked to; the agent ends without them.
     Abandoned {
         boottime_ns: Nanoseconds,
@@ -93,9 +93,9 @@ pub(crate) struct Done<'a> {
     pub(crate) null_operations_per_s: Option<f64>,
 }
 
-/// The last line of an exercise.
+/// The last line of a consistency test.
 #[derive(Debug, Serialize)]
-pub(crate) struct Exercised<'a> {
+pub(crate) struct Tested<'a> {
     pub(crate) protocol: u32,
     pub(crate) run_id: RunId,
     pub(crate) client: &'a str,
@@ -104,7 +104,7 @@ pub(crate) struct Exercised<'a> {
     pub(crate) requested_start_boottime_ns: Nanoseconds,
     pub(crate) start_late_ns: Nanoseconds,
     #[serde(flatten)]
-    pub(crate) outcome: &'a seatrial_exercise::Outcome,
+    pub(crate) outcome: &'a seatrial_consistency_test::Outcome,
     pub(crate) cpu: CpuTime,
 }
 

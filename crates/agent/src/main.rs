@@ -7,10 +7,10 @@
 mod burn;
 mod check;
 mod clock;
+mod consistency_test;
 mod cpu;
 mod ending;
 mod events;
-mod exercise;
 mod generate;
 mod identity;
 mod input;
@@ -44,8 +44,8 @@ struct Arguments {
 enum Command {
     /// Do one job, which comes as one line of JSON on standard input
     Run,
-    /// Do an exercise, of which clients keep histories; the job is one line of JSON on standard input
-    Exercise,
+    /// Do a consistency test, of which clients keep histories; the job is one line of JSON on standard input
+    ConsistencyTest,
     /// Keep a processor busy for a share of the time, until standard input ends
     Burn(burn::Arguments),
     /// Answer each line on standard input with the time of this machine's clocks
@@ -67,7 +67,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run => run::run(),
-        Command::Exercise => exercise::run(),
+        Command::ConsistencyTest => consistency_test::run(),
         Command::Burn(arguments) => burn::run(&arguments),
         Command::Clock => clock::run(),
         Command::Check(arguments) => check::run(&arguments),

@@ -17,7 +17,7 @@ use self::parse::{DiskCounters, NetworkCounters, ProcessorCounters};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Telemetry {
     /// Time of all processors that was not idle, by all their time. Waiting for disks is idle.
-    pub(crate) processors_busy_share: Option<f64>,
+    pub(crate) cpus_busy_share: Option<f64>,
     /// Memory that programs could still get.
     pub(crate) memory_available_bytes: Option<u64>,
     /// Memory that has still to be written to storage, or is being written.
@@ -84,7 +84,7 @@ impl Sampler {
         let network = read("proc/net/dev").and_then(|text| parse::network(&text));
         let retransmitted = read("proc/net/snmp").and_then(|text| parse::retransmitted(&text));
         let telemetry = Telemetry {
-            processors_busy_share: parse::busy_share(self.processors, processors),
+            cpus_busy_share: parse::busy_share(self.processors, processors),
             memory_available_bytes: memory_bytes("MemAvailable"),
             memory_dirty_bytes: memory_bytes("Dirty")
                 .zip(memory_bytes("Writeback"))
@@ -214,7 +214,7 @@ mod tests {
         write(root.path(), "proc/net/dev", &network(1500, 2001));
         write(root.path(), "proc/net/snmp", &snmp(42));
         let expected = Telemetry {
-            processors_busy_share: Some(0.8),
+            cpus_busy_share: Some(0.8),
             memory_available_bytes: Some(500 << 10),
             memory_dirty_bytes: Some(4 << 10),
             network_received_bytes: Some(500),
@@ -226,7 +226,7 @@ mod tests {
         let still = sampler.sample();
         assert_eq!(
             (None, Some(0)),
-            (still.processors_busy_share, still.network_sent_bytes)
+            (still.cpus_busy_share, still.network_sent_bytes)
         );
     }
 
@@ -275,7 +275,7 @@ mod tests {
         }
         sampler.sample();
         let telemetry = sampler.sample();
-        assert_eq!(None, telemetry.processors_busy_share);
+        assert_eq!(None, telemetry.cpus_busy_share);
         assert_eq!(None, telemetry.memory_available_bytes);
         assert_eq!(None, telemetry.retransmitted_segments);
         assert_eq!(None, telemetry.processes_started);

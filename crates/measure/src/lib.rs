@@ -3,7 +3,7 @@
 //! ```text
 //! Meter, one per task ─► Tally ─► Collector ─► SecondReport, Outcome
 //!   ├ Progress, read while it works
-//!   ├ Silences: when nothing was completed
+//!   ├ Gaps: when nothing was completed
 //!   └ the operation log
 //! ```
 
@@ -13,12 +13,12 @@ mod control;
 mod damage;
 mod errors;
 mod failure;
+mod gaps;
 mod histogram;
 mod kind;
 mod meter;
 mod outcome;
 mod progress;
-mod silence;
 mod tally;
 mod units;
 mod window;

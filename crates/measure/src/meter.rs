@@ -10,9 +10,9 @@ use crate::clock::boottime_ns;
 use crate::collector::Collector;
 use crate::errors::OperationError;
 use crate::failure::Failure;
+use crate::gaps::{Gaps, TaskGaps};
 use crate::kind::Kind;
 use crate::progress::TaskProgress;
-use crate::silence::{Silences, TaskSilences};
 use crate::tally::Tally;
 use crate::units::{Bytes, Nanoseconds};
 use crate::window::{Event, Stonewall, Window};
@@ -46,7 +46,7 @@ pub struct TaskResult {
     pub operations: u64,
     /// Operations of an open loop whose time came, and that never began.
     pub unserved: u64,
-    pub(crate) silences: TaskSilences,
+    pub(crate) gaps: TaskGaps,
     /// By the position of the size in the job.
     pub copies: Vec<CopyTimes>,
     /// How operations reached the kernel.
@@ -132,7 +132,7 @@ pub struct Meter<'a> {
     pub result: TaskResult,
     setting: Setting<'a>,
     tally: Tally<'a>,
-    silences: Silences,
+    gaps: Gaps,
     log: Option<TaskLog>,
 }
 
@@ -154,20 +154,20 @@ impl<'a> Meter<'a> {
                 started_ns,
             ),
             setting,
-            silences: Silences::new(setting.outage_threshold_ns.0, started_ns.0),
+            gaps: Gaps::new(setting.outage_threshold_ns.0, started_ns.0),
             log,
         }
     }
 
     /// Says that the task waits for something else than the storage.
     pub fn rest(&mut self) {
-        self.silences.rest();
+        self.gaps.rest();
         self.setting.progress.end();
     }
 
     /// Says that an operation begins, other than right after the one before.
     pub fn begin(&mut self, begun_ns: Nanoseconds) {
-        self.silences.begin(begun_ns.0);
+        self.gaps.begin(begun_ns.0);
         self.setting.progress.begin(begun_ns);
     }
 
@@ -198,7 +198,7 @@ impl<'a> Meter<'a> {
             bytes,
             operations: 1,
         });
-        self.silences.complete(ended_ns.0);
+        self.gaps.complete(ended_ns.0);
     }
 
     /// Times an operation, or a part of one, without counting it.
@@ -216,12 +216,12 @@ impl<'a> Meter<'a> {
     pub fn answered(&mut self, ended_ns: Nanoseconds) {
         self.result.ended_ns = self.result.ended_ns.max(ended_ns);
         self.setting.progress.answered(ended_ns);
-        self.silences.complete(ended_ns.0);
+        self.gaps.complete(ended_ns.0);
     }
 
     /// Says that the storage has done what comes behind the last operation: the fsync, the close.
     pub fn flushed(&mut self, ended_ns: Nanoseconds) {
-        self.silences.flush(ended_ns.0);
+        self.gaps.flush(ended_ns.0);
     }
 
     /// Says that the task has ended, for the purpose of its time.
@@ -366,7 +366,7 @@ impl<'a> Meter<'a> {
         }
         self.tally.finish();
         self.setting.progress.end();
-        self.result.silences = self.silences.finish(self.result.error.is_some());
+        self.result.gaps = self.gaps.finish(self.result.error.is_some());
         self.result
     }
 }

@@ -216,7 +216,7 @@ impl Outcome {
             seconds_omitted: collected.seconds_omitted,
             copy: copies::collect(&results),
             outages: outages::of_tasks(&results, threshold_ns),
-            outages_omitted: results.iter().map(|result| result.silences.omitted).sum(),
+            outages_omitted: results.iter().map(|result| result.gaps.omitted).sum(),
             client_outages: outages::of_client(&results, threshold_ns, ended_ns.0),
             errors: errors_of(job, &results),
             log_error: results.iter().find_map(|result| result.log_error.clone()),

@@ -124,7 +124,7 @@ def _phase(name: str, item: Foreign, repeat: int) -> PhaseResult:
         harmonic_aggregate_bytes_per_s=0.0,
         fairness=0.0,
         operations_per_s=item.operations_per_s or 0.0,
-        processors_busy_share=None,
+        cpus_busy_share=None,
         lab_limited=False,
         bottleneck=None,
         predicted_bytes_per_s=None,

@@ -1,4 +1,4 @@
-"""Judge what many clients wrote down of an exercise: whether their histories, side by side, fit one storage.
+"""Judge what many clients wrote down of a consistency test: whether their histories, side by side, fit one storage.
 
 Pure. Times of a client are moved onto the common clock and may be wrong by its clock error; only what is certain in
 spite of that is a violation. Whether an EEXIST or an ENOENT was the truth cannot be told while the storage did not
@@ -26,12 +26,12 @@ _SHOWN = ("size_bytes", "highest", "missing", "torn", "generation")
 """of a look: what it showed"""
 
 
-def judge(exercise: str, histories: Sequence[History], about: Circumstances) -> Findings:
-    """Everything that the histories of one exercise show."""
+def judge(consistency_test: str, histories: Sequence[History], about: Circumstances) -> Findings:
+    """Everything that the histories of one consistency test show."""
     found = Findings()
-    if about.final is None and exercise != "locks":
+    if about.final is None and consistency_test != "locks":
         found.unknowns.append("what the storage holds in the end could not be looked at")
-    _JUDGES[exercise](histories, about, found)
+    _JUDGES[consistency_test](histories, about, found)
     found.unknowns += [
         f"the history of {item.client} is {'cut' if item.events else 'not there'}"
         for item in histories

@@ -1,4 +1,4 @@
-"""What clients wrote down of an exercise, on the common clock, and what was found by laying it side by side."""
+"""What clients wrote down of a consistency test, on the common clock, and what was found by laying it side by side."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -169,20 +169,20 @@ Action = Power | Revive | Link | Network | Emulator | Bus | Shell | Switchover |
 class Actions:
     """What makes a fault, and what makes good again all of it, in the order in which it is done.
 
-    Every action of `heal` can be done whatever part of `inject` was done, and does no harm where nothing was.
+    Every action of `repair` can be done whatever part of `inject` was done, and does no harm where nothing was.
     """
 
     inject: tuple[Action, ...]
-    heal: tuple[Action, ...] = ()
+    repair: tuple[Action, ...] = ()
     after: tuple[Action, ...] = ()
-    """what is waited for when all is healed, and left out when the run is ended before"""
+    """what is waited for when all is repaired, and left out when the run is ended before"""
     fenced: frozenset[str] = frozenset()
     """clients that others switch off and on meanwhile: what runs on them is gone"""
 
     @property
     def waits_s(self) -> float:
         """How long it takes at most beside its `duration`, as far as it is said."""
-        waits = (item.duration_s for item in (*self.inject, *self.heal) if isinstance(item, Wait))
+        waits = (item.duration_s for item in (*self.inject, *self.repair) if isinstance(item, Wait))
         return sum(waits) + sum(item.limit_s for item in self.after if isinstance(item, Rebuild))
 
     def lose(self) -> frozenset[str]:
@@ -196,7 +196,7 @@ class Actions:
 
     def overwritten(self) -> frozenset[tuple[str, str]]:
         """Every (node, device) that does not keep what it holds."""
-        shells = [action for action in (*self.inject, *self.heal) if isinstance(action, Shell)]
+        shells = [action for action in (*self.inject, *self.repair) if isinstance(action, Shell)]
         return frozenset((action.node, device) for action in shells for device in action.overwrites)
 
     def stop(self) -> frozenset[str]:
@@ -213,7 +213,7 @@ def words(action: Action) -> str:
         case Revive(node):
             return f"restart of {node}, unless it answers"
         case Link(node, network, up):
-            return f"link of {node} to {network}: {'mended' if up else 'cut'}"
+            return f"link of {node} to {network}: {'repaired' if up else 'cut'}"
         case Network(name, up):
             return f"network {name}: {'up' if up else 'down'}"
         case Emulator(name, mode, delay_s):
@@ -436,11 +436,11 @@ def planned_fault(study: Study, name: str, fault: Fault) -> Planned:
     return load_fault(varied.study, varied.site, varied.solution, name, fault)
 
 
-def at_once(parts: Sequence[Actions], delay_s: float, *, first_healed_first: bool = False) -> Actions:
-    """Faults that last at the same time, each begun so much after the one before; the last is healed first."""
+def at_once(parts: Sequence[Actions], delay_s: float, *, first_repaired_first: bool = False) -> Actions:
+    """Faults that last at the same time, each begun so much after the one before; the last is repaired first."""
     pause = (Wait(delay_s),) if delay_s else ()
     inject = [action for part in parts for action in (*pause, *part.inject)][len(pause) :]
-    healed = parts if first_healed_first else parts[::-1]
-    heal = [action for part in healed for action in part.heal]
-    after = tuple(action for part in healed for action in part.after)
-    return Actions(tuple(inject), tuple(heal), after, frozenset(node for part in parts for node in part.fenced))
+    repaired = parts if first_repaired_first else parts[::-1]
+    repair = [action for part in repaired for action in part.repair]
+    after = tuple(action for part in repaired for action in part.after)
+    return Actions(tuple(inject), tuple(repair), after, frozenset(node for part in parts for node in part.fenced))

@@ -1,4 +1,4 @@
-"""Streams that are copies: an independent referee, as the paper of 2012 had it with genstream, dd and checkstream.
+"""Streams that are copies: an independent verifier, as the paper of 2012 had it with genstream, dd and checkstream.
 
 Before a fault a file of which every byte can be checked is generated on the client's own disk. Then dd copies it to
 the storage, part after part, each synced before the next begins, over the fault and on. Afterwards `seatrial-agent
@@ -37,7 +37,7 @@ while [ ! -e "$1/stop" ] && [ $((${ended%.*} - ${first%.*})) -lt $7 ]; do
         read -r began rest </proc/uptime
         said=$(LC_ALL=C dd if="$1/source" of="$2/copy-$copy" bs=$3 count=$4 skip=$((part * $4)) seek=$((part * $4)) \\
             conv=fsync,notrunc 2>&1) || {
-            # What was refused is tried again: the referee has to see what comes after it, too.
+            # What was refused is tried again: the verifier has to see what comes after it, too.
             echo "error $copy $part ${said%%
 *}" >>"$1/log"
             sleep $6

@@ -140,7 +140,7 @@ def loads_in(everyone: Iterable[Heard], started_s: float, spans: Spans) -> dict[
     """Stream -> span -> what all its clients did in the whole seconds inside of it, by what the agents counted.
 
     `seconds`: how many there are; `operations_per_s`; `mean_ms`, `p99_ms`, `max_ms`: latency. A stream that tells no
-    seconds, such as an exercise, is left out.
+    seconds, such as a consistency test, is left out.
     """
     streams: dict[str, list[Heard]] = {}
     for heard in everyone:

@@ -79,7 +79,7 @@ class Done:
 
     what: str
     part: str
-    """inject, heal or after"""
+    """inject, repair or after"""
     started_unix_s: float
     ended_unix_s: float
     error: str | None = None
@@ -93,26 +93,26 @@ class Injector:
         self.pause = pause
         self.done: list[Done] = []
         self._armed: dict[Shell, tuple[str, int]] = {}
-        """by name and number, the process on the node that would mend it"""
+        """by name and number, the process on the node that would repair it"""
 
-    def arm(self, heal: Iterable[Action], after_s: float) -> None:
-        """Have each node mend itself after so long, should we be gone by then, or not reach it.
+    def arm(self, repair: Iterable[Action], after_s: float) -> None:
+        """Have each node repair itself after so long, should we be gone by then, or not reach it.
 
         By a process in a session of its own, which our connection does not end. Of nodes that outlive the run, which a
         lab's do not; RunError where one does not take it.
         """
-        for action in heal if self.session.outlives_run else ():
+        for action in repair if self.session.outlives_run else ():
             if isinstance(action, Shell):
-                name = f"seatrial-heal-{secrets.token_hex(4)}"
+                name = f"seatrial-repair-{secrets.token_hex(4)}"
                 later = shlex.quote(f"sleep {after_s:.0f} && {{ {action.command}\n}}")
                 started = f"setsid sh -c {later} {name} >/dev/null 2>&1 </dev/null & echo $!"
                 done = self.session.transport.run(action.node, started, timeout_s=SHELL_TIMEOUT_S)
                 if done.exit_code or not done.stdout.strip().isdigit():
-                    raise RunError(f"{action.node} cannot be told to mend itself: {done.stderr.strip()}")
+                    raise RunError(f"{action.node} cannot be told to repair itself: {done.stderr.strip()}")
                 self._armed[action] = name, int(done.stdout)
 
     def _disarm(self, action: Shell) -> None:
-        """What is mended needs no more; where the node cannot be told so, it mends once more."""
+        """What is repaired needs no more; where the node cannot be told so, it repairs once more."""
         if action in self._armed:
             name, process = self._armed.pop(action)
             ended = f"! grep -qs {name} /proc/{process}/cmdline || kill -- -{process}"
@@ -122,7 +122,7 @@ class Injector:
     def missing(self, actions: Actions) -> str | None:
         """What this lab would have to be able to do, and is not; None when it can do all."""
         lab = self.session.lab
-        for action in (*actions.inject, *actions.heal, *actions.after):
+        for action in (*actions.inject, *actions.repair, *actions.after):
             need = NEEDS.get(type(action))
             if need and not isinstance(lab, need[0]):
                 return f"{_who(lab)} cannot {need[1]}"
@@ -135,13 +135,13 @@ class Injector:
             if error:
                 raise RunError(f"{words(action)}: {error}")
 
-    def heal(self, action: Action) -> None:
+    def repair(self, action: Action) -> None:
         """One of those that make good again; what goes wrong is noted, so that the others are done all the same."""
-        if self._one(action, "heal") is None and isinstance(action, Shell):
+        if self._one(action, "repair") is None and isinstance(action, Shell):
             self._disarm(action)
 
     def await_end(self, action: Action) -> None:
-        """What lasts longer than the healing; that it did not end in time is noted."""
+        """What lasts longer than the repair; that it did not end in time is noted."""
         self._one(action, "after")
 
     def _one(self, action: Action, part: str) -> str | None:
@@ -278,10 +278,10 @@ class Undo:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.heal()
+        self.repair()
 
-    def heal(self) -> None:
+    def repair(self) -> None:
         """Do what is left, each once; one that was interrupted is done again."""
         while self._left:
-            self._injector.heal(self._left[0])
+            self._injector.repair(self._left[0])
             self._left.pop(0)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from seatrial.basics.errors import RunError
+from seatrial.faults.consistency_tests import STREAMS_AT_ONCE, ConsistencyTests
 from seatrial.faults.copies import Copies
-from seatrial.faults.exercises import STREAMS_AT_ONCE, Exercises
 from seatrial.load.agent import Assignment, run_phase
 from seatrial.load.clock_offsets import ClockOffset
 from seatrial.load.gather import client_result
@@ -66,20 +66,20 @@ class Streams:
         self._lose = lose
         self._goes_on = {"go_on_after": list(errors)} if errors else {}
         self.laid: list[Laid] = []
-        self.exercises = Exercises(session, agent, run_id, lose)
+        self.consistency_tests = ConsistencyTests(session, agent, run_id, lose)
         self.copies = Copies(session, agent, run_id, lose)
 
     @property
     def clients(self) -> tuple[str, ...]:
         """Every client that has a stream."""
-        each = [item.clients for item in self.laid] + [item.clients for item in self.exercises.laid]
+        each = [item.clients for item in self.laid] + [item.clients for item in self.consistency_tests.laid]
         return tuple(dict.fromkeys(client for clients in each for client in clients))
 
     @property
     def phases(self) -> dict[str, str]:
         """What each stream does."""
         loads = {item.name: item.phase for item in self.laid}
-        return {**loads, **{item.name: item.phase for item in self.exercises.laid}}
+        return {**loads, **{item.name: item.phase for item in self.consistency_tests.laid}}
 
     def lay_out(self, fault: str, load: Mapping[str, Stream], longest_s: float) -> None:
         """Make the directories; `prepare` writes what is to be there.
@@ -104,7 +104,7 @@ class Streams:
                 self.copies.lay_out(name, stream, clients, directory, generation)
                 continue
             if stream.workload is None:
-                self.exercises.lay_out(name, stream, clients, directory, generation)
+                self.consistency_tests.lay_out(name, stream, clients, directory, generation)
                 continue
             safe = self._lose & set(clients)
             threshold_s = stream.workload.outage_threshold or FAULT_OUTAGE_THRESHOLD_S
@@ -161,7 +161,7 @@ class Streams:
             for item in self.laid
             for client, job in jobs(item.workload, item.phase, item.clients, self._logged(item)).items()
         ]
-        return [*loads, *self.exercises.assignments()]
+        return [*loads, *self.consistency_tests.assignments()]
 
     def _logged(self, item: Laid) -> JobContext:
         path = item.logs.begin(self._session.transport, item.context.generation, item.phase)
@@ -207,7 +207,7 @@ class Streams:
         self.laid.clear()
         return [
             *(item for items in left.values() for item in items),
-            *self.exercises.clean(nodes, DIRECTORY_TIMEOUT_S),
+            *self.consistency_tests.clean(nodes, DIRECTORY_TIMEOUT_S),
             *self.copies.clean(nodes, DIRECTORY_TIMEOUT_S),
         ]
 

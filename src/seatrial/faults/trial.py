@@ -1,8 +1,8 @@
-"""One fault after the other, each under load: streams run, the fault is injected, held and healed, and all is recorded.
+"""One fault after the other, each under load: streams run, a fault is injected, held and repaired, all is recorded.
 
 For each fault: the streams begin and must get answers; it is noted who does what; the fault is injected, which is
 undone on every way out; afterwards nodes that were restarted are put back in service, every stream must get answers
-again and the solution must be whole; at last the trees are compared with the operation logs. Every wait has an end.
+again and the solution must be healthy; at last the trees are compared with the operation logs. Every wait has an end.
 """
 
 import time
@@ -12,7 +12,7 @@ from typing import Any
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
-from seatrial.faults import kernel_messages, standings
+from seatrial.faults import cluster_status, kernel_messages
 from seatrial.faults.base import (
     AFTERMATH_S,
     Action,
@@ -34,7 +34,7 @@ from seatrial.labs.base import PowerLog
 from seatrial.load import processes
 from seatrial.load.agent import Crew, Watch, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
-from seatrial.load.processors import BusyMeter
+from seatrial.load.cpus import BusyMeter
 from seatrial.load.telemetry import Watched, watching
 from seatrial.record.faults import HERE, FaultResult, copy_words, outage_words
 from seatrial.record.record import Writer, safe_name
@@ -114,7 +114,7 @@ def in_words(result: FaultResult) -> str:
     parts = [f"longest outage {outage_words(result.longest_s)}{who}"]
     parts += ["the service moved"] if result.moved else []
     parts += [f"rebuilt in {result.rebuild_s:.0f} s"] if result.rebuild_s is not None else []
-    parts += [] if result.settled_unix_s else ["not all was well in the end"]
+    parts += [] if result.recovered_unix_s else ["not all was well in the end"]
     wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in result.compared.values())
     parts.append(f"{wrong} blocks or names lost or wrong" if result.compared else f"{result.not_compared or ''}")
     parts += [f"{name}: {found['violations_count']} violations" for name, found in result.consistency.items()]
@@ -156,7 +156,7 @@ class _Trial:
     def _decide(self) -> None:
         """Who does what now, and what is to be done therefore."""
         session = self.session
-        roles = standings.roles(session)
+        roles = cluster_status.roles(session)
         self.actions = self.planned.actions(Scene(session.study, session.site, session.solution, roles))
         if unsaid := self.actions.overwritten() - self.planned.overwritten:
             lost = ", ".join(sorted(f"{node}:{device}" for node, device in unsaid))
@@ -219,7 +219,7 @@ class _Trial:
             crew.keep()
             self._gather(crew, streams, ended_s)
         share = meter.share() if self.session.lab.kind == "uml" else None
-        self.result = replace(self.result, processors_busy_share=share)
+        self.result = replace(self.result, cpus_busy_share=share)
         if failure is not None:
             raise failure
 
@@ -236,29 +236,31 @@ class _Trial:
         self._decide()
         lose = self.actions.lose()
         nodes = {*session.solution.servers, *self.actions.stop()}
-        before = standings.boots(session, nodes)
+        before = cluster_status.boots(session, nodes)
         self.grounds.observer.say(f"{planned.name}: injected: {planned.title}")
         failure: RunError | None = None
-        with Undo(self.injector, self.actions.heal) as undo:
+        with Undo(self.injector, self.actions.repair) as undo:
             self.result = replace(self.result, injected_unix_s=unix_s())
             self.answered = False
             try:
-                self.injector.arm(self.actions.heal, planned.longest_s)
+                self.injector.arm(self.actions.repair, planned.longest_s)
                 self.injector.inject(self.actions.inject)
                 for client in lose & set(session.solution.clients):
                     crew.give_up(client, "its power was cut")
                 _pass(crew, planned.duration_s)
             except RunError as error:
                 failure = error
-            undo.heal()
-        healed_s = unix_s()
-        self.result = replace(self.result, healed_unix_s=healed_s)
+            undo.repair()
+        repaired_s = unix_s()
+        self.result = replace(self.result, repaired_unix_s=repaired_s)
         for action in self.actions.after:
             # Also behind a fault that failed half-way: the next one must not begin in the middle of it.
             if failure is None or self._has_begun(action):
                 self.injector.await_end(action)
-        self.grounds.observer.say(f"{planned.name}: healed after {healed_s - (self.result.injected_unix_s or 0):.0f} s")
-        self._settle(crew, nodes, before, healed_s)
+        self.grounds.observer.say(
+            f"{planned.name}: repaired after {repaired_s - (self.result.injected_unix_s or 0):.0f} s"
+        )
+        self._settle(crew, nodes, before, repaired_s)
         taken_over = bool(self.result.moved or self.result.restarted)
         _pass(crew, aftermath_s(session.solution, taken_over=taken_over))
         if failure is not None:
@@ -284,43 +286,43 @@ class _Trial:
             return False
         return any(item.what == words(action.begun_by) and not item.error for item in self.injector.done)
 
-    def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], healed_s: float) -> None:
+    def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], repaired_s: float) -> None:
         """Wait until all is well again, at most as long as the study allows."""
         session, planned = self.session, self.planned
         allowed_s = planned.fault.recovery_timeout + planned.grace_s + self.result.work_s(SETTLE_PROCESSES)
         limit = time.monotonic() + allowed_s
-        missing = standings.wait_for(nodes, self.injector.answers, self.injector.pause, limit)
+        missing = cluster_status.wait_for(nodes, self.injector.answers, self.injector.pause, limit)
         if missing:
             self._note(f"{', '.join(sorted(missing))} did not come back")
-        after = standings.boots(session, nodes - missing)
+        after = cluster_status.boots(session, nodes - missing)
         restarted = {node for node, boot in after.items() if before.get(node) != boot}
         self.result = replace(self.result, restarted=tuple(sorted(restarted)))
         push(session.transport, sorted(restarted))
         touched = {getattr(action, "node", "") for action in self.actions.inject} & set(session.solution.servers)
         out = self._restore(restarted | (touched - missing))
         self.answered = crew.follow(
-            lambda: all(is_answered(item, healed_s) for item in crew.heard if item.client not in self.actions.lose()),
+            lambda: all(is_answered(item, repaired_s) for item in crew.heard if item.client not in self.actions.lose()),
             max(limit - time.monotonic(), 1.0),
         )
-        whole = self._wait_whole(crew, limit, touched | restarted)
-        unhealed = [item for item in self.injector.done if item.part != "inject" and item.error]
-        for item in unhealed:
-            self._note(f"not healed: {item.what}: {item.error}")
-        if whole:  # a cluster's own word counts for its servers: it may have restored one by itself
+        healthy = self._wait_healthy(crew, limit, touched | restarted)
+        unrepaired = [item for item in self.injector.done if item.part != "inject" and item.error]
+        for item in unrepaired:
+            self._note(f"not repaired: {item.what}: {item.error}")
+        if healthy:  # a cluster's own word counts for its servers: it may have restored one by itself
             out -= set(session.solution.servers)
-        settled = self.answered and whole is not False and not (missing or unhealed or out)
-        self.result = replace(self.result, whole=whole, settled_unix_s=unix_s() if settled else None)
+        settled = self.answered and healthy is not False and not (missing or unrepaired or out)
+        self.result = replace(self.result, healthy=healthy, recovered_unix_s=unix_s() if settled else None)
 
     def _restore(self, nodes: set[str]) -> set[str]:
         """Put them back in service, servers first: those of which that failed."""
         servers = self.session.solution.servers
-        problems = standings.restore(self.session, sorted(nodes, key=lambda node: (node not in servers, node)))
+        problems = cluster_status.restore(self.session, sorted(nodes, key=lambda node: (node not in servers, node)))
         for problem in problems.values():
             self._note(problem)
         return set(problems)
 
-    def _wait_whole(self, crew: Crew, limit: float, restored: set[str]) -> bool | None:
-        """Whether a highly available solution is whole again, and where its services are; None for one that is not."""
+    def _wait_healthy(self, crew: Crew, limit: float, restored: set[str]) -> bool | None:
+        """Whether a highly available solution is healthy again, and where its services are; None for others."""
         solution = self.session.solution
         if not isinstance(solution, Clustered):
             self.result = replace(self.result, roles_after=self.result.roles_before, moved=False)
@@ -328,19 +330,19 @@ class _Trial:
         half = time.monotonic() + (limit - time.monotonic()) / 2
         rest = set(solution.servers) - restored
         while True:
-            now = standings.standing(self.session)
+            now = cluster_status.status(self.session)
             if now is not None:
-                after = standings.roles_of(solution, now).active
+                after = cluster_status.roles_of(solution, now).active
                 moved = any(after.get(name) != node for name, node in self.result.roles_before.items())
-                self.result = replace(self.result, roles_after=dict(after), moved=moved, standing=now.text)
-                if now.whole:
+                self.result = replace(self.result, roles_after=dict(after), moved=moved, status=now.text)
+                if now.healthy:
                     return True
             if time.monotonic() >= limit:
                 return False
             if rest and time.monotonic() >= half:
                 self._restore(rest)
                 rest = set()
-            _pass(crew, standings.POLL_S)
+            _pass(crew, cluster_status.POLL_S)
 
     def _gather(self, crew: Crew, streams: Streams, ended_s: float) -> None:
         """What the streams, the servers and the lab's power log say of it."""
@@ -363,7 +365,7 @@ class _Trial:
             rebuild=self._rebuild(crew),
         )
         if self.result.injected_unix_s is not None:
-            noted = standings.moments(self.session, since_s, self.grounds.agent, self.grounds.wall_clocks)
+            noted = cluster_status.moments(self.session, since_s, self.grounds.agent, self.grounds.wall_clocks)
             # What silences a client may have begun before anything was injected.
             since_s = self.result.started_unix_s or injected_s
             kept = kernel_messages.keep(self.session, self.grounds.writer, self.planned.name, since_s, injected_s)
@@ -396,10 +398,10 @@ class _Trial:
         try:
             clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
             found = streams.compare(before, clocks)
-            injected_s, ended_s = self.result.injected_unix_s, self.result.settled_unix_s or self.result.ended_unix_s
+            injected_s, ended_s = self.result.injected_unix_s, self.result.recovered_unix_s or self.result.ended_unix_s
             disturbed = (injected_s, ended_s) if injected_s and ended_s else None
-            consistency = streams.exercises.judge(
-                before, clocks, disturbed, self.result.settled_unix_s, self._keep_history
+            consistency = streams.consistency_tests.judge(
+                before, clocks, disturbed, self.result.recovered_unix_s, self._keep_history
             )
             copies = streams.copies.check()
         except RunError as error:
@@ -415,7 +417,7 @@ class _Trial:
             self.grounds.writer.line("comparison", fault=self.planned.name, **where, **item)
 
     def _not_compared(self, streams: Streams, reason: str) -> None:
-        consistency, copies = streams.exercises.not_judged(reason), streams.copies.not_checked(reason)
+        consistency, copies = streams.consistency_tests.not_judged(reason), streams.copies.not_checked(reason)
         self.result = replace(self.result, not_compared=reason, consistency=consistency, copies=copies)
 
     def _keep_history(self, name: str, text: str) -> None:

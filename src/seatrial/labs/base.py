@@ -45,7 +45,7 @@ class PowerControl(Protocol):
 
 @runtime_checkable
 class LinkControl(Protocol):
-    """A lab that can cut and mend a node's link to a network."""
+    """A lab that can cut and repair a node's link to a network."""
 
     def link(self, node: str, network: str, *, up: bool) -> None:
         """Plug or unplug."""

@@ -9,6 +9,7 @@ from seatrial.basics.units import counted, format_rate
 from seatrial.load.agent import Watch, run_phase
 from seatrial.load.cached import with_servers
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.cpus import BusyMeter
 from seatrial.load.folder import FOLDER
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
@@ -16,14 +17,13 @@ from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
 from seatrial.load.load_line import search
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_of, result_of, summary
-from seatrial.load.processors import BusyMeter
 from seatrial.load.resume import Before, said_of
 from seatrial.load.rounds import enough, shuffled, with_the_same_settings
 from seatrial.load.server_load import loaded, slowed
 from seatrial.load.telemetry import Watched
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Writer, safe_name
-from seatrial.service.in_service import InService
+from seatrial.service.deployed import Deployed
 from seatrial.service.session import Observer, Session
 from seatrial.service.workplace import make_directory, remove_directory, require_room
 from seatrial.solutions.base import KeepsCaches, RawVolumes, arrays_of, grace_s
@@ -50,7 +50,7 @@ class Experiments:
     """Runs experiments one after the other; what fails is recorded, and the next one begins."""
 
     current: Session
-    state: InService
+    state: Deployed
     writer: Writer
     observer: Observer
     place: Place

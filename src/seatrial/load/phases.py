@@ -9,9 +9,9 @@ from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.basics.units import counted
 from seatrial.load import gather
 from seatrial.load.cached import may_be_cached
+from seatrial.load.cpus import BUSY_SHARE_MAX
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext
-from seatrial.load.processors import BUSY_SHARE_MAX
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.service.session import Session
@@ -141,7 +141,7 @@ def result_of(
         harmonic_aggregate_bytes_per_s=total.harmonic_aggregate_bytes_per_s if total else 0.0,
         fairness=total.fairness if total else 0.0,
         operations_per_s=total.operations_per_s if total else 0.0,
-        processors_busy_share=share,
+        cpus_busy_share=share,
         lab_limited=share is not None and share > BUSY_SHARE_MAX,
         bottleneck=slowest.name if slowest else None,
         predicted_bytes_per_s=slowest.rate_bytes_per_s(operation) if slowest else None,
@@ -164,8 +164,8 @@ def result_of(
 def summary(title: str, result: PhaseResult) -> str:
     """A phase's line in the terminal."""
     notes = []
-    if result.processors_busy_share is not None:
-        notes.append(f"CPUs {result.processors_busy_share:.0%} busy")
+    if result.cpus_busy_share is not None:
+        notes.append(f"CPUs {result.cpus_busy_share:.0%} busy")
     if result.lab_limited:
         notes.append("limited by the lab's CPUs")
     if result.cached:

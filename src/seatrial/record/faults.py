@@ -96,18 +96,18 @@ class FaultResult:
     """the common start of the streams"""
     injected_unix_s: float | None = None
     """before the first action"""
-    healed_unix_s: float | None = None
-    """behind the last action that healed it"""
-    settled_unix_s: float | None = None
-    """when every stream got answers again and the solution was whole; None when that did not happen in time"""
+    repaired_unix_s: float | None = None
+    """behind the last action that repaired it"""
+    recovered_unix_s: float | None = None
+    """when every stream got answers again and the solution was healthy; None when that did not happen in time"""
     ended_unix_s: float | None = None
     """when the streams were told to stop"""
     roles_before: dict[str, str] = field(default_factory=dict)
     roles_after: dict[str, str] = field(default_factory=dict)
     moved: bool | None = None
-    whole: bool | None = None
+    healthy: bool | None = None
     """None where the solution has no notion of it"""
-    standing: str | None = None
+    status: str | None = None
     """how it stood in the end, in its own words"""
     restarted: tuple[str, ...] = ()
     """nodes whose kernel is another one than before"""
@@ -133,12 +133,12 @@ class FaultResult:
     compared: dict[str, dict[str, Any]] = field(default_factory=dict)
     """by stream: the figures of its comparison with the operation logs"""
     consistency: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """by stream: what the histories of an exercise show"""
+    """by stream: what the histories of a consistency test show"""
     copies: dict[str, dict[str, Any]] = field(default_factory=dict)
     """by stream that is a copy by dd: what another client found of it"""
     not_compared: str | None = None
     notes: tuple[str, ...] = ()
-    processors_busy_share: float | None = None
+    cpus_busy_share: float | None = None
     process_start_ms: dict[str, float] = field(default_factory=dict)
     """by server: what a process cost under the load, before the fault, from its start to its end; under no name, on
     this machine"""

@@ -94,7 +94,7 @@ class PhaseResult:
     harmonic_aggregate_bytes_per_s: float
     fairness: float
     operations_per_s: float
-    processors_busy_share: float | None
+    cpus_busy_share: float | None
     """how busy the lab machine's processors were; None on real hosts"""
     lab_limited: bool
     """no published claim may use it: the lab machine, not the modelled hardware, was the bottleneck"""
@@ -134,7 +134,7 @@ class PhaseResult:
     @property
     def in_lab(self) -> bool:
         """One machine's processors ran all nodes: they were watched, which nobody does on real hosts."""
-        return self.lab_limited or self.processors_busy_share is not None
+        return self.lab_limited or self.cpus_busy_share is not None
 
     @property
     def doubts(self) -> tuple[str, ...]:

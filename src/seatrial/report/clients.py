@@ -131,5 +131,5 @@ def _retransmitted(client: ClientResult) -> float | None:
 
 
 def _busy(client: ClientResult) -> float | None:
-    values = _telemetry(client, "processors_busy_share")
+    values = _telemetry(client, "cpus_busy_share")
     return fmean(values) if values else None

@@ -1,15 +1,15 @@
-"""Consistency: what the exercises of each fault showed, one row each."""
+"""Consistency: what the consistency tests of each fault showed, one row each."""
 
 from collections.abc import Iterable
 from typing import Any
 
-from seatrial.judge.checks.consistency import judge_exercise
+from seatrial.judge.checks.consistency import judge_consistency_test
 from seatrial.record.faults import FaultResult
 from seatrial.report.tables import NONE, SYMBOLS, Column, Table
 
 COLUMNS = (
     Column("fault", head=True),
-    Column("exercise", head=True),
+    Column("consistency test", head=True),
     Column("checked"),
     Column("violations", number=True),
     Column("unknown", number=True),
@@ -21,7 +21,7 @@ NAMED_MAX = 3
 
 
 def table(label: str, faults: Iterable[FaultResult]) -> Table | None:
-    """Every exercise of every fault; None where there was none."""
+    """Every consistency test of every fault; None where there was none."""
     rows = [_row(fault, name, found) for fault in faults for name, found in fault.consistency.items()]
     caption = "Consistency: what many clients did to one another during each fault."
     note = (
@@ -32,13 +32,13 @@ def table(label: str, faults: Iterable[FaultResult]) -> Table | None:
 
 
 def _row(fault: FaultResult, name: str, found: dict[str, Any]) -> tuple[str, ...]:
-    verdict = judge_exercise(found)[0]
-    locks = found["exercise"] == "locks"
+    verdict = judge_consistency_test(found)[0]
+    locks = found["consistency_test"] == "locks"
     kept = [f"{client}: {state}" for client, state in found["kept_locks"].items()]
     named = [*found["violations"], *found["lost_locks"], *found.get("unasked", ())][:NAMED_MAX]
     return (
         fault.name,
-        name if name == found["exercise"] else f"{name}: {found['exercise']}",
+        name if name == found["consistency_test"] else f"{name}: {found['consistency_test']}",
         ", ".join(f"{number} {what}" for what, number in found["checked"].items()) or "nothing",
         str(found["violations_count"]),
         str(found["unknowns_count"]),

@@ -42,7 +42,7 @@ def _machine(record: Record, phases: Sequence[PhaseResult]) -> list[tuple[str, s
         if key not in ("type", "unix_s"):
             name = key.removesuffix("_bytes").replace("_", " ")
             rows.append((name, size(value) if key.endswith("_bytes") else str(value)))
-    busy = [phase.processors_busy_share for phase in phases if phase.processors_busy_share is not None]
+    busy = [phase.cpus_busy_share for phase in phases if phase.cpus_busy_share is not None]
     if busy:
         rows.append(("CPUs busy in phases", f"{min(busy):.0%} to {max(busy):.0%}"))
     rows += [("a wall clock was set", _set(line)) for line in record.of("wall-clock-set")]

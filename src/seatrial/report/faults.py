@@ -100,7 +100,7 @@ def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[s
     moves = fault.expect.get("moves")
     who = "the service" if isinstance(moves, bool | str) or not moves else " and ".join(moves)
     wanted = f"{who} {'may move' if moves == 'may' else 'moves'}" if moves else "the service stays"
-    wanted += ", not before it is healed" if fault.expect.get("waits") else ""
+    wanted += ", not before it is repaired" if fault.expect.get("waits") else ""
     wanted += f", at most {limit_words(fault, goal_s)}" if goal_s is not None else ""
     wanted += f", {' and '.join(fault.expect['errors'])} allowed" if fault.expect.get("errors") else ""
     wanted = f"negative control: found by {' and '.join(fault.controls)}" if fault.controls else wanted
@@ -134,7 +134,7 @@ def happened(fault: FaultResult) -> str:
     wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
     parts.append(f"{wrong} blocks or names lost or wrong" if wrong else "nothing lost" if fault.compared else "")
     parts.append("not compared with the logs" if fault.not_compared else "")
-    parts.append("" if fault.settled_unix_s else "not all was well in the end")
+    parts.append("" if fault.recovered_unix_s else "not all was well in the end")
     return ", ".join(part for part in parts if part)
 
 
@@ -168,7 +168,7 @@ def course(label: str, fault: FaultResult, events_label: str) -> Course | None:
     caption = (
         f"{fault.title[:1].upper()}{fault.title[1:]}. Bars: no task (paler: some task) of the client got an answer. "
         "Strips: operations or bytes of all clients in every second. Shaded: from the injection to the end of the "
-        "healing. Times from the injection."
+        "repair. Times from the injection."
     )
     notes = f" {' '.join(fault.notes)}" if fault.notes else ""
     share = share_of_outage(fault)
@@ -196,7 +196,7 @@ class _Scale:
         self.zero_s = fault.injected_unix_s or 0.0
         self.start_s = fault.started_unix_s or self.zero_s
         self.end_s = max(fault.ended_unix_s or self.zero_s, self.start_s + 1e-3)
-        self.healed_s = fault.healed_unix_s or self.end_s
+        self.repaired_s = fault.repaired_unix_s or self.end_s
 
     def x(self, unix_s: float) -> float:
         """Where a time is, kept inside."""
@@ -205,7 +205,7 @@ class _Scale:
 
     def svg(self, inside: str) -> str:
         """A drawing with the fault shaded."""
-        left, right = self.x(self.zero_s), self.x(self.healed_s)
+        left, right = self.x(self.zero_s), self.x(self.repaired_s)
         held = f'<path d="M{left:.1f} 0H{right:.1f}V{HEIGHT}H{left:.1f}z" class="held"/>'
         return (
             f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="outage" role="img" '
@@ -374,8 +374,8 @@ def events(label: str, fault: FaultResult) -> Table | None:
     ]
     rows += [(unix_s, item.client, f"{item.stream}: first completion") for item, unix_s in _first_answers(fault)]
     rows += list(_waits(fault))
-    if fault.settled_unix_s is not None:
-        rows.append((fault.settled_unix_s, "all", "every stream gets answers, and all is well"))
+    if fault.recovered_unix_s is not None:
+        rows.append((fault.recovered_unix_s, "all", "every stream gets answers, and all is well"))
     rows.sort()
     lines, before_s = [], zero_s
     for unix_s, where, what in rows:

@@ -29,9 +29,9 @@ from seatrial.report import (
     overview,
     predicted,
     rebuilds,
-    referee,
     references,
     slowdowns,
+    verifier,
 )
 from seatrial.report.appendix import scripts
 from seatrial.report.beside import Beside
@@ -139,8 +139,8 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
     return {
         "fault_table": faults.table(numbers.table(), injected, rows, judgements) if injected else None,
         "predicted_table": predicted.table(numbers, injected),
-        "consistency_table": consistency.table(numbers.table(), injected) if _exercised(injected) else None,
-        "referee_table": referee.table(numbers.table(), injected) if any(item.copies for item in injected) else None,
+        "consistency_table": consistency.table(numbers.table(), injected) if _tested(injected) else None,
+        "verifier_table": verifier.table(numbers.table(), injected) if any(item.copies for item in injected) else None,
         "slowdown_table": slowdowns.table(numbers, injected, load),
         "rebuild_table": rebuilds.table(numbers.table(), injected) if any(item.rebuild for item in injected) else None,
         "courses": _courses(injected, numbers),
@@ -237,7 +237,7 @@ def _published(record: Record, problems: list[str]) -> Mapping[str, Any]:
         return {}
 
 
-def _exercised(injected: Iterable[FaultResult]) -> bool:
+def _tested(injected: Iterable[FaultResult]) -> bool:
     """Whether there is something to number a table for."""
     return any(fault.consistency for fault in injected)
 

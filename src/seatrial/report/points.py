@@ -156,7 +156,7 @@ def _instruments(quantity: Quantity) -> list[Cell]:
         _number("harmonic mean", "MB/s", _mean(RATE, "harmonic_mean_bytes_per_s")),
         _number("harmonic aggregate", "MB/s", _mean(RATE, "harmonic_aggregate_bytes_per_s")),
         _number("steady window", "s", _window),
-        _number("lab machine busy", "", lambda item: percent(item.mean_of("processors_busy_share"))),
+        _number("lab machine busy", "", lambda item: percent(item.mean_of("cpus_busy_share"))),
         _number("clock error", "ms", lambda item: _worst_ms(repeat.clock_error_s for repeat in item.basis)),
         _number("late start", "ms", lambda item: _worst_ms(client.start_late_s for client in _clients(item))),
         Cell(Column("engine", optional=True), lambda item: engines(_clients(item))),

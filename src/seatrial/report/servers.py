@@ -62,7 +62,7 @@ def _row(repeats: Sequence[Sequence[dict[str, Any]]], total_bytes: int) -> tuple
 
     segments = [line["retransmitted_segments"] for line in lines if line.get("retransmitted_segments") is not None]
     return (
-        percent(mean("processors_busy_share")),
+        percent(mean("cpus_busy_share")),
         mega(mean("network_received_bytes")),
         mega(mean("network_sent_bytes")),
         percent(_carried_bytes(repeats) / total_bytes) if total_bytes else NONE,

@@ -51,12 +51,12 @@ class Solution(Protocol):
 
 
 @dataclass(frozen=True)
-class Standing:
+class ClusterStatus:
     """How a highly available solution stands, as one of its servers tells it."""
 
     active: Mapping[str, str]
     """the server on which each service runs now; a service that runs nowhere is left out"""
-    whole: bool
+    healthy: bool
     """every server is a member, every service and fence device is started, nothing has failed"""
     text: str
     """the same for people, in a line"""
@@ -98,10 +98,10 @@ class Clustered(NotesMoments, Protocol):
     cluster_nodes: tuple[str, ...]
     """who is asked how it stands, and what was noted: the servers, or the clients that are a cluster themselves"""
 
-    def standing_command(self) -> str:
+    def status_command(self) -> str:
         """What any node of the cluster is asked; it exits with 0 where the answer can be used."""
 
-    def standing(self, node: str, answer: str) -> Standing:
+    def status(self, node: str, answer: str) -> ClusterStatus:
         """The answer of `node` to it."""
 
 

@@ -187,7 +187,7 @@ def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset
     devices = [device for device in step.destroys if device in own]
     words = (study_id, " ".join(step.labels), " ".join(sorted(named)), *devices)
     script = f"look_disks {shlex.join(words)}"
-    known = f"in_service {shlex.join((study_id, *devices))}"
+    known = f"is_deployed {shlex.join((study_id, *devices))}"
     served = f"(\n{step.check}\n) >/dev/null 2>&1 && {known} && exit 0\n" if step.check else ""
     return _look(f"overwrite nothing that is somebody's: {step.title}", f"{served}{script}")
 

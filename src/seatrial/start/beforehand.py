@@ -10,7 +10,7 @@ from seatrial.faults.base import planned_fault
 from seatrial.faults.room import most_written
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
 from seatrial.plan.site import Site
-from seatrial.service.in_service import remade
+from seatrial.service.deployed import remade
 from seatrial.solutions.base import KeepsCaches, Solution, Wipe
 from seatrial.start.times import times_of
 from seatrial.study.experiment import Experiment

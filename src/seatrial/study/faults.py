@@ -12,8 +12,8 @@ from seatrial.study.workload import Workload, reads_data
 RECOVERY_TIMEOUT_S = 120.0
 Catcher = Literal["fencing", "integrity", "recovery"]
 StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
-Exercise = Literal["locks", "append", "exclusive", "rename", "close-to-open"]
-EXERCISES: tuple[str, ...] = get_args(Exercise)
+ConsistencyTest = Literal["locks", "append", "exclusive", "rename", "close-to-open"]
+EXERCISES: tuple[str, ...] = get_args(ConsistencyTest)
 
 
 class Copy(Model):
@@ -36,11 +36,15 @@ class Copy(Model):
 
 
 class Stream(Model):
-    """A load that runs over a fault on each of its clients; an exercise of all of them; or a copy by one."""
+    """A load that runs over a fault on each of its clients; a consistency test of all of them; or a copy by one."""
 
     workload: Workload | None = None
-    exercise: Exercise | None = Field(None, description="instead of a workload: what all clients do to one another")
-    arrivals_per_s: float | None = Field(None, gt=0, le=1000, description="of an exercise: turns per second of each")
+    consistency_test: ConsistencyTest | None = Field(
+        None, description="instead of a workload: what all clients do to one another"
+    )
+    arrivals_per_s: float | None = Field(
+        None, gt=0, le=1000, description="of a consistency test: turns per second of each"
+    )
     copy_of: Copy | None = Field(
         None, alias="copy", description="instead of a workload: dd copies a file, another client checks it"
     )
@@ -54,15 +58,15 @@ class Stream(Model):
     @property
     def phase(self) -> str:
         """The one thing that it does."""
-        return self.exercise or (self.workload.phases[0] if self.workload else "copy")
+        return self.consistency_test or (self.workload.phases[0] if self.workload else "copy")
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
-        if [self.workload, self.exercise, self.copy_of].count(None) != 2:
-            raise ValueError("a stream has one of workload, exercise and copy")
-        if (self.exercise is None) != (self.arrivals_per_s is None):
-            wrong = "an exercise needs arrivals_per_s: how many turns a second each client begins"
-            raise ValueError(wrong if self.exercise else "arrivals_per_s of a workload stands in the workload")
+        if [self.workload, self.consistency_test, self.copy_of].count(None) != 2:
+            raise ValueError("a stream has one of workload, consistency_test and copy")
+        if (self.consistency_test is None) != (self.arrivals_per_s is None):
+            wrong = "a consistency test needs arrivals_per_s: how many turns a second each client begins"
+            raise ValueError(wrong if self.consistency_test else "arrivals_per_s of a workload stands in the workload")
         return self
 
     @model_validator(mode="after")
@@ -83,7 +87,7 @@ class Stream(Model):
         return tuple(expand(self.clients)) if self.clients else everyone
 
     def stored_bytes(self, nodes: int, duration_s: float) -> int:
-        """What so many nodes may have on the storage after so long; an exercise's few kilobytes do not count."""
+        """What so many nodes may have on the storage after so long; a consistency test's few kilobytes do not count."""
         if self.copy_of is not None:
             return self.copy_of.stored_bytes(duration_s)
         return self.workload.stored_bytes(nodes) if self.workload else 0
@@ -112,7 +116,7 @@ class Expected(Model):
         (), description="errors that clients may get meanwhile, such as ENOSPC: their streams go on after them"
     )
     waits: bool = Field(
-        False, description="nobody may serve from the injection until it is healed: not one server, not its peer"
+        False, description="nobody may serve from the injection until it is repaired: not one server, not its peer"
     )
     caught: Annotated[tuple[Catcher, ...], BeforeValidator(lambda it: [it] if isinstance(it, str) else it)] = Field(
         (), description="it is a negative control, which these checks have to find, and fails no other claim"
@@ -126,7 +130,7 @@ class Fault(Model):
     title: str | None = None
     kind: str
     duration: Duration | None = Field(
-        None, description="how long it lasts until it is healed; by default as its kind says"
+        None, description="how long it lasts until it is repaired; by default as its kind says"
     )
     recovery_timeout: Duration = Field(RECOVERY_TIMEOUT_S, description="at most so long until all is well again")
     published: str | None = Field(None, description="the row of the published fault table that it repeats")

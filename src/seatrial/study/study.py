@@ -444,7 +444,7 @@ def _check_faults(study: Study) -> None:
         streams = study.fault_load_in(form).values()
         if study.faults_in(form) and all(stream.copy_of is not None for stream in streams):
             runs = "nothing" if not streams else "nothing but copies, which do not tell when they get answers,"
-            words = f"{runs} runs during the faults of the {form} form; write a workload or an exercise in fault_load"
+            words = f"{runs} runs during the faults of the {form} form; write a workload in fault_load"
             raise study.mistake(("faults",), words)
     for name in sorted({*study.faults} & {*study.experiments}):
         raise study.mistake(("faults", name), f"{name!r} is an experiment too; give each its own name")

@@ -34,7 +34,7 @@ check_3() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000000 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd-apart /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd-apart /dev/ubdb && exit 0
     look_disks gpfs-nsd-apart '' '' /dev/ubdb
 }
 guard_3() { :; }
@@ -42,7 +42,7 @@ apply_3() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000000 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd-apart /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd-apart /dev/ubdb && exit 0
     look_disks gpfs-nsd-apart '' '' /dev/ubdb
     exit 1
 }

@@ -16,7 +16,7 @@ check_4() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/sdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/sdb && exit 0
     look_disks gpfs-nsd '' '' /dev/sdb
 }
 guard_4() { :; }
@@ -24,7 +24,7 @@ apply_4() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/sdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/sdb && exit 0
     look_disks gpfs-nsd '' '' /dev/sdb
     exit 1
 }
@@ -34,7 +34,7 @@ check_5() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/sdc && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/sdc && exit 0
     look_disks gpfs-nsd '' '' /dev/sdc
 }
 guard_5() { :; }
@@ -42,7 +42,7 @@ apply_5() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/sdc && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/sdc && exit 0
     look_disks gpfs-nsd '' '' /dev/sdc
     exit 1
 }

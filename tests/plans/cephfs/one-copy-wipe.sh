@@ -14,7 +14,7 @@ check_3() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' /dev/ubdb /dev/ubdb
 }
 guard_3() { :; }
@@ -22,7 +22,7 @@ apply_3() {
     set +e
     (
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' /dev/ubdb /dev/ubdb
     exit 1
 }

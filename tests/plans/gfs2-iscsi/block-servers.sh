@@ -73,7 +73,7 @@ check_5() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 5 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd-block /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd-block /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf && exit 0
     look_disks gpfs-nsd-block any:gpfs-nsd-block '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
 }
 guard_5() { :; }
@@ -84,7 +84,7 @@ apply_5() {
         read -r level <$set_/level && [ "$level" = raid5 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 5 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service gpfs-nsd-block /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf && exit 0
+    ) >/dev/null 2>&1 && is_deployed gpfs-nsd-block /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf && exit 0
     look_disks gpfs-nsd-block any:gpfs-nsd-block '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
     exit 1
 }

@@ -87,7 +87,7 @@ check_5() {
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm && exit 0
+    ) >/dev/null 2>&1 && is_deployed nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm && exit 0
     look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }
 guard_5() { :; }
@@ -98,7 +98,7 @@ apply_5() {
         read -r level <$set_/level && [ "$level" = raid6 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm && exit 0
+    ) >/dev/null 2>&1 && is_deployed nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm && exit 0
     look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
     exit 1
 }

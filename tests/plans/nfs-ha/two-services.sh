@@ -128,7 +128,7 @@ as on srv[1-2], but for:
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
 +        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && in_service nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
++    ) >/dev/null 2>&1 && is_deployed nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
 +    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 @@ -63 +59,7 @@
 +    (
@@ -136,7 +136,7 @@ as on srv[1-2], but for:
 +        read -r level <$set_/level && [ "$level" = raid6 ] &&
 +        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
 +        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-+    ) >/dev/null 2>&1 && in_service nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
++    ) >/dev/null 2>&1 && is_deployed nss-ha-xl /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm && exit 0
 +    look_disks nss-ha-xl any:nss-ha-xl '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 ##### stage 2, srv[1-2] #####
 #!/bin/sh

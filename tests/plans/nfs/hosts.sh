@@ -33,7 +33,7 @@ check_6() {
         read -r level <$set_/level && [ "$level" = raid10 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 4 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service small /dev/sdb /dev/sdc /dev/sdd /dev/sde && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/sdb /dev/sdc /dev/sdd /dev/sde && exit 0
     look_disks small any:small '' /dev/sdb /dev/sdc /dev/sdd /dev/sde
 }
 guard_6() { :; }
@@ -44,7 +44,7 @@ apply_6() {
         read -r level <$set_/level && [ "$level" = raid10 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 4 ] &&
         read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && in_service small /dev/sdb /dev/sdc /dev/sdd /dev/sde && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/sdb /dev/sdc /dev/sdd /dev/sde && exit 0
     look_disks small any:small '' /dev/sdb /dev/sdc /dev/sdd /dev/sde
     exit 1
 }

@@ -22,7 +22,7 @@ check_6() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid1 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 2 ]
-    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/ubdb /dev/ubdc && exit 0
     look_disks small any:small '' /dev/ubdb /dev/ubdc
 }
 guard_6() { :; }
@@ -32,7 +32,7 @@ apply_6() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid1 ] &&
         read -r disks <$set_/raid_disks && [ "$disks" = 2 ]
-    ) >/dev/null 2>&1 && in_service small /dev/ubdb /dev/ubdc && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/ubdb /dev/ubdc && exit 0
     look_disks small any:small '' /dev/ubdb /dev/ubdc
     exit 1
 }

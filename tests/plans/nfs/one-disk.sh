@@ -19,7 +19,7 @@ check_5() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext3 ]
-    ) >/dev/null 2>&1 && in_service small /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/ubdb && exit 0
     look_disks small st-small '' /dev/ubdb
 }
 guard_5() { :; }
@@ -28,7 +28,7 @@ apply_5() {
     (
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext3 ]
-    ) >/dev/null 2>&1 && in_service small /dev/ubdb && exit 0
+    ) >/dev/null 2>&1 && is_deployed small /dev/ubdb && exit 0
     look_disks small st-small '' /dev/ubdb
     exit 1
 }

@@ -27,7 +27,7 @@ done
 SEATRIAL
     )
     sh -euc "$script" bricks-made.sh 3>&-
-    ) >/dev/null 2>&1 && in_service script-glusterfs /dev/ubdb /dev/ubdc && exit 0
+    ) >/dev/null 2>&1 && is_deployed script-glusterfs /dev/ubdb /dev/ubdc && exit 0
     look_disks script-glusterfs '' '' /dev/ubdb /dev/ubdc
 }
 guard_4() { :; }
@@ -46,7 +46,7 @@ done
 SEATRIAL
     )
     sh -euc "$script" bricks-made.sh 3>&-
-    ) >/dev/null 2>&1 && in_service script-glusterfs /dev/ubdb /dev/ubdc && exit 0
+    ) >/dev/null 2>&1 && is_deployed script-glusterfs /dev/ubdb /dev/ubdc && exit 0
     look_disks script-glusterfs '' '' /dev/ubdb /dev/ubdc
     exit 1
 }

@@ -10,9 +10,9 @@ use serde_json::json;
 use super::{Outcome, Spans};
 use crate::collector::Collector;
 use crate::damage::{Damage, Verified, What};
+use crate::gaps::Gaps;
 use crate::kind::Kind;
 use crate::meter::TaskResult;
-use crate::silence::Silences;
 use crate::tally::Tally;
 use crate::units::{Bytes, Nanoseconds};
 use crate::window::{Event, Stonewall, Window};
@@ -75,11 +75,11 @@ fn an_hour_of_sixteen_tasks() {
 /// A task that completed something once a second, and that found every other block damaged.
 fn troubled(task: u64) -> (TaskResult, Verified) {
     let second_ns = Nanoseconds::SECOND.0;
-    let mut silences = Silences::new(second_ns / 10, task);
-    (0..SECONDS).for_each(|second| silences.complete(second * second_ns + task));
+    let mut gaps = Gaps::new(second_ns / 10, task);
+    (0..SECONDS).for_each(|second| gaps.complete(second * second_ns + task));
     let result = TaskResult {
         ended_ns: SECONDS * Nanoseconds::SECOND,
-        silences: silences.finish(true),
+        gaps: gaps.finish(true),
         ..TaskResult::default()
     };
     let damage = |block: u64| Damage {

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use crate::gaps::{Interval, outages_of_all};
 use crate::meter::TaskResult;
-use crate::silence::{Interval, outages_of_all};
 
 /// A time in which a task waited for the storage and completed nothing.
 #[derive(Debug, Serialize)]
@@ -36,9 +36,8 @@ pub struct ClientOutage {
 /// The outages of all tasks, by start.
 pub(super) fn of_tasks(results: &[TaskResult], threshold_ns: u64) -> Vec<Outage> {
     let of_task = |(task, result): (usize, &TaskResult)| {
-        let silences = result.silences.silences.iter();
-        silences
-            .filter_map(|silence| silence.outage(threshold_ns, result.ended_ns.0))
+        let gaps = result.gaps.gaps.iter();
+        gaps.filter_map(|gap| gap.outage(threshold_ns, result.ended_ns.0))
             .map(|outage| Outage {
                 task,
                 start_boottime_ns: outage.start_ns,
@@ -59,14 +58,14 @@ pub(super) fn of_client(
     threshold_ns: u64,
     ended_ns: u64,
 ) -> Vec<ClientOutage> {
-    let silences = results.iter().map(|result| &result.silences);
+    let gaps = results.iter().map(|result| &result.gaps);
     let report = |outage: Interval| ClientOutage {
         start_boottime_ns: outage.start_ns,
         end_boottime_ns: outage.end_ns,
         open: outage.open,
         flush: outage.flush,
     };
-    outages_of_all(silences, threshold_ns, ended_ns)
+    outages_of_all(gaps, threshold_ns, ended_ns)
         .into_iter()
         .map(report)
         .collect()

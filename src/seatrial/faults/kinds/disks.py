@@ -26,7 +26,7 @@ class Options(Model):
     replaced_after: Duration | None = Field(
         None,
         description="they are replaced so long after they failed, and `duration` begins then: what comes second in a "
-        "pair meets the rebuild; by default when the fault is healed",
+        "pair meets the rebuild; by default when the fault is repaired",
     )
     rebuild: Duration = Field(300.0, gt=0, description="at most so long the rebuild may take")
 
@@ -44,11 +44,11 @@ def actions(options: Options, scene: Scene) -> Actions:
     replaced = tuple(members[: options.count])
     devices = [shlex.quote(device) for device in replaced]
     fail = Shell(node, f"mdadm {array} --fail {' '.join(devices)}")
-    mend = Shell(node, replace_command(array, devices), overwrites=replaced)
-    over = Rebuild(node, array, mend, f"{_md(array)}; {WHOLE}", options.rebuild)
+    repair = Shell(node, replace_command(array, devices), overwrites=replaced)
+    over = Rebuild(node, array, repair, f"{_md(array)}; {WHOLE}", options.rebuild)
     if options.replaced_after is None:
-        return Actions((fail,), (mend,), (over,))
-    return Actions((fail, Wait(options.replaced_after), mend), (mend,), (over,))
+        return Actions((fail,), (repair,), (over,))
+    return Actions((fail, Wait(options.replaced_after), repair), (repair,), (over,))
 
 
 def _md(array: str) -> str:

@@ -15,21 +15,21 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where; how it is broken and mended, on servers that have two."""
+    """Where; how it is broken and repaired, on servers that have two."""
 
     fail: str | None = Field(None, description="the command that fails the disk, such as mdadm /dev/md0 --fail ...")
-    mend: str | None = Field(None, description="the command that puts it back")
+    repair: str | None = Field(None, description="the command that puts it back")
 
     @model_validator(mode="after")
     def _both(self) -> Self:
-        if (self.fail is None) != (self.mend is None):
-            raise ValueError("fail and mend belong together")
+        if (self.fail is None) != (self.repair is None):
+            raise ValueError("fail and repair belong together")
         return self
 
 
 def actions(options: Options, scene: Scene) -> Actions:
     """By the commands of the study, or not at all."""
     node = options.where(scene)
-    if options.fail is None or options.mend is None:
-        raise NotHere("a node's own system has one disk here, and no second that could carry on; give fail and mend")
-    return Actions((Shell(node, options.fail),), (Shell(node, options.mend),))
+    if options.fail is None or options.repair is None:
+        raise NotHere("a node's own system has one disk here, and no second that could carry on; give fail and repair")
+    return Actions((Shell(node, options.fail),), (Shell(node, options.repair),))

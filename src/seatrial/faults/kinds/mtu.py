@@ -43,5 +43,5 @@ def actions(options: Options, scene: Scene) -> Actions:
     before = shlex.quote(f"/run/seatrial-mtu-{device}")
     card = shlex.quote(device)
     inject = f"cat /sys/class/net/{card}/mtu >{before} && ip link set dev {card} mtu {options.mtu}"
-    heal = f'[ ! -s {before} ] || {{ read -r mtu <{before} && ip link set dev {card} mtu "$mtu" && rm {before}; }}'
-    return Actions((Shell(node, inject),), (Shell(node, heal),))
+    repair = f'[ ! -s {before} ] || {{ read -r mtu <{before} && ip link set dev {card} mtu "$mtu" && rm {before}; }}'
+    return Actions((Shell(node, inject),), (Shell(node, repair),))

@@ -43,7 +43,7 @@ def actions(options: Options, scene: Scene) -> Actions:
     )
     remade = f"{_REMAKE}; ceph osd down {number}" if options.only_copy else ":"
     # Where its label is still there, nothing was lost: the daemon alone is started again.
-    mend = (
+    repair = (
         f"{its}; set -e; cd {folder}; uuid=$(cat fsid); "
         f'if [ "$(head -c 60 {device} | sed -n 2p)" = "$uuid" ]; then systemctl start {unit}; exit; fi; '
         f"systemctl stop {unit}; systemctl reset-failed {unit} || true; "
@@ -51,7 +51,7 @@ def actions(options: Options, scene: Scene) -> Actions:
         f"ceph-osd -i {number} --mkfs --osd-uuid $uuid --no-mon-config --setuser ceph --setgroup ceph; "
         f"systemctl start {unit}; {remade}"
     )
-    return Actions((Shell(node, lose, overwrites=(disk,)),), (Shell(node, mend, overwrites=(disk,)),))
+    return Actions((Shell(node, lose, overwrites=(disk,)),), (Shell(node, repair, overwrites=(disk,)),))
 
 
 _REMAKE = (

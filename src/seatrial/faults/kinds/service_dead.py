@@ -16,7 +16,7 @@ KILL = {
     "statd": "kill -KILL $(pidof rpc.statd)",
     "idmapd": "kill -KILL $(pidof rpc.idmapd)",
 }
-MEND = {
+REPAIR = {
     "nfsd": "systemctl restart nfs-server",
     "mountd": "systemctl restart nfs-mountd",
     "statd": "systemctl restart rpc-statd",
@@ -28,14 +28,14 @@ class Options(OnNode):
     """Which daemon, and where."""
 
     daemon: Literal["nfsd", "mountd", "statd", "idmapd"] = "nfsd"
-    mend: bool | None = Field(
+    repair: bool | None = Field(
         None, description="start it again afterwards; by default where no other server watches over it"
     )
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Kill it. A highly available solution has to mend it by itself."""
+    """Kill it. A highly available solution has to repair it by itself."""
     node = options.where(scene)
-    mend = not isinstance(scene.solution, MovesServices) if options.mend is None else options.mend
-    heal = (Shell(node, MEND[options.daemon]),) if mend else ()
-    return Actions((Shell(node, KILL[options.daemon]),), heal)
+    started = not isinstance(scene.solution, MovesServices) if options.repair is None else options.repair
+    repair = (Shell(node, REPAIR[options.daemon]),) if started else ()
+    return Actions((Shell(node, KILL[options.daemon]),), repair)

@@ -43,10 +43,10 @@ class Options(Model):
 
     parts: tuple[Part, ...] = Field(min_length=2, description="in the order in which they begin")
     delay: Duration = Field(0.0, description="from each to the next")
-    healed: Literal["last-first", "first-first"] = Field("last-first", description="the order in which they are healed")
+    repaired: Literal["last-first", "first-first"] = Field("last-first", description="the order of their repair")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
     """All, with the roles as they are before the first."""
     parts = [part.actions(scene) for part in options.parts]
-    return at_once(parts, options.delay, first_healed_first=options.healed == "first-first")
+    return at_once(parts, options.delay, first_repaired_first=options.repaired == "first-first")

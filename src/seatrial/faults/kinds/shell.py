@@ -13,10 +13,10 @@ class Options(OnNode):
     """Where, and what."""
 
     command: str = Field(min_length=1, description="what breaks something")
-    mend: str = Field(min_length=1, description="what makes it good; must do no harm where nothing is broken")
+    repair: str = Field(min_length=1, description="what makes it good; must do no harm where nothing is broken")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
     """The one, and then the other."""
     node = options.where(scene)
-    return Actions((Shell(node, options.command),), (Shell(node, options.mend),))
+    return Actions((Shell(node, options.command),), (Shell(node, options.repair),))

@@ -20,7 +20,7 @@ class Options(Model):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Move it; nothing has to be healed."""
+    """Move it; nothing has to be repaired."""
     if not isinstance(scene.solution, MovesServices):
         raise NotHere("the solution has no service that could be moved")
     service = options.service or next(iter(scene.roles.active), "")

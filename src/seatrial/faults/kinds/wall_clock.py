@@ -30,7 +30,7 @@ def actions(options: Options, scene: Scene) -> Actions:
         f"[ -e {_NOTED} ] || echo $(date +%s.%N) $(cut -d' ' -f1 /proc/uptime) >{_NOTED}\n"
         f"date --set '+{options.ahead:.3f} seconds'"
     )
-    # Not back by as much: somebody, or chrony, may have mended it already.
+    # Not back by as much: somebody, or chrony, may have repaired it already.
     back = (
         f"[ -e {_NOTED} ] || exit 0\n"
         f"date --set @$(cat {_NOTED} /proc/uptime | awk 'NR == 1 {{ ahead = $1 - $2 }} "

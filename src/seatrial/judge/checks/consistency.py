@@ -1,7 +1,7 @@
 """`check: consistency`: what many clients did to one another at once fits one storage, across every fault.
 
-It rests on the exercises of `fault_load` (docs/study-format.md): locks exclude each other and are not lost, a name is
-won once and renamed once, what was appended or closed is seen. Passes when something was checked in every exercise
+It rests on the consistency tests of `fault_load` (docs/study-format.md): locks exclude each other and are not lost, a
+name is won once and renamed once, what was appended or closed is seen. Passes when something was checked in each
 and nothing was wrong; fails when something was, and says what; unknown when nothing was checked, when a history is cut,
 or when an error may have been the answer to a request that was sent again. `lost_locks: allowed` is for faults that
 last longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881, section 8.4.3).
@@ -29,7 +29,7 @@ NEEDED = {
     "rename": ("items",),
     "close-to-open": ("generations", "reads"),
 }
-"""what of each exercise has to have been looked at: without one of these nothing is known of its promise"""
+"""what of each consistency test has to have been looked at: without one of these nothing is known of its promise"""
 
 
 class Options(Model):
@@ -49,29 +49,31 @@ class Options(Model):
 
 
 def check(record: Record, options: Options) -> Answer:
-    """Judge every exercise of every fault."""
+    """Judge every consistency test of every fault."""
     answers = []
     for fault in record.faults:
         if fault.controls:  # judged by the checks that it names
             continue
         told = judge_fault(fault, options.lost_locks, options.retried, options.unasked)
         answers += [(verdict, f"{fault.name} {words}") for verdict, words in told]
-    return together(answers, "no exercise was done")
+    return together(answers, "no consistency test was done")
 
 
 def judge_fault(
     fault: FaultResult, lost_locks: str, retried: str = "unknown", unasked: str = "fail"
 ) -> list[tuple[str, str]]:
-    """(verdict, what it rests on) of each exercise."""
+    """(verdict, what it rests on) of each consistency test."""
     if fault.skipped is not None:
         return [("skipped", f"skipped, {fault.skipped}")]
     if fault.failed is not None and not fault.consistency:
         return [("unknown", fault.failed)]
-    judged = [(name, judge_exercise(found, lost_locks, retried, unasked)) for name, found in fault.consistency.items()]
+    judged = [
+        (name, judge_consistency_test(found, lost_locks, retried, unasked)) for name, found in fault.consistency.items()
+    ]
     return [(verdict, f"{name}: {words}") for name, (verdict, words) in judged]
 
 
-def judge_exercise(
+def judge_consistency_test(
     found: dict[str, Any], lost_locks: str = "fail", retried: str = "unknown", unasked: str = "fail"
 ) -> tuple[str, str]:
     """(pass, fail or unknown, what it rests on)."""
@@ -88,7 +90,7 @@ def judge_exercise(
     counts = {what: number for what, number in found["checked"].items() if number}
     if not counts:
         return "unknown", "nothing was checked"
-    lacking = [what for what in NEEDED.get(found.get("exercise", ""), ()) if what not in counts]
+    lacking = [what for what in NEEDED.get(found.get("consistency_test", ""), ()) if what not in counts]
     if lacking:
         return "unknown", f"no {' and no '.join(lacking)}: nothing was shown"
     never = [client for client, state in found["kept_locks"].items() if state == "unknown"]

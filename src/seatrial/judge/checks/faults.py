@@ -1,8 +1,8 @@
 """`check: faults`: every fault went as the study expects it, and all was well again in the end.
 
 The service moved to another server where it should, and stayed where it should stay; where nobody may serve until the
-fault is healed, nobody did; no client saw an error, but for those that the fault may give it; within
-the time that the fault allows every stream got answers again, every node came back and the solution was whole. A fault
+fault is repaired, nobody did; no client saw an error, but for those that the fault may give it; within
+the time that the fault allows every stream got answers again, every node came back and the solution was healthy. One
 that was skipped is named and decides nothing. A negative control went as expected when the checks that it names
 caught it.
 """
@@ -22,7 +22,7 @@ from seatrial.record.record import Record
 UNDER_WAY_S = 2.0
 UNDER_WAY_PROCESSES = 100
 """what was under way at the injection has ended by then, or when so many processes could have started since; at the
-latest it has ended when half of the time until the healing is over"""
+latest it has ended when half of the time until the repair is over"""
 TITLE = "every fault goes as expected and leaves all well"
 
 
@@ -103,28 +103,28 @@ def _wrong(fault: FaultResult) -> list[str]:
         if item["error"] and not _is_allowed(item["error"], fault.expect.get("errors", ()))
     ]
     found += served_meanwhile(fault) if fault.expect.get("waits") else []
-    if fault.settled_unix_s is None:
+    if fault.recovered_unix_s is None:
         notes = f": {'; '.join(fault.notes)}" if fault.notes else ""
-        whole = "the solution was not whole" if fault.whole is False else "not all was well"
-        found.append(f"{whole} in the end{notes}")
+        words = "the solution was not healthy" if fault.healthy is False else "not all was well"
+        found.append(f"{words} in the end{notes}")
     return found
 
 
 def served_meanwhile(fault: FaultResult) -> list[str]:
-    """Who served between the injection and the first act of healing, by the servers, by the array and by the clients.
+    """Who served between the injection and the first act of repair, by the servers, by the array and by the clients.
 
     What was under way when the fault came may end a little later, and looks at the array's counters lie apart; with a
     crash injected last, `from` is its time.
     """
     done = [item for item in fault.actions if item["part"] == "inject"]
-    healing = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "heal"]
-    if not done or not healing:
-        return ["it is not known when it was healed"]
-    from_s, until_s = max(float(item["ended_unix_s"]) for item in done), min(healing)
+    repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
+    if not done or not repairs:
+        return ["it is not known when it was repaired"]
+    from_s, until_s = max(float(item["ended_unix_s"]) for item in done), min(repairs)
     slow_s = min(fault.work_s(UNDER_WAY_PROCESSES), (until_s - from_s) / 2)
     error_s = fault.clock_error_s + fault.writers_error_s + max(UNDER_WAY_S, slow_s)
     found = [
-        f"{item['node']} started {item.get('subject') or 'a service'} before it was healed"
+        f"{item['node']} started {item.get('subject') or 'a service'} before it was repaired"
         for item in fault.moments
         if item["what"] in ("starting", "started") and from_s <= item["unix_s"] <= until_s - fault.clock_error_s
     ]
@@ -138,5 +138,5 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
             outage["task"] is None and outage["start_unix_s"] < from_s + error_s and outage["end_unix_s"] >= until_s
             for outage in item.outages
         )
-        found += [] if waited else [f"{item.client} {item.stream} got answers before it was healed"]
+        found += [] if waited else [f"{item.client} {item.stream} got answers before it was repaired"]
     return found

@@ -118,9 +118,9 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
             "unknown", f"{counted(checked, 'block')} valid, but operation logs are incomplete: {'; '.join(unlogged)}"
         )
     by_dd = sum(item["blocks"] for fault in faults for item in fault.copies.values())
-    referee = f"; {counted(by_dd, 'block')} that dd had copied are as they were generated" if by_dd else ""
+    verifier = f"; {counted(by_dd, 'block')} that dd had copied are as they were generated" if by_dd else ""
     logged = f"; {compared} blocks and names are as the operation logs say" if compared else ""
-    return Answer("pass", f"{counted(checked, 'block')} read back, all valid{logged}{referee}")
+    return Answer("pass", f"{counted(checked, 'block')} read back, all valid{logged}{verifier}")
 
 
 def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) -> str:

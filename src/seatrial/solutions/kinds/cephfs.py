@@ -14,8 +14,8 @@ from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Moment, Standing, Wipe, options_data
-from seatrial.solutions.parts import ceph_checks, ceph_daemons, ceph_nfs, ceph_path, ceph_standing, nfs_export
+from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
+from seatrial.solutions.parts import ceph_checks, ceph_daemons, ceph_nfs, ceph_path, ceph_status, nfs_export
 from seatrial.solutions.parts.ceph_clients import Clients, described
 from seatrial.solutions.parts.ceph_cluster import Cluster
 from seatrial.solutions.parts.ceph_nfs import NfsBeside
@@ -104,7 +104,7 @@ class CephFs:
     @property
     def services(self) -> tuple[str, ...]:
         """The file system's metadata server moves; data are on all servers at once."""
-        return (ceph_standing.METADATA,)
+        return (ceph_status.METADATA,)
 
     @property
     def cluster_nodes(self) -> tuple[str, ...]:
@@ -418,21 +418,21 @@ class CephFs:
 
     # ---- what moves
 
-    def standing_command(self) -> str:
+    def status_command(self) -> str:
         """`ceph status`, of any monitor."""
-        return ceph_daemons.tool(self.cluster, "standing")
+        return ceph_daemons.tool(self.cluster, "status")
 
-    def standing(self, node: str, answer: str) -> Standing:  # noqa: ARG002 - all monitors of a quorum say the same
+    def status(self, node: str, answer: str) -> ClusterStatus:  # noqa: ARG002 - all monitors of a quorum say the same
         """Health, OSDs, placement groups, quorum, metadata servers."""
-        return ceph_standing.read(answer, len(self.cluster.osds), self.monitors, self.metadata)
+        return ceph_status.read(answer, len(self.cluster.osds), self.monitors, self.metadata)
 
     def moments_command(self, since_boot_s: float) -> str:  # noqa: ARG002 - what is older is left out by who asks
         """The cluster's log, of its monitors."""
-        return ceph_standing.COMMAND
+        return ceph_status.COMMAND
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """Who was missed, and who took over."""
-        return ceph_standing.moments(node, answer)
+        return ceph_status.moments(node, answer)
 
     def switchover(self, service: str, to: str) -> Plan:
         """The active metadata server gives up its rank; its standby takes it."""

@@ -14,8 +14,8 @@ from seatrial.basics.schema import expand, validate
 from seatrial.plan.data_path import DataPath, disks, links
 from seatrial.plan.plan import Generated, Plan, Stage, Step
 from seatrial.plan.site import Site, SiteBmc
-from seatrial.solutions.base import Moment, Standing, Wipe, options_data
-from seatrial.solutions.parts import corosync, dlm, gfs2_standing, iscsi, journal
+from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
+from seatrial.solutions.parts import corosync, dlm, gfs2_status, iscsi, journal
 from seatrial.solutions.parts.array_group import ArrayGroup, Member, Volume
 from seatrial.solutions.parts.block_servers import BlockServers, paired
 from seatrial.solutions.parts.gfs2_options import Options, check_nodes
@@ -387,21 +387,21 @@ class Gfs2Iscsi:
 
     # ---- the cluster
 
-    def standing_command(self) -> str:
+    def status_command(self) -> str:
         """Two processes; exits with 0 where the node uses the file system."""
-        return gfs2_standing.COMMAND
+        return gfs2_status.COMMAND
 
-    def standing(self, node: str, answer: str) -> Standing:
+    def status(self, node: str, answer: str) -> ClusterStatus:
         """The cluster as `node` sees it."""
-        return gfs2_standing.read(answer, self.clients, node)
+        return gfs2_status.read(answer, self.clients, node)
 
     def moments_command(self, since_boot_s: float) -> str:
         """The journal of corosync, dlm_controld and the kernel since then."""
-        return journal.command(since_boot_s, gfs2_standing.SAID)
+        return journal.command(since_boot_s, gfs2_status.SAID)
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """What the journal says of members that were lost, fenced and recovered."""
-        return gfs2_standing.moments(node, answer, self.clients)
+        return gfs2_status.moments(node, answer, self.clients)
 
     def extension(self, what: str) -> Plan:
         """A journal, or all members that are to spare, while the file system is in use."""

@@ -12,7 +12,7 @@ from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Moment, Standing, Wipe, WriteLog
+from seatrial.solutions.base import ClusterStatus, Moment, Wipe, WriteLog
 from seatrial.solutions.parts import (
     corosync,
     iscsi,
@@ -20,8 +20,8 @@ from seatrial.solutions.parts import (
     lvm,
     nfs_daemons,
     pacemaker,
+    pacemaker_status,
     self_fencing,
-    standing,
     write_log,
 )
 from seatrial.solutions.parts.fencing import fence_devices, secret_removal, secret_steps
@@ -396,21 +396,21 @@ class NfsHa:
 
     # ---- what moves
 
-    def standing_command(self) -> str:
+    def status_command(self) -> str:
         """One process; exits with 0 where the cluster answers."""
         return "crm_mon --one-shot --output-as=xml"
 
-    def standing(self, node: str, answer: str) -> Standing:
+    def status(self, node: str, answer: str) -> ClusterStatus:
         """The cluster as `node` sees it."""
-        return standing.read(answer, self.servers, self.services, node)
+        return pacemaker_status.read(answer, self.servers, self.services, node)
 
     def moments_command(self, since_boot_s: float) -> str:
         """The journal of corosync, pacemaker and the kernel since then."""
-        return journal.command(since_boot_s, standing.SAID)
+        return journal.command(since_boot_s, pacemaker_status.SAID)
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """What the journal says of the takeover."""
-        return standing.moments(node, answer, self.services)
+        return pacemaker_status.moments(node, answer, self.services)
 
     @property
     def writes_node(self) -> str:
@@ -444,4 +444,4 @@ class NfsHa:
         """A server that was repaired is a member again; failures on record are forgotten."""
         key = self.array.key_step(node)
         steps = (*pacemaker.start_steps(self.servers), *([key] if key else []), pacemaker.forget_failures())
-        return Plan(self.study_id, f"{node} is whole again", (Stage("restore", {node: steps}),))
+        return Plan(self.study_id, f"{node} is healthy again", (Stage("restore", {node: steps}),))

@@ -117,8 +117,8 @@ look_disk() {
     return 1
 }
 
-# in_service STUDY DEVICE...: what a step has made long ago, and the study's by its mark and by UUIDs.
-in_service() {
+# is_deployed STUDY DEVICE...: what a step has made long ago, and the study's by its mark and by UUIDs.
+is_deployed() {
     was_here "$1" || return 1
     file=$kept/$1/volumes
     shift

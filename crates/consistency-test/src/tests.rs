@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use crate::{Job, Outcome, Prepared};
 
-/// What two clients wrote down of an exercise that went on until each had so many events.
-fn exercise(kind: &str, folder: &Path, events: usize) -> Vec<(Outcome, Vec<Value>)> {
-    exercise_in_turn(kind, folder, events, 0)
+/// What two clients wrote down of a consistency test that went on until each had so many events.
+fn consistency_test(kind: &str, folder: &Path, events: usize) -> Vec<(Outcome, Vec<Value>)> {
+    consistency_test_in_turn(kind, folder, events, 0)
 }
 
 /// Waits until a history has so many events, however slow this machine is.
@@ -30,7 +30,7 @@ fn wait_for(log: &Path, events: usize) {
 }
 
 /// The same where the second client is told to stop only when it has so many more events than the first.
-fn exercise_in_turn(
+fn consistency_test_in_turn(
     kind: &str,
     folder: &Path,
     events: usize,
@@ -42,7 +42,7 @@ fn exercise_in_turn(
     let job = |client: u16| {
         let line = json!({
             "protocol": 2, "run_id": "5ea000000000000f", "client": format!("c{client}"),
-            "client_index": client, "clients": 2, "exercise": kind, "directory": storage,
+            "client_index": client, "clients": 2, "consistency_test": kind, "directory": storage,
             "log": log(client), "arrivals_per_s": 50.0, "hold_ms": 5,
         });
         Job::from_json(&line.to_string()).unwrap()
@@ -89,7 +89,7 @@ fn ns(event: &Value, key: &str) -> u64 {
 #[test]
 fn locks_exclude_each_other() {
     let folder = tempfile::tempdir().unwrap();
-    let told = exercise("locks", folder.path(), 150);
+    let told = consistency_test("locks", folder.path(), 150);
     let mut holds = Vec::new();
     for (outcome, events) in &told {
         assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
@@ -114,7 +114,7 @@ fn locks_exclude_each_other() {
 #[test]
 fn a_name_is_won_once() {
     let folder = tempfile::tempdir().unwrap();
-    let told = exercise("exclusive", folder.path(), 30);
+    let told = consistency_test("exclusive", folder.path(), 30);
     let mut tries: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for event in told.iter().flat_map(|(_, events)| events) {
         if let Some(name) = event["name"].as_str() {
@@ -139,7 +139,7 @@ fn a_name_is_won_once() {
 #[test]
 fn one_that_has_ended_holds_nothing_any_more() {
     let folder = tempfile::tempdir().unwrap();
-    let told = exercise_in_turn("locks", folder.path(), 40, 40);
+    let told = consistency_test_in_turn("locks", folder.path(), 40, 40);
     let (_, events) = &told[1];
     let kept_by_first = told[0].1[0]["range"].as_u64().unwrap();
     assert!(
@@ -154,7 +154,7 @@ fn one_that_has_ended_holds_nothing_any_more() {
 #[test]
 fn appended_records_are_seen_by_the_neighbour() {
     let folder = tempfile::tempdir().unwrap();
-    for (outcome, events) in exercise("append", folder.path(), 40) {
+    for (outcome, events) in consistency_test("append", folder.path(), 40) {
         assert!(outcome.operations > 15);
         assert_eq!(Some(StopReason::Cancelled), outcome.stopped_by);
         let reads = of(&events, "read", "ok");
@@ -170,7 +170,7 @@ fn appended_records_are_seen_by_the_neighbour() {
 #[test]
 fn each_item_is_renamed_once() {
     let folder = tempfile::tempdir().unwrap();
-    let told = exercise("rename", folder.path(), 20);
+    let told = consistency_test("rename", folder.path(), 20);
     let renamed: usize = told
         .iter()
         .map(|(_, events)| of(events, "rename", "ok").len())
@@ -189,7 +189,7 @@ fn each_item_is_renamed_once() {
 #[test]
 fn who_opens_after_a_close_sees_what_was_written() {
     let folder = tempfile::tempdir().unwrap();
-    let told = exercise("close-to-open", folder.path(), 20);
+    let told = consistency_test("close-to-open", folder.path(), 20);
     for (client, (_, events)) in told.iter().enumerate() {
         let written = of(&told[1 - client].1, "overwrite", "ok");
         for read in of(events, "read", "ok") {
@@ -209,11 +209,11 @@ fn who_opens_after_a_close_sees_what_was_written() {
 }
 
 #[test]
-fn a_full_history_ends_the_exercise() {
+fn a_full_history_ends_the_consistency_test() {
     let folder = tempfile::tempdir().unwrap();
     let line = json!({
         "protocol": 2, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
-        "clients": 1, "exercise": "append", "directory": folder.path(),
+        "clients": 1, "consistency_test": "append", "directory": folder.path(),
         "log": folder.path().join("log"), "arrivals_per_s": 1000.0, "log_bytes_max": 2000,
     });
     let job = Job::from_json(&line.to_string()).unwrap();
@@ -231,7 +231,7 @@ fn a_wrong_job_is_refused() {
     let job = |changes: Value| {
         let mut job = json!({
             "protocol": 2, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
-            "clients": 1, "exercise": "append", "directory": "d", "log": "l", "arrivals_per_s": 1.0,
+            "clients": 1, "consistency_test": "append", "directory": "d", "log": "l", "arrivals_per_s": 1.0,
         });
         job.as_object_mut()
             .unwrap()
@@ -241,7 +241,7 @@ fn a_wrong_job_is_refused() {
     assert!(job(json!({})).is_ok());
     for (changes, said) in [
         (json!({ "protocol": 1 }), "protocol"),
-        (json!({ "exercise": "jump" }), "jump"),
+        (json!({ "consistency_test": "jump" }), "jump"),
         (json!({ "client_index": 1 }), "client_index"),
         (json!({ "arrivals_per_s": 0.0 }), "arrivals_per_s"),
         (json!({ "hold_ms": 20_000 }), "hold_ms"),

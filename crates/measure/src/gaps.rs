@@ -5,12 +5,12 @@
 //! which is no outage. What the client as a whole did not complete anything in is the intersection
 //! of what its tasks noted, which makes it exact.
 
-/// Silences that are kept per task: those of 16 tasks, told in one line, stay below 10 MB.
+/// Gaps that are kept per task: those of 16 tasks, told in one line, stay below 10 MB.
 const SILENCES_MAX: usize = 2_000;
 
 /// A time in which a task completed nothing, by the steady clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Silence {
+pub(crate) struct Gap {
     /// The completion before it; 0 when there was none.
     pub(crate) from_ns: u64,
     /// Since when the task waited for the storage; `None` when it did not.
@@ -32,25 +32,25 @@ pub(crate) struct Interval {
     pub(crate) flush: bool,
 }
 
-/// Notes the silences of one task.
+/// Notes the gaps of one task.
 #[derive(Debug)]
-pub(crate) struct Silences {
+pub(crate) struct Gaps {
     threshold_ns: u64,
     completed_ns: u64,
     waiting_since_ns: Option<u64>,
-    noted: Vec<Silence>,
+    noted: Vec<Gap>,
     omitted: u64,
 }
 
-/// The silences of a task that has ended.
+/// The gaps of a task that has ended.
 #[derive(Debug, Default)]
-pub(crate) struct TaskSilences {
-    pub(crate) silences: Vec<Silence>,
+pub(crate) struct TaskGaps {
+    pub(crate) gaps: Vec<Gap>,
     /// How many more there were.
     pub(crate) omitted: u64,
 }
 
-impl Silences {
+impl Gaps {
     /// Of a task that begins to wait at `started_ns`.
     pub(crate) const fn new(threshold_ns: u64, started_ns: u64) -> Self {
         Self {
@@ -94,7 +94,7 @@ impl Silences {
 
     fn push(&mut self, to_ns: u64, is_flush: bool) {
         if self.noted.len() < SILENCES_MAX {
-            self.noted.push(Silence {
+            self.noted.push(Gap {
                 from_ns: self.completed_ns,
                 waiting_since_ns: self.waiting_since_ns,
                 to_ns,
@@ -106,24 +106,24 @@ impl Silences {
     }
 
     /// The task has ended; nothing was completed after the last.
-    pub(crate) fn finish(mut self, waits: bool) -> TaskSilences {
+    pub(crate) fn finish(mut self, waits: bool) -> TaskGaps {
         if !waits {
             self.waiting_since_ns = None;
         }
-        // The last one is needed to tell the silence of all, and always has room.
+        // The last one is needed to tell the gap of all, and always has room.
         if self.noted.len() == SILENCES_MAX {
             self.noted.pop();
             self.omitted += 1;
         }
         self.push(u64::MAX, false);
-        TaskSilences {
-            silences: self.noted,
+        TaskGaps {
+            gaps: self.noted,
             omitted: self.omitted,
         }
     }
 }
 
-impl Silence {
+impl Gap {
     /// The part of it in which the task waited for the storage, if that is longer than the
     /// threshold. The task ended at `ended_ns`.
     pub(crate) fn outage(&self, threshold_ns: u64, ended_ns: u64) -> Option<Interval> {
@@ -152,24 +152,24 @@ impl Silence {
 /// The times in which no task completed anything, although one waited for the storage, for longer
 /// than the threshold. The last task ended at `ended_ns`.
 pub(crate) fn outages_of_all<'a>(
-    mut tasks: impl Iterator<Item = &'a TaskSilences>,
+    mut tasks: impl Iterator<Item = &'a TaskGaps>,
     threshold_ns: u64,
     ended_ns: u64,
 ) -> Vec<Interval> {
-    let first = tasks.next().map(|task| task.silences.clone());
+    let first = tasks.next().map(|task| task.gaps.clone());
     let common = tasks.fold(first.unwrap_or_default(), |common, task| {
-        intersect(&common, &task.silences)
+        intersect(&common, &task.gaps)
     });
-    let outage = |silence: &Silence| {
-        let start_ns = silence.waiting_since_ns?.max(silence.from_ns);
-        silence.since(start_ns, threshold_ns, ended_ns)
+    let outage = |gap: &Gap| {
+        let start_ns = gap.waiting_since_ns?.max(gap.from_ns);
+        gap.since(start_ns, threshold_ns, ended_ns)
     };
     common.iter().filter_map(outage).collect()
 }
 
 /// What two lists, each in order and without overlap, have in common. Within it nothing is
 /// completed, so whoever waits at some time in it waits until its end.
-fn intersect(left: &[Silence], right: &[Silence]) -> Vec<Silence> {
+fn intersect(left: &[Gap], right: &[Gap]) -> Vec<Gap> {
     let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
     let mut common = Vec::new();
     while let (Some(one), Some(other)) = (left.peek(), right.peek()) {
@@ -184,12 +184,12 @@ fn intersect(left: &[Silence], right: &[Silence]) -> Vec<Silence> {
                 .min();
             let mut waiting = [one, other]
                 .into_iter()
-                .filter(|silence| silence.waits_before(to_ns));
-            common.push(Silence {
+                .filter(|gap| gap.waits_before(to_ns));
+            common.push(Gap {
                 from_ns,
                 waiting_since_ns,
                 to_ns,
-                is_flush: waiting.all(|silence| silence.is_flush),
+                is_flush: waiting.all(|gap| gap.is_flush),
             });
         }
         if one.to_ns <= other.to_ns {
@@ -208,23 +208,23 @@ mod tests {
     const THRESHOLD_NS: u64 = 100;
 
     /// A task in a closed loop that starts at 10 and completes something at these times.
-    fn closed_loop(completed_ns: &[u64], waits: bool) -> TaskSilences {
-        let mut silences = Silences::new(THRESHOLD_NS, 10);
+    fn closed_loop(completed_ns: &[u64], waits: bool) -> TaskGaps {
+        let mut gaps = Gaps::new(THRESHOLD_NS, 10);
         for &ended_ns in completed_ns {
-            silences.complete(ended_ns);
+            gaps.complete(ended_ns);
         }
-        silences.finish(waits)
+        gaps.finish(waits)
     }
 
-    fn outages(task: &TaskSilences, ended_ns: u64) -> Vec<(u64, u64, bool)> {
-        task.silences
+    fn outages(task: &TaskGaps, ended_ns: u64) -> Vec<(u64, u64, bool)> {
+        task.gaps
             .iter()
-            .filter_map(|silence| silence.outage(THRESHOLD_NS, ended_ns))
+            .filter_map(|gap| gap.outage(THRESHOLD_NS, ended_ns))
             .map(|outage| (outage.start_ns, outage.end_ns, outage.open))
             .collect()
     }
 
-    fn of_all(tasks: &[TaskSilences], ended_ns: u64) -> Vec<(u64, u64, bool)> {
+    fn of_all(tasks: &[TaskGaps], ended_ns: u64) -> Vec<(u64, u64, bool)> {
         outages_of_all(tasks.iter(), THRESHOLD_NS, ended_ns)
             .iter()
             .map(|outage| (outage.start_ns, outage.end_ns, outage.open))
@@ -250,17 +250,17 @@ mod tests {
 
     #[test]
     fn a_task_without_work_has_no_outage() {
-        let mut silences = Silences::new(THRESHOLD_NS, 0);
+        let mut gaps = Gaps::new(THRESHOLD_NS, 0);
         for appointed_ns in [1000, 2000, 3000] {
-            silences.rest();
-            silences.begin(appointed_ns);
-            silences.complete(appointed_ns + 20);
+            gaps.rest();
+            gaps.begin(appointed_ns);
+            gaps.complete(appointed_ns + 20);
         }
-        silences.rest();
-        silences.begin(4000);
-        silences.complete(4150);
-        silences.rest();
-        let task = silences.finish(false);
+        gaps.rest();
+        gaps.begin(4000);
+        gaps.complete(4150);
+        gaps.rest();
+        let task = gaps.finish(false);
         assert_eq!(vec![(4000, 4150, false)], outages(&task, 5000));
         assert_eq!(vec![(4000, 4150, false)], of_all(&[task], 5000));
     }
@@ -288,17 +288,17 @@ mod tests {
     #[test]
     fn the_flush_at_the_end_is_told_from_other_silences() {
         let flushing = |waits: u64| {
-            let mut silences = Silences::new(THRESHOLD_NS, 10);
-            silences.complete(waits);
-            silences.flush(waits + 300);
-            silences.finish(false)
+            let mut gaps = Gaps::new(THRESHOLD_NS, 10);
+            gaps.complete(waits);
+            gaps.flush(waits + 300);
+            gaps.finish(false)
         };
         let flags = |found: Vec<Interval>| found.iter().map(|it| it.flush).collect::<Vec<_>>();
         let task = flushing(200);
         let own: Vec<_> = task
-            .silences
+            .gaps
             .iter()
-            .filter_map(|silence| silence.outage(THRESHOLD_NS, 500))
+            .filter_map(|gap| gap.outage(THRESHOLD_NS, 500))
             .collect();
         assert_eq!(vec![false, true], flags(own));
         let both = [flushing(50), flushing(60)];
@@ -317,8 +317,8 @@ mod tests {
     fn a_full_list_keeps_the_end() {
         let completed_ns: Vec<_> = (1..=SILENCES_MAX as u64 + 10).map(|n| n * 1000).collect();
         let task = closed_loop(&completed_ns, true);
-        assert_eq!(SILENCES_MAX, task.silences.len());
-        assert_eq!(u64::MAX, task.silences.last().unwrap().to_ns);
+        assert_eq!(SILENCES_MAX, task.gaps.len());
+        assert_eq!(u64::MAX, task.gaps.last().unwrap().to_ns);
         assert_eq!(11, task.omitted);
     }
 }

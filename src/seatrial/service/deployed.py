@@ -20,7 +20,7 @@ from seatrial.study.points import Point
 from seatrial.study.study import Paths, Study
 
 
-class InService:
+class Deployed:
     """The state that the nodes are in; starts as the study's own values.
 
     Between the begin and the end of a change, and after a failure, the state is unknown: the next change then moves all

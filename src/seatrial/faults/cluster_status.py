@@ -14,11 +14,11 @@ from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
 from seatrial.solutions.base import (
     Clustered,
+    ClusterStatus,
     Moment,
     NotesMoments,
     Restores,
     Solution,
-    Standing,
     cluster_nodes_of,
     nodes_of,
     services_of,
@@ -30,14 +30,14 @@ POLL_S = 1.0
 RESTORE_TIMEOUT_S = 300.0
 
 
-def standing(session: Session) -> Standing | None:
+def status(session: Session) -> ClusterStatus | None:
     """How the solution stands, as the first server that can tell says it; None when none can, or none has to."""
     solution = session.solution
     if not isinstance(solution, Clustered):
         return None
-    for node, done in _ask(session, solution.cluster_nodes, solution.standing_command()).items():
+    for node, done in _ask(session, solution.cluster_nodes, solution.status_command()).items():
         if done is not None and done.exit_code == 0:
-            return solution.standing(node, done.stdout)
+            return solution.status(node, done.stdout)
     return None
 
 
@@ -46,13 +46,13 @@ def roles(session: Session) -> Roles:
     solution = session.solution
     if not isinstance(solution, Clustered):
         return Roles.before(solution)
-    now = standing(session)
+    now = status(session)
     if now is None:
         raise RunError("no server can tell how the solution stands")
     return roles_of(solution, now)
 
 
-def roles_of(solution: Solution, now: Standing) -> Roles:
+def roles_of(solution: Solution, now: ClusterStatus) -> Roles:
     """The roles in the order of the solution's services."""
     return Roles(solution.servers, {name: now.active[name] for name in services_of(solution) if name in now.active})
 

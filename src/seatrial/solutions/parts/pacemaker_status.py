@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from seatrial.solutions.base import Moment, Standing
+from seatrial.solutions.base import ClusterStatus, Moment
 from seatrial.solutions.parts import journal
 
 
-def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: str) -> Standing:
+def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: str) -> ClusterStatus:
     """What `crm_mon --one-shot --output-as=xml` says; ValueError when it says nothing of the kind."""
     try:
         root = ElementTree.fromstring(answer)
@@ -36,7 +36,7 @@ def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: st
     pending = root.iterfind("./fence_history/fence_event[@status='pending']")
     troubles += [f"a fencing of {event.get('target')} is pending" for event in pending]
     text = "; ".join([*(f"{service} on {node}" for service, node in active.items()), *dict.fromkeys(troubles)])
-    return Standing(active, not troubles, text)
+    return ClusterStatus(active, not troubles, text)
 
 
 def _place(resource: ElementTree.Element) -> str | None:

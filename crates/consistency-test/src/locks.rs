@@ -12,7 +12,7 @@ use rustix::io::{Errno, Result};
 use seatrial_measure::{Control, Nanoseconds, boottime_ns};
 use serde_json::json;
 
-use crate::exercise::Exercise;
+use crate::consistency_test::ConsistencyTest;
 use crate::job::Job;
 use crate::lock::{HELD_BY_ANOTHER, RANGE_BYTES, try_lock, unlock};
 use crate::meter::{Called, Meter, errno_of, ok_or_error};
@@ -170,7 +170,7 @@ impl Locks {
     }
 }
 
-impl Exercise for Locks {
+impl ConsistencyTest for Locks {
     fn turn(&mut self, turn: u64, meter: &mut Meter, stop: &Control) {
         let kept = self.kept.clone();
         self.look(self.own, &kept, meter);

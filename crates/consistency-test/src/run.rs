@@ -1,4 +1,4 @@
-//! One exercise from its preparation to its figures.
+//! One consistency test from its preparation to its figures.
 
 use std::io;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use serde_json::json;
 
 use crate::append::Append;
 use crate::close_to_open::CloseToOpen;
+use crate::consistency_test::ConsistencyTest;
 use crate::exclusive::Exclusive;
-use crate::exercise::Exercise;
 use crate::history::History;
 use crate::job::{Job, Kind};
 use crate::locks::Locks;
@@ -22,26 +22,26 @@ use crate::meter::Meter;
 use crate::pacer::Pacer;
 use crate::rename::Rename;
 
-/// Why an exercise cannot begin.
+/// Why a consistency test cannot begin.
 #[derive(Debug, thiserror::Error)]
 pub enum PrepareError {
     /// The storage refused.
-    #[error("the exercise cannot be prepared: {0}")]
+    #[error("the consistency test cannot be prepared: {0}")]
     Storage(#[from] Errno),
     /// The history or the thread.
     #[error("no history or thread: {0}")]
     Local(#[from] io::Error),
 }
 
-/// An exercise that can begin.
+/// A consistency test that can begin.
 pub struct Prepared {
     job: Job,
-    exercise: Box<dyn Exercise>,
+    consistency_test: Box<dyn ConsistencyTest>,
     meter: Meter,
     progress: Arc<Progress>,
 }
 
-/// An exercise under way.
+/// A consistency test under way.
 pub struct Running {
     thread: JoinHandle<Outcome>,
     stop: Arc<Control>,
@@ -85,7 +85,7 @@ impl Prepared {
         let progress = Arc::new(Progress::new(1));
         let shared = Arc::clone(&progress);
         let mut meter = Meter::new(history, shared, job.outage_threshold_s);
-        let exercise: Box<dyn Exercise> = match job.exercise {
+        let consistency_test: Box<dyn ConsistencyTest> = match job.consistency_test {
             Kind::Locks => Box::new(Locks::prepare(&job, &mut meter)?),
             Kind::Append => Box::new(Append::prepare(&job)?),
             Kind::Exclusive => Box::new(Exclusive::prepare(&job)),
@@ -95,7 +95,7 @@ impl Prepared {
         meter.rest();
         Ok(Self {
             job,
-            exercise,
+            consistency_test,
             meter,
             progress,
         })
@@ -134,7 +134,7 @@ impl Prepared {
         let mut pacer = Pacer::new(
             start_boottime_ns,
             self.job.arrivals_per_s,
-            self.job.exercise.turns_late(),
+            self.job.consistency_test.turns_late(),
             stop,
         );
         while !meter.history.is_full() {
@@ -142,9 +142,9 @@ impl Prepared {
             let Some(turn) = pacer.wait() else {
                 break;
             };
-            self.exercise.turn(turn, meter, stop);
+            self.consistency_test.turn(turn, meter, stop);
         }
-        self.exercise.end(meter);
+        self.consistency_test.end(meter);
         meter.finish();
         meter
             .history
@@ -185,9 +185,12 @@ impl Running {
     /// Waits for its end; `reason` is why [`Running::stop`] was called.
     ///
     /// # Panics
-    /// When the exercise did.
+    /// When the consistency test did.
     pub fn join(self, reason: Option<StopReason>) -> Outcome {
-        let outcome = self.thread.join().expect("an exercise does not panic");
+        let outcome = self
+            .thread
+            .join()
+            .expect("a consistency test does not panic");
         Outcome {
             stopped_by: reason.filter(|_| !outcome.complete),
             ..outcome

@@ -1,4 +1,4 @@
-"""The exercises of a fault: what all clients do to one another, and whether their histories fit one storage."""
+"""The consistency tests of a fault: what all clients do to one another, and whether their histories fit one storage."""
 
 import base64
 import json
@@ -29,8 +29,8 @@ STREAMS_AT_ONCE = 4
 
 
 @dataclass(frozen=True)
-class LaidExercise:
-    """One exercise as it is laid out for one fault."""
+class LaidTest:
+    """One consistency test as it is laid out for one fault."""
 
     name: str
     phase: str
@@ -41,13 +41,13 @@ class LaidExercise:
     """the history, on every client"""
 
 
-class Exercises:
-    """All exercises of one fault, in directories of their own."""
+class ConsistencyTests:
+    """All consistency tests of one fault, in directories of their own."""
 
     def __init__(self, session: Session, agent: str, run_id: str, lose: frozenset[str]) -> None:
         """`lose`: the clients that will lose their memory; each event of theirs is put on their disks."""
         self._session, self._agent, self._run_id, self._lose = session, agent, run_id, lose
-        self.laid: list[LaidExercise] = []
+        self.laid: list[LaidTest] = []
 
     def lay_out(self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int) -> None:
         """The directory is there; make place for the histories."""
@@ -55,17 +55,17 @@ class Exercises:
         on_every(clients, lambda node: shell(transport, node, f"mkdir -p {FOLDER}", COLLECT_TIMEOUT_S))
         log = f"{FOLDER}/{self._run_id}-{generation}.jsonl"
         rate = stream.arrivals_per_s or 1.0
-        self.laid.append(LaidExercise(name, stream.phase, rate, tuple(clients), directory, log))
+        self.laid.append(LaidTest(name, stream.phase, rate, tuple(clients), directory, log))
 
     def assignments(self) -> list[Assignment]:
-        """A job for each client of each exercise."""
+        """A job for each client of each consistency test."""
         return [
-            Assignment(client, self._job(item, index, client), item.name, "exercise")
+            Assignment(client, self._job(item, index, client), item.name, "consistency-test")
             for item in self.laid
             for index, client in enumerate(item.clients)
         ]
 
-    def _job(self, item: LaidExercise, index: int, client: str) -> dict[str, Any]:
+    def _job(self, item: LaidTest, index: int, client: str) -> dict[str, Any]:
         solution = self._session.solution
         return {
             "protocol": PROTOCOL,
@@ -73,7 +73,7 @@ class Exercises:
             "client": client,
             "client_index": index,
             "clients": len(item.clients),
-            "exercise": item.phase,
+            "consistency_test": item.phase,
             "directory": item.directory,
             "log": item.log,
             "log_sync": client in self._lose,
@@ -90,9 +90,9 @@ class Exercises:
         settled_s: float | None,
         keep: Callable[[str, str], None],
     ) -> dict[str, dict[str, Any]]:
-        """By exercise, what the clients' histories and the storage itself say; the caches are empty.
+        """By consistency test, what the clients' histories and the storage itself say; the caches are empty.
 
-        `keep(name, text)` is given the histories of an exercise in which something is wrong: the evidence.
+        `keep(name, text)` is given the histories of a consistency test in which something is wrong: the evidence.
         """
         laid = {item.name: item for item in self.laid}
 
@@ -111,7 +111,7 @@ class Exercises:
         told = {}
         for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
             found = judge(laid[name].phase, parts, about)
-            told[name] = {"exercise": laid[name].phase, **found.to_json()}
+            told[name] = {"consistency_test": laid[name].phase, **found.to_json()}
             for part in parts if found.violations or found.unasked else ():
                 keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
         return told
@@ -123,10 +123,10 @@ class Exercises:
     def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
         """The same where nothing could be looked at."""
         found = Findings(unknowns=[reason])
-        return {item.name: {"exercise": item.phase, **found.to_json()} for item in self.laid}
+        return {item.name: {"consistency_test": item.phase, **found.to_json()} for item in self.laid}
 
     def _history(
-        self, item: LaidExercise, index: int, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
+        self, item: LaidTest, index: int, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
     ) -> History:
         client = item.clients[index]
         first = before[client]
@@ -135,7 +135,7 @@ class Exercises:
         text = "" if done.exit_code else base64.b64decode(done.stdout).decode(errors="replace")
         return History(client, index, events_of(text), first.ahead_s, error_s)
 
-    def _final(self, item: LaidExercise) -> Final | None:
+    def _final(self, item: LaidTest) -> Final | None:
         """What the storage holds, as the first client sees it."""
         if item.phase == "locks":
             return None
@@ -150,7 +150,7 @@ class Exercises:
         return Final(frozenset(names.split()), {name: base64.b64decode(coded) for name, _, coded in pairs})
 
     def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:
-        """Remove what the exercises have made, by the first of these nodes: (node, path, reason) of what stays."""
+        """Remove what they have made, by the first of these nodes: (node, path, reason) of what stays."""
         laid = {item.name: item for item in self.laid}
 
         def removed(name: str) -> list[tuple[str, str, str]]:
@@ -167,7 +167,7 @@ class Exercises:
         self.laid.clear()
         return [item for items in left.values() for item in items]
 
-    def _forget(self, item: LaidExercise) -> None:
+    def _forget(self, item: LaidTest) -> None:
         on_every(item.clients, lambda name: self._session.transport.run(name, f"rm -f {item.log}"))
 
 

@@ -7,8 +7,8 @@ use seatrial_job::errno_named;
 use seatrial_measure::Control;
 use serde_json::json;
 
+use crate::consistency_test::ConsistencyTest;
 use crate::exclusive::{create, created};
-use crate::exercise::Exercise;
 use crate::job::Job;
 use crate::meter::Meter;
 
@@ -30,7 +30,7 @@ impl Rename {
     }
 }
 
-impl Exercise for Rename {
+impl ConsistencyTest for Rename {
     fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
         let item = format!("{}.{turn}", self.client_index);
         let (from, to) = (format!("a{item}"), format!("b{item}"));

@@ -9,7 +9,7 @@ from seatrial.basics.errors import InputError, RunError
 from seatrial.labs.base import lab_kind
 from seatrial.plan.plan import Plan
 from seatrial.service.deploy import Outcome
-from seatrial.service.in_service import InService, check_remaking
+from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import load_solution
 from seatrial.study.points import Point
@@ -75,13 +75,13 @@ class Silent:
         """Ignored."""
 
 
-def started() -> tuple[InService, Recording]:
+def started() -> tuple[Deployed, Recording]:
     """The small study with paths to its disks, in service."""
     disks = {"count": 6, "size": "256MiB", "paths": {"cabling": "separate", "rate": "1GB/s"}}
     whole = study(changed("nodes.nas.disks", disks))
     site = lab_kind(whole).site(whole)
     session = Recording(whole, site, load_solution(whole, site), Lab(), None)  # type: ignore[arg-type]
-    return InService(session, Silent(), {}), session
+    return Deployed(session, Silent(), {}), session
 
 
 def titles(session: Recording) -> list[str]:

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use seatrial_job::{PROTOCOL_VERSION, RunId, errno_named};
 use serde::{Deserialize, Serialize};
 
-/// Which exercise.
+/// Which consistency test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -53,12 +53,12 @@ pub struct Job {
     pub run_id: RunId,
     /// Name of this client.
     pub client: String,
-    /// Its number in the exercise, from 0.
+    /// Its number in the consistency test, from 0.
     pub client_index: u16,
-    /// How many clients do the exercise.
+    /// How many clients do the consistency test.
     pub clients: u16,
-    /// Which exercise.
-    pub exercise: Kind,
+    /// Which consistency test.
+    pub consistency_test: Kind,
     /// On the storage under test; the same for all clients.
     pub directory: PathBuf,
     /// The history, on a local disk of the client.
@@ -66,7 +66,7 @@ pub struct Job {
     /// Whether the history survives a power cut of the client.
     #[serde(default)]
     pub log_sync: bool,
-    /// The exercise ends when the history has become longer.
+    /// The consistency test ends when the history has become longer.
     #[serde(default = "default_log_bytes_max")]
     pub log_bytes_max: u64,
     /// How often a second each client begins a turn.

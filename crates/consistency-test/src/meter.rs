@@ -1,4 +1,4 @@
-//! What an exercise counts, times and writes down, whatever it is.
+//! What a consistency test counts, times and writes down, whatever it is.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(crate) struct Called<T> {
     pub(crate) end_ns: Nanoseconds,
 }
 
-/// Outages that are told one by one: an exercise goes on for as long as it is left alone.
+/// Outages that are told one by one: a consistency test goes on for as long as it is left alone.
 const OUTAGES_MAX: usize = 2_000;
 
 /// Times by the steady clock.
@@ -91,7 +91,7 @@ impl Meter {
         }
     }
 
-    /// Calls the storage for what is no operation of the exercise, right behind one that was answered: how long the
+    /// Calls the storage for what is no operation of the consistency test, right behind one that was answered: how long the
     /// client waits for it counts, what comes of it does not.
     pub(crate) fn wait_for<T>(&mut self, call: impl FnOnce() -> T) -> T {
         let answer = call();
@@ -133,7 +133,7 @@ impl Meter {
         self.errors.push(ErrorReport::new(&error, file, 1));
     }
 
-    /// The exercise has ended.
+    /// The consistency test has ended.
     pub(crate) fn finish(&mut self) {
         if self.has_failed {
             self.note_outage(boottime_ns(), true);

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from seatrial.load.processors import BusyMeter
+from seatrial.load.cpus import BusyMeter
 
 BEFORE = """\
 cpu  100 0 100 800 0 0 0 0 0 0

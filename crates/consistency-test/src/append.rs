@@ -9,7 +9,7 @@ use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::alone::Turns;
-use crate::exercise::Exercise;
+use crate::consistency_test::ConsistencyTest;
 use crate::job::Job;
 use crate::look::Look;
 use crate::meter::{Meter, errno_of, ok_or_error};
@@ -94,7 +94,7 @@ impl Append {
     }
 }
 
-impl Exercise for Append {
+impl ConsistencyTest for Append {
     fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
         let _alone = self.turns.wait();
         self.append(meter);

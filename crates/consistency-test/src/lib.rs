@@ -1,4 +1,4 @@
-//! Exercises that many clients do at once, and of which each client keeps a history.
+//! Consistency tests that many clients do at once, and of which each client keeps a history.
 //!
 //! A client cannot judge what it sees: whether two hold one lock, or two have won one name, shows
 //! only when the histories of all are laid side by side. Here they are made: every operation with
@@ -6,15 +6,15 @@
 //!
 //! ```text
 //! Job ─► Prepared ─► Running ─► Outcome
-//!          │            └ one thread: Pacer (when) × Exercise (what) ─► Meter ─► history
+//!          │            └ one thread: Pacer (when) × Consistency test (what) ─► Meter ─► history
 //!          └ opens and makes files, takes the lock that is kept
 //! ```
 
 mod alone;
 mod append;
 mod close_to_open;
+mod consistency_test;
 mod exclusive;
-mod exercise;
 mod history;
 mod job;
 mod lock;

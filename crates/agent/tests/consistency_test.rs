@@ -1,4 +1,4 @@
-//! `exercise` speaks with the controller as `run` does.
+//! `consistency_test` speaks with the controller as `run` does.
 
 mod common;
 
@@ -13,13 +13,13 @@ use tempfile::tempdir;
 fn job(folder: &Path) -> Value {
     json!({
         "protocol": 2, "run_id": "5ea000000000000f", "client": "c1", "client_index": 0,
-        "clients": 1, "exercise": "append", "directory": folder, "log": folder.join("log"),
+        "clients": 1, "consistency_test": "append", "directory": folder, "log": folder.join("log"),
         "arrivals_per_s": 20.0,
     })
 }
 
 fn ready(job: &Value) -> Agent {
-    let mut agent = Agent::start_command(Command::new(PROGRAM).arg("exercise"));
+    let mut agent = Agent::start_command(Command::new(PROGRAM).arg("consistency-test"));
     agent.send(job);
     assert_eq!("ready", agent.event()["event"]);
     agent
@@ -80,7 +80,7 @@ fn a_stall_is_told_while_it_lasts_and_an_outage_afterwards() {
 #[test]
 fn a_wrong_job_is_refused() {
     let folder = tempdir().unwrap();
-    let mut agent = Agent::start_command(Command::new(PROGRAM).arg("exercise"));
+    let mut agent = Agent::start_command(Command::new(PROGRAM).arg("consistency-test"));
     agent.send(&changed(job(folder.path()), json!({ "clients": 0 })));
     assert_eq!(2, agent.exit_code());
 }

@@ -1,23 +1,23 @@
-//! `seatrial-agent exercise`: one client's part of an exercise, in the conversation of `run`.
+//! `seatrial-agent consistency-test`: one client's part of a consistency test, in the conversation of `run`.
 
-use seatrial_exercise::{Job, Prepared, Running};
+use seatrial_consistency_test::{Job, Prepared, Running};
 use seatrial_measure::{Nanoseconds, Progress, StopReason, boottime_ns};
 
 use crate::cpu::CpuTime;
 use crate::ending::{Ending, complain};
-use crate::events::{Event, Exercised};
+use crate::events::{Event, Tested};
 use crate::run::conversation::{Conversation, Start};
 use crate::run::prepare::{Unprepared, prepare};
 use crate::run::supervise::{Supervisor, Waker, Watched, Work};
 use crate::signals::Signals;
 
-/// An exercise at work.
-struct Exercising<'a> {
+/// A consistency test at work.
+struct Testing<'a> {
     job: &'a Job,
     running: &'a Running,
 }
 
-impl Work for Exercising<'_> {
+impl Work for Testing<'_> {
     fn is_finished(&self) -> bool {
         self.running.is_finished()
     }
@@ -31,7 +31,7 @@ impl Work for Exercising<'_> {
     }
 
     fn file_of_task(&self, _task: usize) -> &str {
-        self.job.exercise.name()
+        self.job.consistency_test.name()
     }
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
     progress.task(0).begin(boottime_ns());
     let unprepared = Unprepared {
         progress: &progress,
-        file_of_task: &|_| job.exercise.name(),
+        file_of_task: &|_| job.consistency_test.name(),
     };
     let copy = job.clone();
     let prepared = prepare(&mut conversation, &unprepared, || Prepared::new(copy))?;
@@ -93,20 +93,20 @@ fn work(
     let waker = Waker::new()?;
     let supervisor = Supervisor::new(start_boottime_ns, &waker);
     let running = prepared.start(start_boottime_ns, waker.sender()?)?;
-    let exercising = Exercising {
+    let testing = Testing {
         job,
         running: &running,
     };
-    let outcome = match supervisor.watch(&exercising, conversation)? {
+    let outcome = match supervisor.watch(&testing, conversation)? {
         Watched::Finished(stop_reason) => running.join(stop_reason),
         Watched::Abandoned => return Ok(Ending::NotDone),
     };
-    let printed = Event::Exercised(Box::new(Exercised {
+    let printed = Event::Tested(Box::new(Tested {
         protocol: job.protocol,
         run_id: job.run_id,
         client: &job.client,
         client_index: job.client_index,
-        phase: job.exercise.name(),
+        phase: job.consistency_test.name(),
         requested_start_boottime_ns: start_boottime_ns,
         start_late_ns: outcome.start_boottime_ns.saturating_sub(start_boottime_ns),
         outcome: &outcome,

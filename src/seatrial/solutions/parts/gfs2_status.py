@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from seatrial.solutions.base import Moment, Standing
+from seatrial.solutions.base import ClusterStatus, Moment
 from seatrial.solutions.parts import journal
 
 COMMAND = "corosync-quorumtool -s; dlm_tool ls data && dlm_tool status"
 
 
-def read(answer: str, nodes: Sequence[str], asked: str) -> Standing:
+def read(answer: str, nodes: Sequence[str], asked: str) -> ClusterStatus:
     """What `COMMAND` says on a node; `nodes` as corosync numbers them, from 1."""
     quorate = re.search(r"^Quorate: *(\w+)", answer, re.MULTILINE)
     names = dict(enumerate(nodes, start=1))
@@ -19,7 +19,7 @@ def read(answer: str, nodes: Sequence[str], asked: str) -> Standing:
     troubles += [f"{node} does not use the file system" for node in nodes if node not in using]
     troubles += ["a change of members is under way"] if "new change" in lock_space else []
     text = "; ".join([f"{len(using)} of {len(nodes)} nodes use the file system", *troubles])
-    return Standing({}, not troubles, text)
+    return ClusterStatus({}, not troubles, text)
 
 
 def _numbers(text: str, key: str) -> list[str]:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from seatrial.solutions.base import Moment, Standing
+from seatrial.solutions.base import ClusterStatus, Moment
 
 METADATA = "metadata"
 """the one service that moves: rank 0 of the file system"""
 
 
-def read(answer: str, osds: int, monitors: Sequence[str], metadata: Sequence[str]) -> Standing:
+def read(answer: str, osds: int, monitors: Sequence[str], metadata: Sequence[str]) -> ClusterStatus:
     """The answer of `ceph status --format json`, of a cluster that should have so many OSDs, and these daemons."""
     status = json.loads(answer)
     counts, groups = status["osdmap"], status["pgmap"]
@@ -31,7 +31,7 @@ def read(answer: str, osds: int, monitors: Sequence[str], metadata: Sequence[str
     wanting = len(metadata) - len(active) - others
     troubles += [f"{wanting} metadata servers are missing"] if active and wanting > 0 else []
     text = "; ".join([f"{status['health']['status']}: {_checks(status)}", *troubles])
-    return Standing({METADATA: active[0]} if active else {}, not troubles, text)
+    return ClusterStatus({METADATA: active[0]} if active else {}, not troubles, text)
 
 
 def _checks(status: dict[str, Any]) -> str:

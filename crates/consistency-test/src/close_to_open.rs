@@ -11,7 +11,7 @@ use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::alone::Turns;
-use crate::exercise::Exercise;
+use crate::consistency_test::ConsistencyTest;
 use crate::job::Job;
 use crate::look::Look;
 use crate::meter::{Meter, errno_of, ok_or_error};
@@ -81,7 +81,7 @@ impl CloseToOpen {
     }
 }
 
-impl Exercise for CloseToOpen {
+impl ConsistencyTest for CloseToOpen {
     fn turn(&mut self, _turn: u64, meter: &mut Meter, _stop: &Control) {
         let _alone = self.turns.wait();
         // An error is in the history; the next turn goes on.

@@ -1,11 +1,11 @@
-//! What all exercises have in common.
+//! What all consistency tests have in common.
 
 use seatrial_measure::Control;
 
 use crate::meter::Meter;
 
 /// What a client does in its turns.
-pub(crate) trait Exercise: Send {
+pub(crate) trait ConsistencyTest: Send {
     /// One turn; all clients do the one with this number at about the same time.
     fn turn(&mut self, turn: u64, meter: &mut Meter, stop: &Control);
 

@@ -7,7 +7,7 @@ use rustix::io::{Errno, Result};
 use seatrial_measure::Control;
 use serde_json::json;
 
-use crate::exercise::Exercise;
+use crate::consistency_test::ConsistencyTest;
 use crate::job::Job;
 use crate::meter::{Called, Meter};
 
@@ -23,7 +23,7 @@ impl Exclusive {
     }
 }
 
-impl Exercise for Exclusive {
+impl ConsistencyTest for Exclusive {
     fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
         let name = format!("x{turn}");
         let path = self.directory.join(&name);
