@@ -7,7 +7,7 @@ BANNER_TIMEOUT_S = 30.0
 """a node that has taken a connection, and has not said anything for so long, is looked at anew: it may have died"""
 
 
-async def answers_ssh(address: str) -> bool:
+async def answers_ssh(address: str, port: int = 22) -> bool:
     """Whether sshd says its banner.
 
     While nobody listens, a look costs the node one packet. A connection that was taken is waited for: sshd starts a
@@ -15,7 +15,7 @@ async def answers_ssh(address: str) -> bool:
     """
     try:
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
-            reader, writer = await asyncio.open_connection(address, 22)
+            reader, writer = await asyncio.open_connection(address, port)
     except (OSError, TimeoutError):
         return False
     try:
