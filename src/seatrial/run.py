@@ -30,7 +30,7 @@ from seatrial.load.resume import Before
 from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
 from seatrial.record.baselines import outliers, unmeasured
-from seatrial.record.record import LINES, SCHEMA, Writer, safe_name
+from seatrial.record.record import LINES, SCHEMA, Writer, safe_name, whole_records
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import looked_at
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
@@ -113,6 +113,22 @@ def _open_record(writer: Writer, study: Study, form: Form, published: str | None
     if published is not None:
         writer.keep("published.yaml", published)
     writer.line("environment", **environment())
+    _borrow(writer, study)
+
+
+def _borrow(writer: Writer, study: Study) -> None:
+    """Take over what other studies answer: this record can be judged again wherever it is."""
+    wanted: dict[str, set[str]] = {}
+    for answer in (item for claim in study.published_claims.values() for item in claim.answers()):
+        if answer.from_ is not None:
+            wanted.setdefault(answer.from_, set()).update(answer.faults)
+    for name, faults in wanted.items():
+        for record in whole_records(writer.folder.parent, name):
+            lines = [line for line in record.of("fault") if line.get("name") in faults]
+            if faults <= {line["name"] for line in lines}:
+                told = {"record": record.folder.name, "study_text": record.text("study.yaml")}
+                writer.line("borrowed", study=name, **told, lines=[record.first("run"), *lines])
+                break
 
 
 class _Runner:

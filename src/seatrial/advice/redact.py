@@ -16,7 +16,7 @@ from typing import Any
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge, save, study_of
 from seatrial.record.record import LINES, SUMS, Record, read_record, seal
-from seatrial.study.study import Study
+from seatrial.study.study import Study, parse_study
 
 FREE = "kernel"
 """a folder of the record: what kernels say may name anything of a site, also programs and people that no study knows"""
@@ -163,6 +163,9 @@ def redact(record: Record, out: Path) -> Names:
     if out.exists():
         raise InputError(f"{out} is there already", "name a folder that is not")
     names = names_of(study_of(record))
+    for line in record.of("borrowed"):
+        other = names_of(parse_study(str(line["study_text"]), record.folder / "study.yaml"))
+        names.exact, names.numbered = {**other.exact, **names.exact}, {**other.numbered, **names.numbered}
     try:
         _copy(record.folder, out, names)
         seal(out)

@@ -7,6 +7,7 @@ that bounds it there and here, never as bytes per second of a scale model.
 
 import contextlib
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from seatrial.judge.base import Answer, Judgement
@@ -85,12 +86,26 @@ def _judgement(study: Study, record: Record, claim: dict[str, Any], mapping: Pub
     return Judgement(str(claim["id"]), "published", str(claim["statement"]), answer.verdict, evidence, measured)
 
 
+def _by_faults(context: Context) -> Answer:
+    """By faults of this record, or by those that it has of another study."""
+    mapping, record, told = context.mapping, context.record, ""
+    if mapping.from_ is not None:
+        borrowed = record.borrowed.get(mapping.from_)
+        if borrowed is None:
+            words = f"no whole result of {mapping.from_} lay beside this one when it began; run that study first"
+            return Answer("inconclusive", words)
+        day = datetime.fromtimestamp(float(borrowed.first("run")["unix_s"]), UTC)
+        record, told = borrowed, f"{mapping.from_} of {day:%Y-%m-%d}: "
+    answer = judge_by_faults(context.form, mapping.faults, record, mapping.checks)
+    return Answer(answer.verdict, f"{told}{answer.evidence}")
+
+
 def _answer(context: Context) -> tuple[Answer, dict[str, Any] | None]:
     mapping, form = context.mapping, context.form
     if mapping.inconclusive is not None and mapping.series is None:
         return Answer("inconclusive", mapping.inconclusive), None
     if mapping.faults:
-        return judge_by_faults(form, mapping.faults, context.record, mapping.checks), None
+        return _by_faults(context), None
     judge = FORMS.get(form["type"])
     if judge is None:
         return Answer("inconclusive", f"claims of the form {form['type']!r} are not judged from series"), None

@@ -10,7 +10,7 @@ from typing import Any
 from seatrial.basics.units import format_duration
 from seatrial.judge.base import Answer, Judgement
 from seatrial.judge.checks import consistency, fencing, integrity, recovery
-from seatrial.judge.checks.faults import judge_course
+from seatrial.judge.checks.faults import judge_fault
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
@@ -150,7 +150,7 @@ def _by_checks(fault: FaultResult, checks: Sequence[FaultCheck]) -> tuple[str, s
 
 
 _JUDGES: Mapping[FaultCheck, Callable[[FaultResult], Sequence[tuple[str, str]]]] = {
-    "faults": lambda fault: [judge_course(fault)],
+    "faults": lambda fault: [judge_fault(fault)],
     "integrity": lambda fault: [integrity.judge(fault)],
     "fencing": lambda fault: [fencing.judge(fault)],
     "consistency": lambda fault: consistency.judge_fault(fault, "fail"),

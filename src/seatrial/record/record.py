@@ -171,6 +171,11 @@ class Record:
         """Every baseline."""
         return self._read[2]
 
+    @cached_property
+    def borrowed(self) -> dict[str, "Record"]:
+        """Of other studies what was taken over from their newest whole records when this run began: by study."""
+        return {str(line["study"]): Record(self.folder, tuple(line["lines"])) for line in self.of("borrowed")}
+
     @property
     def problems(self) -> list[str]:
         """What could not be read: lines that are none, and lines that say something else than they should."""
@@ -263,6 +268,31 @@ def as_written(folder: Path) -> Iterator[None]:
             f"({Path(where.filename).name}:{where.lineno})",
             f"it is not as its run has left it, or has no {SUMS}; take an unedited copy",
         ) from error
+
+
+def whole_records(base: Path, study_id: str, form: str | None = None) -> Iterator[Record]:
+    """The records in a folder that a run of the study (and form) has brought to its end, the newest first."""
+    found = [
+        (float(first.get("unix_s", 0.0)), path.parent)
+        for path in base.glob(f"*/{LINES}")
+        if (first := _first_line(path)).get("study") == study_id and form in (None, first.get("form"))
+    ]
+    for _, folder in sorted(found, reverse=True):
+        try:
+            record = read_record(folder)
+        except (SeatrialError, OSError):
+            continue
+        if record.complete:
+            yield record
+
+
+def _first_line(path: Path) -> dict[str, Any]:
+    try:
+        with path.open() as file:
+            line = json.loads(file.readline())
+    except (OSError, ValueError):
+        return {}
+    return line if isinstance(line, dict) else {}
 
 
 def is_record(folder: Path) -> bool:

@@ -4,20 +4,17 @@ Both say what they rest on. A record tells each experiment and fault by the time
 of each phase and the slowest part on their way; it does not know how long nodes boot, and what a deploy takes.
 """
 
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from seatrial.basics.errors import SeatrialError
 from seatrial.basics.withheld import without_secrets
 from seatrial.check import chosen, prepare
 from seatrial.faults.trial import BESIDE_A_FAULT_S, expected_fault_s
 from seatrial.load.phases import OVERHEAD_S, expected_experiment_s, has_rates
 from seatrial.plan.site import Site
-from seatrial.record.record import LINES, Record, read_record
+from seatrial.record.record import Record, whole_records
 from seatrial.solutions.base import Solution
 from seatrial.study.forms import FORMS, Form
 from seatrial.study.study import Study
@@ -112,30 +109,12 @@ def all_times(study: Study, records: Path) -> dict[Form, Times]:
 
 def newest(records: Path, study: Study, form: Form | None = None, names: Sequence[str] = ()) -> Measured | None:
     """The newest run of this study (and form) that came to its end at one go and had all these parts, or None."""
-    found = [
-        (float(first.get("unix_s", 0.0)), path.parent)
-        for path in records.glob(f"*/{LINES}")
-        if (first := _first_line(path)).get("study") == study.id and form in (None, first.get("form"))
-    ]
-    for _, folder in sorted(found, reverse=True):
-        try:
-            record = read_record(folder)
-        except (SeatrialError, OSError):
-            continue
-        if record.complete and not record.first("resumed"):
+    for record in whole_records(records, study.id, form):
+        if not record.first("resumed"):
             measured = _measured(record, study)
             if set(names) <= set(measured.items_s):
                 return measured
     return None
-
-
-def _first_line(path: Path) -> dict[str, Any]:
-    try:
-        with path.open() as file:
-            line = json.loads(file.readline())
-    except (OSError, ValueError):
-        return {}
-    return line if isinstance(line, dict) else {}
 
 
 def _measured(record: Record, study: Study) -> Measured:

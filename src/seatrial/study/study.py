@@ -197,6 +197,11 @@ class PublishedClaim(Model):
     )
     tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured share may lie from the printed one")
     faults: tuple[str, ...] = Field((), description="of a claim about failing over: the faults that answer it")
+    from_: Identity | None = Field(
+        None,
+        alias="from",
+        description="the study whose faults these are: its newest whole result beside this one answers",
+    )
     checks: tuple[FaultCheck, ...] = Field(
         ("faults", "integrity"),
         min_length=1,
@@ -426,7 +431,10 @@ def _check_published_claims(study: Study) -> None:
             if reference is not None and reference.experiment not in study.experiments:
                 words = f"no experiment is called {reference.experiment!r}; one of {', '.join(study.experiments)}"
                 raise study.mistake(("published_claims", name, key, "experiment"), words)
-        for fault in claim.faults:
+        if claim.from_ is not None and (not claim.faults or claim.from_ == study.id or claim.series):
+            words = "it names another study, whose faults answer: write faults, and no series"
+            raise study.mistake(("published_claims", name, "from"), words)
+        for fault in claim.faults if claim.from_ is None else ():
             if fault not in study.faults:
                 raise study.mistake(("published_claims", name, "faults"), f"no fault is called {fault!r}")
         try:

@@ -34,9 +34,14 @@ def check(record: Record, _options: Options) -> Answer:
     """Judge every fault."""
     answers = []
     for fault in record.faults:
-        verdict, words = judge_control(fault) if fault.controls else judge_course(fault)
+        verdict, words = judge_fault(fault)
         answers.append((verdict, f"{fault.name}: {words}"))
     return together(answers, "no fault was injected")
+
+
+def judge_fault(fault: FaultResult) -> tuple[str, str]:
+    """The same of one fault: its course, or of a negative control whether what it names caught it."""
+    return judge_control(fault) if fault.controls else judge_course(fault)
 
 
 def judge_course(fault: FaultResult) -> tuple[str, str]:

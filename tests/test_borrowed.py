@@ -1,0 +1,86 @@
+"""A published claim that another study's faults answer: taken over when a run begins, and told whose it is."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.advice.redact import redact
+from seatrial.basics.errors import InputError
+from seatrial.judge.judge import judge
+from seatrial.record.record import SCHEMA, Record, Writer, read_record
+from seatrial.run import _borrow
+from seatrial.study.study import parse_study
+from tests.strategies import text_of
+from tests.test_fault_checkers import fault
+from tests.test_faults import broken
+
+PUBLISHED = """\
+schema: published/1
+id: paper
+title: A paper
+claims:
+  - {id: C5, statement: async loses data, form: {type: property, property: data are lost, expect: true}, src: L1}
+"""
+ANSWER = {"from": "other", "faults": ["panic"], "checks": ["faults"]}
+CAUGHT = {"moves": True, "outage": 60.0, "caught": ["integrity"]}
+LOST = {"blocks": 9, "must": 9, "may": 0, "lost": 3, "wrong": 0, "names_checked": 0, "names_wrong": 0, "unfinished": []}
+
+
+def other(folder: Path, *, lost: bool, when: str, complete: bool = True) -> None:
+    """A record of the negative control, in which data were lost or not."""
+    writer = Writer(folder / f"other-{when}")
+    writer.line("run", schema=SCHEMA, study="other", form="full", seatrial="0")
+    writer.keep("study.yaml", text_of(broken({"panic": {"kind": "panic"}}, id="other")))
+    compared = LOST if lost else {**LOST, "lost": 0}
+    writer.line("fault", **fault(name="panic", expect=CAUGHT, compared={"small": compared}).to_json())
+    writer.line("end", complete=complete)
+    writer.close()
+
+
+def own(folder: Path, answer: dict[str, Any] = ANSWER) -> Record:
+    """A record of a run of this study, begun beside them."""
+    data = broken({"it": {"kind": "panic"}}, published="paper", published_claims={"C5": answer})
+    study = parse_study(text_of(data), Path("study.yaml"))
+    writer = Writer(folder / "own")
+    writer.line("run", schema=SCHEMA, study="small", form="full", seatrial="0")
+    writer.keep("study.yaml", study.source.text)
+    writer.keep("published.yaml", PUBLISHED)
+    _borrow(writer, study)
+    writer.line("end", complete=True)
+    writer.close()
+    return read_record(folder / "own")
+
+
+def answered(record: Record) -> tuple[str, str]:
+    """How the claim is."""
+    (claim,) = [item for item in judge(record) if item.kind == "published" and item.claim == "C5"]
+    return claim.verdict, claim.evidence
+
+
+@pytest.mark.parametrize(("lost", "verdict"), [(True, "agrees"), (False, "differs")])
+def test_the_newest_whole_result_of_the_other_study_answers(tmp_path: Path, lost: bool, verdict: str) -> None:
+    """Also when that has gone since, and in the copy for others."""
+    other(tmp_path, lost=not lost, when="1")
+    other(tmp_path, lost=lost, when="2")
+    other(tmp_path, lost=not lost, when="3", complete=False)
+    record = own(tmp_path)
+    found, evidence = answered(record)
+    assert found == verdict, evidence
+    assert evidence.startswith("other of 20")
+    redact(record, tmp_path / "copy")
+    assert answered(read_record(tmp_path / "copy"))[0] == verdict
+
+
+def test_without_one_nothing_is_said(tmp_path: Path) -> None:
+    """But what to run."""
+    verdict, evidence = answered(own(tmp_path))
+    assert verdict == "inconclusive"
+    assert "no whole result of other lay beside this one when it began; run that study first" in evidence
+
+
+@pytest.mark.parametrize("changes", [{"faults": []}, {"from": "small"}])
+def test_what_names_no_other_study_is_refused(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """With its place."""
+    with pytest.raises(InputError, match=r"published_claims.C5.from: it names another study, whose faults answer"):
+        own(tmp_path, {**ANSWER, **changes})
