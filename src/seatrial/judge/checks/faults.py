@@ -108,7 +108,7 @@ def _wrong(fault: FaultResult) -> list[str]:
         if item["error"] and not _is_allowed(item["error"], fault.expect.get("errors", ()))
     ]
     found += served_meanwhile(fault) if fault.expect.get("waits") else []
-    if fault.recovered_unix_s is None:
+    if fault.recovered_unix_s is None or fault.healthy is False:
         notes = f": {'; '.join(fault.notes)}" if fault.notes else ""
         words = "the solution was not healthy" if fault.healthy is False else "not all was well"
         found.append(f"{words} in the end{notes}")

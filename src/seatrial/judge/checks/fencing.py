@@ -63,6 +63,8 @@ def _why_unknown(fault: FaultResult) -> str | None:
     late_s = (fault.ended_unix_s or 0.0) - fault.writers_watched[1]
     if late_s > WATCHED_ERROR_MAX_S:
         return f"the array was not asked any more in the last {late_s:.1f} s"
+    if not fault.writers and any(item.phase == "write" and item.operations for item in fault.judged):
+        return "the array saw nobody write, although clients wrote"
     servers = {*fault.roles_before.values(), *fault.roles_after.values()}
     nobody = [name for name in fault.writers if name.startswith("session ")]
     if nobody:

@@ -82,7 +82,12 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
     damage = [(name, part.client, extent) for name, part in parts for extent in part.damage]
     if damage:
         return Answer("fail", _damaged(damage, checked))
-    lost = [text for line in lines for text in _lost(line)]
+    lost = [text for line in lines for text in _lost(line)] or [
+        f"{fault.name} {name}: {wrong} blocks or names lost or wrong"
+        for fault in faults
+        for name, item in fault.compared.items()
+        if (wrong := item["lost"] + item["wrong"] + item["names_wrong"])
+    ]
     if lost:
         more = f" and {len(lost) - NAMED_MAX} more" if len(lost) > NAMED_MAX else ""
         return Answer("fail", f"against the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
@@ -141,4 +146,6 @@ def _lost(line: dict[str, Any]) -> list[str]:
         f"{item['class']} in {item['file']} at {item['offset']}+{item['length']}: {item['detail']} ({where})"
         for item in line["extents"]
     ]
-    return [*blocks, *(f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"])]
+    found = [*blocks, *(f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"])]
+    count = line.get("lost", 0) + line.get("wrong", 0)
+    return found or ([f"{counted(count, 'block')} lost or wrong ({where})"] if count else [])
