@@ -55,7 +55,7 @@ def test_in_service_loaded_damaged_and_out_again(gluster: Bench) -> None:
     gluster.ssh.run("c1", f"mkdir {gluster.solution.directory}/load")
     assert not [item for item in phase(gluster, "write") if item.damage or item.errors]
     # The brick of the daemon that was restarted may have missed what was written; it is repaired by itself.
-    whole = '[ $(gluster volume repair tests-gluster info | grep -c "entries: 0$") = 2 ]'
+    whole = '[ $(gluster volume heal tests-gluster info | grep -c "entries: 0$") = 2 ]'
     repaired = gluster.ssh.run("s1", f"timeout 90 sh -c 'until {whole}; do sleep 0.5; done'", timeout_s=100)
     assert repaired.exit_code == 0
     apply_plan(gluster.solution.empty_caches(gluster.solution.clients), gluster.ssh)
