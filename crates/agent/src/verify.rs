@@ -17,6 +17,7 @@ const NS_PER_MS: u64 = 1_000_000;
 
 /// What `verify` is told on the command line.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Arguments {
     /// Print one JSON object
     #[arg(long)]
@@ -34,6 +35,9 @@ pub(crate) struct Arguments {
         allow_hyphen_values = true
     )]
     logs: Vec<TimedLog>,
+    /// A directory that is not there any more is lost with all that was in it; without this it is a mistake
+    #[arg(long)]
+    may_be_gone: bool,
     /// Writes are durable once they are acknowledged, without an fsync
     #[arg(long)]
     acknowledged_is_durable: bool,
@@ -71,7 +75,7 @@ impl FromStr for TimedLog {
 /// Compares, and says what is lost or wrong.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let directory = &arguments.directory;
-    if !directory.is_dir() {
+    if !directory.is_dir() && !arguments.may_be_gone {
         complain(&format!("`{}` is not a directory", directory.display()));
         return Ok(Ending::WrongUse);
     }

@@ -274,6 +274,40 @@ fn the_program_says_what_is_lost() {
 }
 
 #[test]
+fn what_a_directory_held_is_lost_with_it() {
+    let places = tempdir().unwrap();
+    let [directory, log] = ["load", "log"].map(|name| places.path().join(name));
+    fs::create_dir(&directory).unwrap();
+    let job = changed(write_job(&directory), json!({ "log": log }));
+    assert_eq!(0, Agent::run(&job).1);
+    fs::remove_dir_all(&directory).unwrap();
+    let verify = |arguments: &[&str]| {
+        let output = std::process::Command::new(PROGRAM)
+            .arg("verify")
+            .args(arguments)
+            .arg("--directory")
+            .arg(&directory)
+            .arg("--log")
+            .arg(&log)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        (text, output.status.code().unwrap())
+    };
+    assert_eq!(2, verify(&[]).1, "a directory may have been misspelt");
+    let (text, code) = verify(&["--may-be-gone", "--json"]);
+    assert_eq!(1, code);
+    let told: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        (32, 32),
+        (
+            told["must"].as_u64().unwrap(),
+            told["lost"].as_u64().unwrap()
+        )
+    );
+}
+
+#[test]
 fn wrong_use_is_told_from_a_log_that_cannot_be_read() {
     let directory = tempdir().unwrap();
     let path = directory.path().join("log");

@@ -17,6 +17,13 @@ from seatrial.transport import Transport, on_every, put
 FOLDER = f"{folder.FOLDER}/logs"
 COMPARE_TIMEOUT_S = 900.0
 LISTED_MAX = 1000
+_GONE = """\
+gone= above={}
+[ -d "$above" ] || gone=--may-be-gone
+until [ -d "${{above:-/}}" ]; do above=${{above%/*}}; done
+[ "$(findmnt -no TARGET -T "${{above:-/}}")" != / ] || gone="""
+"""sh: $gone says that a directory is lost with all that was in it: what it lay in is there, and is the storage, as the
+node's own file system would be where nothing is mounted"""
 
 
 @dataclass
@@ -54,7 +61,8 @@ class OperationLogs:
         logs = " ".join(
             f"--log {round(before[node].ahead_s * 1e9)}:{shlex.quote(path)}" for path, node in paths.items()
         )
-        command = f"{agent} verify --json --directory {shlex.quote(directory)} "
+        command = f"{_GONE.format(shlex.quote(directory))}\n"
+        command += f"{agent} verify --json $gone --directory {shlex.quote(directory)} "
         command += f"--clock-error-ms {math.ceil(apart_s * 2e3) + 1} {logs}"
         done = transport.run(first, command, timeout_s=COMPARE_TIMEOUT_S)
         if done.exit_code not in (0, 1):

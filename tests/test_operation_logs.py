@@ -1,0 +1,40 @@
+"""When a tree that is not there is lost, and when nobody knows."""
+
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from seatrial.load.operation_logs import _GONE
+
+STORAGE = Path("/dev/shm")
+"""a file system of its own on any Linux machine"""
+
+
+@pytest.fixture
+def mounted() -> Iterator[Path]:
+    """A folder of a file system other than the machine's own."""
+    if not STORAGE.is_mount():
+        pytest.skip(f"{STORAGE} is no file system of its own")
+    with TemporaryDirectory(dir=STORAGE) as folder:
+        yield Path(folder)
+
+
+def told(directory: Path) -> str:
+    """What the program is told of a directory."""
+    script = f'{_GONE.format(shlex.quote(str(directory)))}\necho "$gone"'
+    return subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_what_lay_in_storage_that_is_there_is_lost(mounted: Path) -> None:
+    """With the directories above it, too."""
+    assert told(mounted) == ""
+    assert told(mounted / "it's gone") == told(mounted / "seatrial" / "run" / "small") == "--may-be-gone"
+
+
+def test_where_nothing_is_mounted_nobody_knows() -> None:
+    """What is missing on the node's own file system was never there."""
+    assert told(Path("/no-such-mount/seatrial/run")) == ""
