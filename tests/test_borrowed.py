@@ -12,7 +12,7 @@ from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.run import _borrow
 from seatrial.study.study import parse_study
 from tests.strategies import text_of
-from tests.test_fault_checkers import fault
+from tests.test_fault_checkers import fault, stream
 from tests.test_faults import broken
 
 PUBLISHED = """\
@@ -33,7 +33,8 @@ def other(folder: Path, *, lost: bool, when: str, complete: bool = True) -> None
     writer.line("run", schema=SCHEMA, study="other", form="full", seatrial="0")
     writer.keep("study.yaml", text_of(broken({"panic": {"kind": "panic"}}, id="other")))
     compared = LOST if lost else {**LOST, "lost": 0}
-    writer.line("fault", **fault(name="panic", expect=CAUGHT, compared={"small": compared}).to_json())
+    gone = stream(45.0, lost="an error, ESTALE")  # of a client whose directory was lost
+    writer.line("fault", **fault(name="panic", expect=CAUGHT, streams=(gone,), compared={"small": compared}).to_json())
     writer.line("end", complete=complete)
     writer.close()
 

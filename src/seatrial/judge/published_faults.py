@@ -89,7 +89,8 @@ def no_answer(fault: FaultResult) -> str | None:
         return fault.failed
     if fault.moved is None:
         return "no server could tell where the service is"
-    return why_unknown(fault)
+    # What a control has to lose may take a stream with it.
+    return None if fault.controls else why_unknown(fault)
 
 
 def recovery_s(recovery: Any) -> tuple[float, float] | None:
