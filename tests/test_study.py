@@ -14,6 +14,7 @@ from seatrial.basics.errors import InputError
 from seatrial.basics.yamlfile import parse_yaml
 from seatrial.check import chosen, prepare
 from seatrial.service.session import solutions_of
+from seatrial.study.faults import Stream
 from seatrial.study.forms import FORMS
 from seatrial.study.points import points
 from seatrial.study.study import load_study, parse_study
@@ -476,3 +477,13 @@ def test_a_form_has_the_clients_that_it_asks_for() -> None:
     with pytest.raises(InputError, match=words):  # as written, and with four clients: not what its name says
         chosen(left_out.in_form("quick"), "quick", ["one"])
     assert list(chosen(left_out, "full", ["one"])[0]) == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "lasts_s"),
+    [({}, 256.0), ({"time_based": True, "time_limit": "30min"}, 1800.0), ({"arrivals_per_s": None}, None)],
+)
+def test_how_long_a_stream_has_work_at_least(changes: dict[str, Any], lasts_s: float | None) -> None:
+    """Until its file is written, or as long as it is told to begin again; nobody knows it of a closed loop."""
+    workload = {"phases": ["write"], "record": "4KiB", "file": "4MiB", "arrivals_per_s": 4, **changes}
+    assert Stream(workload={key: value for key, value in workload.items() if value is not None}).shortest_s() == lasts_s

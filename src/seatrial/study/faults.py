@@ -97,6 +97,8 @@ class Stream(Model):
         load = self.workload
         if load is None or load.arrivals_per_s is None:
             return None
+        if load.time_based:
+            return load.time_limit
         operations = load.items if load.name_phases else load.file // load.record
         return operations * load.tasks / load.arrivals_per_s
 
