@@ -26,7 +26,7 @@ from seatrial.report.words import in_words
 from seatrial.solutions.look import deployment
 from seatrial.start.beforehand import beforehand
 from seatrial.start.catalogue import parts_text, parts_told
-from seatrial.study.study import PublishedClaim
+from seatrial.study.published import PublishedClaim
 from tests.records import client, phase
 from tests.strategies import study, text_of
 from tests.test_fault_checkers import fault, waiting

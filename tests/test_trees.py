@@ -18,7 +18,8 @@ from seatrial.report.words import in_words
 from seatrial.service.variants import vary
 from seatrial.solutions.base import SeparateTrees, client_groups_of, kinds_alone
 from seatrial.study.points import Point, points
-from seatrial.study.study import SeriesRef, Study, load_study
+from seatrial.study.published import SeriesRef
+from seatrial.study.study import Study, load_study
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL, study
 from tests.test_cephfs import SHIPPED

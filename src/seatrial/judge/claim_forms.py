@@ -15,7 +15,8 @@ from seatrial.judge.base import Answer
 from seatrial.judge.series import NoAnswer, Series, series, short
 from seatrial.record.quantities import EFFICIENCY, RATE
 from seatrial.record.record import Record
-from seatrial.study.study import PublishedClaim, SeriesRef, Study
+from seatrial.study.published import PublishedClaim, SeriesRef
+from seatrial.study.study import Study
 
 MB = 1e6
 

@@ -16,7 +16,8 @@ from seatrial.judge.published_faults import judge_by_faults
 from seatrial.judge.series import NoAnswer, NotMeasured
 from seatrial.record.record import Record
 from seatrial.study.experiment import ROW
-from seatrial.study.study import PublishedClaim, SeriesRef, Study
+from seatrial.study.published import PublishedClaim, SeriesRef
+from seatrial.study.study import Study
 
 
 def published_claims(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any]]:

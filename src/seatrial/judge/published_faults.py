@@ -14,7 +14,8 @@ from seatrial.judge.checks.faults import judge_fault
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
-from seatrial.study.study import FaultCheck, Study
+from seatrial.study.published import FaultCheck
+from seatrial.study.study import Study
 
 NOT_INTERRUPTED_S = 2.0
 """a shorter outage is no interruption: a path is given up in about this time"""

@@ -12,7 +12,7 @@ from seatrial.basics.units import format_size
 from seatrial.record.phases import PhaseResult, doubts_of
 from seatrial.record.quantities import Quantity, quantity_of
 from seatrial.record.record import Record
-from seatrial.study.study import SeriesRef
+from seatrial.study.published import SeriesRef
 
 
 class NoAnswer(Exception):  # noqa: N818 - not an error: a reason why nothing can be said
