@@ -52,18 +52,18 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
             "3.4% apart over 1 point, at most 55.0%",
         ),
         ("spread", [phase(10e6), phase(13e6, repeat=2)], "unknown", "more repeats would tell"),
-        ("spread", [phase(10e6), phase(20e6, repeat=2, lab_limited=True)], "unknown", "own processors limited some"),
+        ("spread", [phase(10e6), phase(20e6, repeat=2, lab_limited=True)], "unknown", "own CPUs limited some"),
         (
             "spread",
             [phase(9e6, lab_limited=True), phase(9e6, repeat=2, lab_limited=True)],
             "pass",
-            "own processors limited some",
+            "own CPUs limited some",
         ),
         (
             "spread",
             [phase(9e6, lab_limited=True), phase(5e6, repeat=2, lab_limited=True)],
             "unknown",
-            "own processors limited some",
+            "own CPUs limited some",
         ),
         ("spread", [phase(10e6)], "unknown", "no point has two usable repeats"),
         (

@@ -133,6 +133,6 @@ def _limited(basis: Basis) -> Iterator[Recommendation]:
     if limited:
         yield Recommendation(
             f"Measure {limited} of {counted(len(basis.points), 'point')} again on a machine with more "
-            "processors, or to a smaller scale.",
-            "there the lab’s processors were the limit, not the storage",
+            "CPUs, or to a smaller scale.",
+            "there the lab’s CPUs were the limit, not the storage",
         )
