@@ -8,6 +8,7 @@ import pytest
 from seatrial.advice.redact import redact
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge
+from seatrial.judge.published_faults import judge_by_faults
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.run import _borrow
 from seatrial.study.study import parse_study
@@ -85,3 +86,14 @@ def test_what_names_no_other_study_is_refused(tmp_path: Path, changes: dict[str,
     """With its place."""
     with pytest.raises(InputError, match=r"published_claims.C5.from: it names another study, whose faults answer"):
         own(tmp_path, {**ANSWER, **changes})
+
+
+def test_a_time_is_not_told_by_a_control_that_lost_a_stream() -> None:
+    """Its data may be lost; how long everybody waited is not known then."""
+    item = fault(
+        name="panic", expect=CAUGHT, streams=(stream(45.0, lost="an error, ESTALE"),), compared={"small": LOST}
+    )
+    record = Record(Path("nowhere"), ({"type": "fault", **item.to_json()},))
+    form = {"type": "range", "min": 30, "max": 60, "unit": "s"}
+    assert judge_by_faults(form, ("panic",), record).verdict == "inconclusive"
+    assert judge_by_faults({"type": "property", "expect": True}, ("panic",), record, ("faults",)).verdict == "agrees"

@@ -1,6 +1,7 @@
 //! `seatrial-agent verify`: compares a directory with the operation logs of all who wrote to it.
 
 use std::convert::Infallible;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -75,7 +76,12 @@ impl FromStr for TimedLog {
 /// Compares, and says what is lost or wrong.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let directory = &arguments.directory;
-    if !directory.is_dir() && !arguments.may_be_gone {
+    let is_usable = match fs::metadata(directory) {
+        Ok(found) => found.is_dir(),
+        // Storage that does not answer, or a stale handle, has lost nothing yet.
+        Err(error) => arguments.may_be_gone && error.kind() == io::ErrorKind::NotFound,
+    };
+    if !is_usable {
         complain(&format!("`{}` is not a directory", directory.display()));
         return Ok(Ending::WrongUse);
     }

@@ -305,6 +305,13 @@ fn what_a_directory_held_is_lost_with_it() {
             told["lost"].as_u64().unwrap()
         )
     );
+
+    // What is there and cannot be looked into is not gone.
+    std::os::unix::fs::symlink(&directory, &directory).unwrap();
+    assert_eq!(2, verify(&["--may-be-gone"]).1);
+    fs::remove_file(&directory).unwrap();
+    fs::write(&directory, "a file").unwrap();
+    assert_eq!(2, verify(&["--may-be-gone"]).1);
 }
 
 #[test]

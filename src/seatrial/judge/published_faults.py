@@ -84,14 +84,18 @@ def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
 
 def no_answer(fault: FaultResult) -> str | None:
     """Why a fault says nothing of what is published; None when it does."""
+    return _no_course(fault) or why_unknown(fault)
+
+
+def _no_course(fault: FaultResult) -> str | None:
+    """Why nothing is known of how it went, whatever became of the streams."""
     if fault.skipped is not None:
         return f"skipped: {fault.skipped}"
     if fault.failed is not None:
         return fault.failed
     if fault.moved is None:
         return "no server could tell where the service is"
-    # What a control has to lose may take a stream with it.
-    return None if fault.controls else why_unknown(fault)
+    return None
 
 
 def recovery_s(recovery: Any) -> tuple[float, float] | None:
@@ -119,10 +123,14 @@ def judge_by_faults(
     checks: Sequence[FaultCheck] = ("faults", "integrity"),
 ) -> Answer:
     """A claim about failing over: a range of times, or a property that holds when each fault passes these checks."""
-    found = {item.name: item for item in record.faults}
-    usable = [found[name] for name in names if name in found and no_answer(found[name]) is None]
-    missing = [f"{name}: {no_answer(found[name]) if name in found else 'not injected'}" for name in names]
-    missing = [text for text, name in zip(missing, names, strict=True) if found.get(name) not in usable]
+    found = {item.name: item for item in record.faults if item.name in names}
+    # What a control has to lose may take a stream with it; a time says nothing without all streams.
+    reasons = {
+        name: _no_course(item) if item.controls and form["type"] == "property" else no_answer(item)
+        for name, item in found.items()
+    }
+    usable = [found[name] for name in names if name in found and reasons[name] is None]
+    missing = [f"{name}: {why}" for name in names if (why := reasons.get(name, "not injected")) is not None]
     if form["type"] == "range" and (limits := recovery_s(form)) is not None:
         told = [f"{item.name}: {item.longest_s:.1f} s" for item in usable]
         fits = all(limits[0] <= item.longest_s <= limits[1] for item in usable)
