@@ -6,6 +6,7 @@ The record is the kept one, of which every claim passed. Each falsification chan
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -13,8 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seatrial.judge.base import run_checkers
+from seatrial.judge.checks import recovery, spread
 from seatrial.judge.judge import study_of
 from seatrial.record.record import LINES, Record, read_record
+from tests.records import phase
+from tests.test_gfs2 import taken
 from tests.test_kept_result import KEPT
 
 Line = dict[str, Any]
@@ -227,3 +231,34 @@ def test_a_falsified_fact_leaves_no_pass(claim: str, falsify: Falsify, data: st.
     lines = copy.deepcopy(AS_IT_IS)
     falsify(lines, data.draw)
     assert verdicts(lines)[claim] != "pass"
+
+
+# ---- the two checks that the kept record does not claim
+
+
+@given(early_s=st.floats(2.0, 60.0))
+def test_a_journal_that_was_taken_too_early_leaves_no_pass(early_s: float) -> None:
+    """Before its node was off, by whatever it is; it was off 1.7 s before in the good one."""
+    assert recovery.judge(taken())[0] == "pass"
+    assert recovery.judge(taken(at_s=107.0 - early_s))[0] == "fail"
+
+
+@given(late_s=st.floats(2.0, 60.0), missing=st.booleans())
+def test_a_node_that_was_off_too_late_or_never_leaves_no_pass(late_s: float, missing: bool) -> None:
+    """By the power log, which is the witness."""
+    (event,) = taken().power
+    power = () if missing else ({**event, "unix_s": event["unix_s"] + late_s},)
+    assert recovery.judge(taken(power=power))[0] != "pass"
+
+
+@given(rates=st.lists(st.floats(9.9e6, 10.1e6), min_size=3, max_size=5), factor=st.floats(1.7, 20.0))
+def test_a_repeat_that_lies_apart_leaves_no_pass(rates: list[float], factor: float) -> None:
+    """Above what is allowed, 20 %; the others lie within 2 %."""
+
+    def spread_of(values: list[float]) -> str:
+        phases = [phase(value, repeat=number) for number, value in enumerate(values, start=1)]
+        record = Record(KEPT, tuple({"type": "phase", **asdict(item)} for item in phases))
+        return spread.check(record, spread.Options(below=0.2)).verdict
+
+    assert spread_of(rates) == "pass"
+    assert spread_of([*rates[:-1], rates[-1] * factor]) != "pass"
