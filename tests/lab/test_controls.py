@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from seatrial.judge.checks import spread
 from tests.lab.conftest import command
 from tests.strategies import MINIMAL, text_of
 
@@ -54,7 +55,7 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     (verdicts,) = tmp_path.glob("tests-controls-*/verdicts.json")
     found = {item["claim"]: item for item in json.loads(verdicts.read_text())}
     # Beside another lab this machine may have been too busy for every repeat: then nothing is known, which is told.
-    busy = not ALONE and "processors limited some repeats" in found["spread"]["evidence"]
+    busy = not ALONE and spread.LIMITED in found["spread"]["evidence"]
     assert {name: item["verdict"] for name, item in found.items()} == {
         "integrity": "pass", "bound": "fail", "outage": "fail", "baselines": "fail",
         "spread": "unknown" if busy else "fail",

@@ -24,6 +24,7 @@ from seatrial.record.record import Record
 from seatrial.study.points import phase_text
 
 TITLE = "repeats lie close together"
+LIMITED = "this machine's own CPUs limited some repeats"
 
 
 class Options(Model):
@@ -41,7 +42,7 @@ def check(record: Record, options: Options) -> Answer:
     answer = _answer(complete, options.below)
     if answer is None:
         return Answer("unknown", "no point has two usable repeats")
-    limited = f"{answer.evidence}; this machine's own CPUs limited some repeats"
+    limited = f"{answer.evidence}; {LIMITED}"
     if answer.verdict == "pass":
         return Answer("pass", limited)
     return usable or Answer("unknown", f"{limited}, and say nothing of the storage: run it when the machine is idle")
