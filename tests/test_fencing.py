@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
 from seatrial.faults.writers import fields
-from seatrial.judge.checks import fencing, integrity
+from seatrial.judge.checks import consistency, fencing, integrity
 from seatrial.judge.checks.faults import Options as Course
 from seatrial.judge.checks.faults import check as course
 from seatrial.judge.controls import judge_control
@@ -288,6 +288,26 @@ def test_a_control_that_is_not_caught_fails(tmp_path: Any) -> None:
     assert fencing.check(kept, fencing.Options()).verdict == "fail"
     assert course(kept, Course()).verdict == "fail"
     assert judge_control(replace(calm, writers_watched=None))[0] == "unknown"
+
+
+def test_consistency_has_controls_too(tmp_path: Any) -> None:
+    """What was seen must fit no storage; without a violation nothing is caught, where nobody looked, nothing known."""
+    seen = {"checked": {"generations": 9, "reads": 9}, "kept_locks": {}, "unknowns": [], "unknowns_count": 0}
+    seen |= {"lost_locks": [], "lost_locks_count": 0, "consistency_test": "close-to-open"}
+    stale = {**seen, "violations": ["c2 read 3, and 4 was closed"], "violations_count": 1}
+    expect = {**CONTROL, "caught": ("consistency",)}
+    lazy = fault(**{**FENCED, "name": "lazy", "expect": expect, "consistency": {"opens": stale}})
+    calm = replace(lazy, consistency={"opens": {**seen, "violations": [], "violations_count": 0}})
+    verdicts = {
+        "pass": (lazy, "caught: opens: 1 violations: c2 read 3, and 4 was closed"),
+        "fail": (calm, "not caught: opens: 9 generations, 9 reads"),
+        "unknown": (replace(lazy, consistency={}), "no consistency test was done"),
+    }
+    for verdict, (item, words) in verdicts.items():
+        assert judge_control(item)[0] == verdict
+        answer = consistency.check(record(tmp_path / verdict, item), consistency.Options())
+        assert answer.verdict == verdict
+        assert words in answer.evidence
 
 
 def test_integrity_has_controls_too(tmp_path: Any) -> None:

@@ -4,6 +4,7 @@ A checker is a module with `Options` (the keys beside `check:` in the claim) and
 answers `pass`, `fail` or `unknown` with the evidence. One that crashes answers `unknown`, never silence.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
@@ -61,6 +62,17 @@ def turned(fault: FaultResult, verdict: str, words: str) -> tuple[str, str]:
     if verdict == "pass":
         return "fail", f"negative control, not caught: {words}"
     return verdict, f"negative control: {words}"
+
+
+def of_faults(record: Record, check: str, judge: Callable[[FaultResult], tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """(verdict, what it rests on) of each fault; of a negative control of this check the opposite, of others none."""
+    for fault in record.faults:
+        if fault.controls and check not in fault.controls:
+            continue
+        verdict, words = judge(fault)
+        if fault.controls:
+            verdict, words = turned(fault, verdict, words)
+        yield verdict, f"{fault.name}: {words}"
 
 
 _CHECKS = Plugins("seatrial.judge.checks", "seatrial.checks", ("Options", "TITLE", "check"))

@@ -5,10 +5,15 @@ find nothing where it matters either.
 """
 
 from seatrial.judge.base import turned
-from seatrial.judge.checks import fencing, integrity, recovery
+from seatrial.judge.checks import consistency, fencing, integrity, recovery
 from seatrial.record.faults import FaultResult
 
-JUDGES = {"fencing": fencing.judge, "integrity": integrity.judge, "recovery": recovery.judge}
+JUDGES = {
+    "consistency": consistency.judge,
+    "fencing": fencing.judge,
+    "integrity": integrity.judge,
+    "recovery": recovery.judge,
+}
 
 
 def judge_control(fault: FaultResult) -> tuple[str, str]:

@@ -4,14 +4,14 @@ A row agrees when the service moved, or stayed, as printed, and the longest outa
 printed recovery. Times are not scaled, but rest on timeouts that a study may set otherwise; the evidence tells both.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from seatrial.basics.units import format_duration
 from seatrial.judge.base import Answer, Judgement
-from seatrial.judge.checks import consistency, fencing, integrity, recovery
 from seatrial.judge.checks.faults import judge_fault
 from seatrial.judge.checks.outage import why_unknown
+from seatrial.judge.controls import JUDGES
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.published import FaultCheck
@@ -151,18 +151,9 @@ def judge_by_faults(
 
 def _by_checks(fault: FaultResult, checks: Sequence[FaultCheck]) -> tuple[str, str]:
     """(fail if any check fails, else unknown if any cannot tell, else pass; what decided it, or all that was told)."""
-    answers = [answer for name in checks for answer in _JUDGES[name](fault)]
+    answers = [judge_fault(fault) if name == "faults" else JUDGES[name](fault) for name in checks]
     for decisive in ("fail", "unknown", "skipped"):
         told = [words for verdict, words in answers if verdict == decisive]
         if told:
             return decisive, "; ".join(told)
     return ("pass", ", ".join(words for _, words in answers)) if answers else ("unknown", "nothing was checked")
-
-
-_JUDGES: Mapping[FaultCheck, Callable[[FaultResult], Sequence[tuple[str, str]]]] = {
-    "faults": lambda fault: [judge_fault(fault)],
-    "integrity": lambda fault: [integrity.judge(fault)],
-    "fencing": lambda fault: [fencing.judge(fault)],
-    "consistency": lambda fault: consistency.judge_fault(fault, "fail"),
-    "recovery": lambda fault: [recovery.judge(fault)],
-}

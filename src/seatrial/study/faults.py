@@ -10,7 +10,7 @@ from seatrial.study.timers import Limit
 from seatrial.study.workload import Workload, reads_data
 
 RECOVERY_TIMEOUT_S = 120.0
-Catcher = Literal["fencing", "integrity", "recovery"]
+Catcher = Literal["consistency", "fencing", "integrity", "recovery"]
 StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
 ConsistencyTest = Literal["locks", "append", "exclusive", "rename", "close-to-open"]
 EXERCISES: tuple[str, ...] = get_args(ConsistencyTest)

@@ -15,13 +15,14 @@ from pydantic import Field
 
 from seatrial.analysis.histories import RETRANSMITTED
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer
+from seatrial.judge.base import Answer, turned
 from seatrial.judge.checks.outage import together
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "what all clients see fits one storage"
 NAMED_MAX = 3
+NOTHING = "no consistency test was done"
 NEEDED = {
     "locks": ("holds", "looks"),
     "append": ("appended", "reads"),
@@ -52,11 +53,21 @@ def check(record: Record, options: Options) -> Answer:
     """Judge every consistency test of every fault."""
     answers = []
     for fault in record.faults:
-        if fault.controls:  # judged by the checks that it names
-            continue
-        told = judge_fault(fault, options.lost_locks, options.retried, options.unasked)
-        answers += [(verdict, f"{fault.name} {words}") for verdict, words in told]
-    return together(answers, "no consistency test was done")
+        if not fault.controls:
+            told = judge_fault(fault, options.lost_locks, options.retried, options.unasked)
+            answers += [(verdict, f"{fault.name} {words}") for verdict, words in told]
+        elif "consistency" in fault.controls:
+            verdict, words = turned(fault, *judge(fault))
+            answers.append((verdict, f"{fault.name}: {words}"))
+    return together(answers, NOTHING)
+
+
+def judge(fault: FaultResult) -> tuple[str, str]:
+    """(pass, fail or unknown, what it rests on) of one fault: of a negative control, by all that is promised."""
+    if fault.skipped is not None:
+        return "skipped", f"skipped, {fault.skipped}"
+    answer = together(judge_fault(fault, "fail"), NOTHING)
+    return answer.verdict, answer.evidence
 
 
 def judge_fault(

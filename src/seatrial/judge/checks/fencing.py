@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, turned
+from seatrial.judge.base import Answer, of_faults
 from seatrial.judge.checks.outage import together
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
@@ -26,15 +26,7 @@ class Options(Model):
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault; of a negative control the opposite."""
-    answers = []
-    for fault in record.faults:
-        verdict, words = judge(fault)
-        if fault.controls:
-            if "fencing" not in fault.controls:
-                continue
-            verdict, words = turned(fault, verdict, words)
-        answers.append((verdict, f"{fault.name}: {words}"))
-    return together(answers, "no fault was injected")
+    return together(of_faults(record, "fencing", judge), "no fault was injected")
 
 
 def judge(fault: FaultResult) -> tuple[str, str]:

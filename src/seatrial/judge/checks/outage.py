@@ -5,6 +5,8 @@ the injection. A client whose own power the fault took is not asked. Without `go
 `expect: {outage: ...}`. A fault that was skipped is named and decides nothing, unless a goal names it.
 """
 
+from collections.abc import Iterable
+
 from pydantic import Field
 
 from seatrial.basics.schema import Duration, Model
@@ -85,8 +87,9 @@ def _incomplete(item: StreamResult, fault: FaultResult) -> str | None:
     return None
 
 
-def together(answers: list[tuple[str, str]], nothing: str) -> Answer:
+def together(found: Iterable[tuple[str, str]], nothing: str) -> Answer:
     """One answer from those of each fault: the worst decides, what passed is counted, all are told."""
+    answers = list(found)
     told = "; ".join(words for verdict, words in answers if verdict != "pass")
     passed = "; ".join(words for verdict, words in answers if verdict == "pass")
     evidence = "; ".join(part for part in (told, passed) if part)

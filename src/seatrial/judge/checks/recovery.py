@@ -8,7 +8,7 @@ and confirmed, and when they had no quorum; the lab's power log says when each n
 from typing import Any
 
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, turned
+from seatrial.judge.base import Answer, of_faults
 from seatrial.judge.checks.fencing import darkness
 from seatrial.judge.checks.outage import together
 from seatrial.record.faults import FaultResult
@@ -23,15 +23,7 @@ class Options(Model):
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault."""
-    answers = []
-    for fault in record.faults:
-        verdict, words = judge(fault)
-        if fault.controls:
-            if "recovery" not in fault.controls:
-                continue
-            verdict, words = turned(fault, verdict, words)
-        answers.append((verdict, f"{fault.name}: {words}"))
-    return together(answers, "no fault was injected")
+    return together(of_faults(record, "recovery", judge), "no fault was injected")
 
 
 def judge(fault: FaultResult) -> tuple[str, str]:
