@@ -8,6 +8,7 @@ import runpy
 import subprocess
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +247,21 @@ def test_no_secret_is_printed() -> None:
     text = describe(built().plan({}))
     assert "seatrial-lab" not in text
     assert "********" in text
+
+
+def test_an_osd_that_comes_back_is_made_whole_object_by_object() -> None:
+    """Two others push one object each at once over its link in a lab, ten each where Ceph's own number holds."""
+    found = built()
+    rate = found.site.nodes["s1"].link_rates_bytes_per_s["data"]
+    assert rate is not None
+    assert "osd_recovery_max_active = 1\n" in found.cluster.conf()
+    assert found.timers["recovery"].duration_s == pytest.approx(2 * 2**20 / rate)
+    more = built(recovery_at_once=5)
+    assert more.timers["recovery"].duration_s == pytest.approx(10 * 2**20 / rate)
+    host = replace(found.cluster, memory_bytes=None)
+    assert "recovery" not in host.conf()
+    assert host.recovery_timer(rate).duration_s == pytest.approx(20 * 2**20 / rate)
+    assert host.recovery_timer(None).duration_s == 0.0
 
 
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="\\"), min_size=32, max_size=80))

@@ -73,6 +73,10 @@ def delta(form: dict[str, Any]) -> Tried:
     for other in others:
         yield mapping, "differs", measured({1: 10, 2: 10 * other})
     yield mapping, "inconclusive", measured({1: 10, 2: 10 * noisy}, repeats=NOISE)
+    # Of two series, at every value that both have.
+    for wanted, factor in (("agrees", own), *(("differs", other) for other in others)):
+        yield TWO, wanted, measured({1: 10 * factor, 8: 20 * factor}, {1: 10, 8: 20})
+    yield TWO, "inconclusive", measured({8: 10 * noisy}, {8: 10}, repeats=NOISE)
 
 
 def bound(form: dict[str, Any]) -> Tried:

@@ -20,7 +20,10 @@ from seatrial.report.results import Numbers
 from seatrial.report.series import axis, measured, point_name
 from seatrial.report.tables import NONE, Column, Table
 from seatrial.report.words import in_words
+from seatrial.service.variants import vary
 from seatrial.study.experiment import Experiment, Figure
+from seatrial.study.points import points as points_of
+from seatrial.study.study import load_study
 from tests.records import client, phase, record_of
 
 STUDY: dict[str, Any] = {
@@ -462,6 +465,23 @@ def test_a_record_without_a_newer_field_is_still_shown(tmp_path: Path, key: str)
 
 
 # ---- servers
+
+
+@pytest.mark.parametrize("name", ["gpfs-nsd", "gpfs-nsd-balanced"])
+def test_servers_bind_where_their_number_is_varied(name: str) -> None:
+    """In every row of the shipped studies, so that the table of what more servers bring has them all."""
+    shipped = load_study(Path(name))
+    experiment = shipped.experiments["servers"]
+    found = {}
+    for point in points_of(experiment, len(vary(shipped).solution.clients)):
+        said = shortfall.servers_of(experiment, point.values)
+        bound = vary(shipped, {**point.solution, **point.site}).solution.data_path(point.clients).bound("write")
+        assert said is not None
+        assert bound is not None
+        assert bound.name in shortfall.BOUNDS[said[0]], point.values
+        found[said[1]] = bound.write_bytes_per_s
+    fewer, more = sorted(found.values())
+    assert fewer < more
 
 
 def test_what_more_servers_bring_is_told_with_its_interval() -> None:

@@ -254,13 +254,15 @@ def test_nothing_is_recommended_without_evidence() -> None:
 def test_outages_are_predicted_beside_what_was_measured() -> None:
     """Terms and sum; a fault without a limit, and a control, have no row."""
     parts = [["detection (x)", 4.4], ["grace (y)", 10.0]]
-    limited = fault(7.2, expect={"moves": True, "outage": 14.4, "outage_parts": parts})
+    limited = fault(7.2, expect={"moves": True, "outage": 14.4, "outage_parts": parts, "goal": 7.5})
     control = fault(expect={"outage": 9.0, "caught": ["integrity"]})
     found = predicted(Numbers(), [limited, SKIPPED, control, fault(expect={"moves": True, "outage": None})])
     assert found is not None
-    assert found.rows[0] == ("it", "14.4", "7.2", "50 %", "4.4 s detection (x) + 10.0 s grace (y)")
+    assert found.rows[0] == ("it", "14.4", "7.2", "50 %", "7.5 s, met", "4.4 s detection (x) + 10.0 s grace (y)")
+    (slow,) = predicted(Numbers(), [fault(7.6, expect=limited.expect)]).rows  # type: ignore[union-attr]
+    assert slow[4] == "7.5 s, missed"
     assert [row[0] for row in found.rows] == ["it", "bmc"]
-    assert found.rows[1][2:4] == ("–", "–")
+    assert found.rows[1][2:5] == ("–", "–", "–")
     assert predicted(Numbers(), [CAUGHT]) is None
 
 

@@ -79,7 +79,7 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
     """Inject one fault and record it; False when it could not be carried through (which is recorded)."""
     session = grounds.session
     planned = load_fault(session.study, session.site, session.solution, name, fault)
-    expect = {key: getattr(fault.expect, key) for key in ("moves", "errors", "waits", "caught")}
+    expect = {key: getattr(fault.expect, key) for key in ("moves", "goal", "stops_for", "errors", "waits", "caught")}
     expect |= _limit(session, fault, {})
     result = FaultResult(name, fault.kind, planned.kind.WORD, planned.title, fault.published, expect)
     trial = _Trial(grounds, load, planned, replace(result, duration_s=planned.duration_s))

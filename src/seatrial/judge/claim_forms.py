@@ -315,12 +315,15 @@ def delta(context: Context) -> Answer:
     if context.form.get("unit") == "points":
         return _points(context)
     found, mapping = context.first(), context.mapping
-    if mapping.a is None or mapping.b is None:
+    if mapping.other is not None:
+        change, where = _difference_of_two(context)
+    elif mapping.a is None or mapping.b is None:
         raise NoAnswer("the study does not say which two values are compared")
-    change = _difference(found, mapping.b, mapping.a)
+    else:
+        change = _difference(found, mapping.b, mapping.a)
+        where = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}"
     printed = context.form["approx"] / 100
-    where = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: {_words(change)}"
-    evidence = f"{where}; published: {printed:+.1%}"
+    evidence = f"{where}: {_words(change)}; published: {printed:+.1%}"
     if not printed:
         return _no_difference(change, evidence)
     fits = change.low <= printed <= change.high
@@ -328,6 +331,19 @@ def delta(context: Context) -> Answer:
         return Answer("inconclusive", f"{evidence}; the repeats do not tell it from no difference")
     near = abs(change.relative - printed) <= mapping.tolerance * abs(printed)
     return Answer("agrees" if fits or near else "differs", evidence)
+
+
+def _difference_of_two(context: Context) -> tuple[Difference, str]:
+    """How far one series lies above another, a mean over the values that both have, and what was compared."""
+    a, b = context.first(), context.second()
+    changes = {value: difference(b.samples[value], a.samples[value]) for value in a.samples if value in b.samples}
+    known = {value: change for value, change in changes.items() if change is not None}
+    if not known:
+        raise NoAnswer(f"{a.title} and {b.title} have no point in common that was repeated{a.excuse()}")
+    mean = sum(change.relative for change in known.values()) / len(known)
+    half = _half_of_means(tuple(known.values()))
+    where = f"{a.title} against {b.title}, a mean over {short(a.over)} {', '.join(map(str, known))}"
+    return Difference(mean, mean - half, mean + half), where
 
 
 def _no_difference(change: Difference, evidence: str) -> Answer:

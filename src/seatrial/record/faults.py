@@ -86,8 +86,8 @@ class FaultResult:
     title: str
     published: str | None
     expect: dict[str, Any]
-    """moves, outage (seconds, or None), outage_parts ((what, seconds): their sum), errors (symbols), waits, caught
-    (names of checks)"""
+    """moves, outage (seconds, or None), outage_parts ((what, seconds): their sum), goal and stops_for
+    (seconds, or None), errors (symbols), waits, caught (names of checks)"""
     skipped: str | None = None
     failed: str | None = None
     """why it could not be carried through"""

@@ -9,32 +9,39 @@ from seatrial.report.series import Measured, point_name
 from seatrial.report.tables import NONE, Column, Table, figures, percent
 from seatrial.study.experiment import ROW, Experiment, Row
 
-OF_SERVERS = ("server links", "front-end ports", "server link")
-"""bounds that grow with the servers"""
-SERVERS = ("solution.servers", "solution.members")
+BOUNDS = {
+    "solution.servers": ("server links", "server link"),
+    "solution.block_servers": ("block servers' links to nodes",),
+    "solution.members": ("front-end ports",),
+}
+"""what of a study says how many servers there are -> the bounds that grow with them"""
 NOTE = (
     "rate(n) = n·X − k(n): X is what one server's link carries. Where k(n) grows with n, the servers hinder each "
     "other; its 95 % interval is that of the mean of the repeats."
 )
 
 
-def servers_of(experiment: Experiment | None, point: Mapping[str, Any]) -> str | None:
-    """What an experiment says of the servers at one of its points; None where all points have those of the study."""
+def servers_of(experiment: Experiment | None, point: Mapping[str, Any]) -> tuple[str, str] | None:
+    """What an experiment says of the servers at one of its points, and where; None where it has those of the study."""
     if experiment is None:
         return None
     row = experiment.rows.get(str(point.get(ROW)), Row())
     paths = {**experiment.set, **row.set, **point}
-    return next((str(paths[key]) for key in SERVERS if key in paths), None)
+    return next(((key, str(paths[key])) for key in BOUNDS if key in paths), None)
 
 
 def table(label: str, caption: str, points: Sequence[Measured], experiment: Experiment | None) -> Table | None:
     """A row for each point that servers' links bound; None where their number does not vary."""
-    bounded = [
-        item
-        for item in points
-        if item.quantity is RATE and item.usable and item.first_of("bound") in OF_SERVERS and item.mean is not None
-    ]
-    if len({servers_of(experiment, item.point) for item in bounded}) < 2:  # faster links are no more servers
+    bounded, numbers = [], set()
+    for item in points:
+        said = servers_of(experiment, item.point)  # faster links are no more servers
+        if said is None or item.quantity is not RATE or not item.usable or item.mean is None:
+            continue
+        key, servers = said
+        if item.first_of("bound") in BOUNDS[key]:
+            bounded.append(item)
+            numbers.add(servers)
+    if len(numbers) < 2:
         return None
     columns = (
         Column("point", head=True),

@@ -114,8 +114,16 @@ class Expected(Model):
         description="the longest time in which a client may get no answer: a sum of the solution's timers and of work, "
         "which is charged at what the machine takes for it",
     )
+    goal: Duration | None = Field(
+        None, description="the longest outage that is aimed at: told beside what was measured, and decides nothing"
+    )
     errors: tuple[Annotated[str, Field(pattern="^E[A-Z0-9]+$")], ...] = Field(
         (), description="errors that clients may get meanwhile, such as ENOSPC: their streams go on after them"
+    )
+    stops_for: Duration | None = Field(
+        None,
+        description="a client gets no answer for so long at least, as a part of the data has to stop: what goes on "
+        "all the same fails",
     )
     waits: bool = Field(
         False, description="nobody may serve from the injection until it is repaired: not one server, not its peer"
@@ -123,6 +131,12 @@ class Expected(Model):
     caught: Annotated[tuple[Catcher, ...], BeforeValidator(lambda it: [it] if isinstance(it, str) else it)] = Field(
         (), description="it is a negative control, which these checks have to find, and fails no other claim"
     )
+
+    @model_validator(mode="after")
+    def _goal_has_a_limit(self) -> Self:
+        if self.goal is not None and self.outage is None:
+            raise ValueError("a goal stands beside outage, the limit that decides")
+        return self
 
 
 class Fault(Model):

@@ -188,6 +188,7 @@ mgr_initial_modules =
 mgr_disabled_modules = alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator zabbix
 
 [osd]
+osd_recovery_max_active = 1
 osd_memory_target = 939524096
 bluestore_cache_autotune = false
 bluestore_cache_size = 46137344
@@ -254,6 +255,7 @@ mgr_initial_modules =
 mgr_disabled_modules = alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator zabbix
 
 [osd]
+osd_recovery_max_active = 1
 osd_memory_target = 939524096
 bluestore_cache_autotune = false
 bluestore_cache_size = 46137344

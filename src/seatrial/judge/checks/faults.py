@@ -1,10 +1,10 @@
 """`check: faults`: every fault went as the study expects it, and all was well again in the end.
 
 The service moved to another server where it should, and stayed where it should stay; where nobody may serve until the
-fault is repaired, nobody did; no client saw an error, but for those that the fault may give it; within
-the time that the fault allows every stream got answers again, every node came back and the solution was healthy. One
-that was skipped is named and decides nothing. A negative control went as expected when the checks that it names
-caught it.
+fault is repaired, nobody did; where a part of the data has to stop, somebody waited for it; no client saw an error, but
+for those that the fault may give it; within the time that the fault allows every stream got answers again, every node
+came back and the solution was healthy. One that was skipped is named and decides nothing. A negative control went as
+expected when the checks that it names caught it.
 """
 
 import errno
@@ -108,6 +108,10 @@ def _wrong(fault: FaultResult) -> list[str]:
         if item["error"] and not _is_allowed(item["error"], fault.expect.get("errors", ()))
     ]
     found += served_meanwhile(fault) if fault.expect.get("waits") else []
+    stops_for_s = fault.expect.get("stops_for")  # absent in older records
+    if stops_for_s is not None and fault.longest_s < stops_for_s:
+        longest = f"{fault.longest_s:.1f} s" if fault.longest_s else "no time"
+        found.append(f"clients waited for {longest}, and what has to stop has to for {stops_for_s:g} s")
     if fault.recovered_unix_s is None or fault.healthy is False:
         notes = f": {'; '.join(fault.notes)}" if fault.notes else ""
         words = "the solution was not healthy" if fault.healthy is False else "not all was well"

@@ -5,8 +5,9 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from seatrial.basics.units import format_size
+from seatrial.basics.units import format_rate, format_size
 from seatrial.solutions.parts.ceph_options import Options
+from seatrial.study.timers import Timer
 
 CONF = "/etc/ceph/ceph.conf"
 ADMIN = "/etc/ceph/ceph.client.admin.keyring"
@@ -15,6 +16,8 @@ SMALL_BYTES = 2 * 2**30
 """an OSD with less gets fewer threads and smaller buffers"""
 LEAST_TARGET_BYTES = 896 * 2**20
 """the least osd_memory_target that Ceph accepts; below it the cache is said directly"""
+RECOVERY_AT_ONCE = 10
+"""Ceph's own osd_recovery_max_active_ssd; of disks that turn it is 3"""
 CLIENT_LEAST_BYTES = 160 * 2**20
 """the memory of a client: mount.ceph's library has 130 MiB of zeros, which Linux maps only where as much memory is"""
 _NAMESPACE = uuid.UUID("0a2c8ef4-6f0e-5a6e-9d59-0f6a6a3c5d10")
@@ -153,6 +156,28 @@ class Cluster:
             indent=1,
         )
 
+    @property
+    def recovery_at_once(self) -> int | None:
+        """Objects that an OSD makes whole at once; None where Ceph's own number holds."""
+        if self.options.recovery_at_once is None and self.memory_bytes is not None:
+            return 1
+        return self.options.recovery_at_once
+
+    def recovery_timer(self, link_bytes_per_s: float | None) -> Timer:
+        """How long an OSD that has come back holds clients up: what all others push to it at once goes first.
+
+        A write to an object that is being made whole waits (PrimaryLogPG::is_degraded_or_backfilling_object).
+        """
+        at_once, others = self.recovery_at_once or RECOVERY_AT_ONCE, len(self.devices) - 1
+        if not link_bytes_per_s:
+            return Timer(0.0, "the links' rates are not known")
+        pushed = at_once * others * self.options.data.object
+        return Timer(
+            pushed / link_bytes_per_s,
+            f"osd_recovery_max_active {at_once} of {others} servers, objects of "
+            f"{format_size(self.options.data.object)} over a link of {format_rate(link_bytes_per_s)}",
+        )
+
     def conf(self) -> str:
         """The text of ceph.conf: the same on every server."""
         mode = self.options.messenger
@@ -206,11 +231,14 @@ class Cluster:
 
     def _osd_settings(self) -> dict[str, str]:
         memory = self._osd_bytes()
+        at_once = self.recovery_at_once
+        settings = {} if at_once is None else {"osd_recovery_max_active": str(at_once)}
         if memory is None:
-            return {}
+            return settings
         if not self._is_small():
-            return {"osd_memory_target": str(memory)}
+            return {**settings, "osd_memory_target": str(memory)}
         return {
+            **settings,
             "osd_memory_target": str(max(memory, LEAST_TARGET_BYTES)),
             "bluestore_cache_autotune": "false",
             "bluestore_cache_size": str(max(memory // 8, 16 * 2**20)),

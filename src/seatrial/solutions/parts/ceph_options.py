@@ -206,6 +206,13 @@ class Options(Model):
         None, description="what storage servers send each other takes this one: copies, parts and recovery"
     )
     data: Data = Data(replicas=3)
+    recovery_at_once: int | None = Field(
+        None,
+        ge=1,
+        le=100,
+        description="osd_recovery_max_active, objects that an OSD makes whole at once: fewer hold clients up for less "
+        "time; by default Ceph's, and in a lab 1, where links carry a scaled rate and objects have their full size",
+    )
     standby_replay: bool = Field(True, description="a second metadata server follows the journal of the first")
     messenger: Literal["crc", "secure"] = Field(
         "crc", description="secure: all that goes over the network is encrypted"
