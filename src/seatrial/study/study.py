@@ -21,6 +21,7 @@ from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of, with_values_of
 from seatrial.study.power import Bmc, Pdu, power_mistakes
 from seatrial.study.published import PublishedClaim
+from seatrial.study.shares import SharesWith, shares_mistakes
 from seatrial.study.workload import CopyPhase
 
 
@@ -153,6 +154,9 @@ class Study(Model):
     title: str | None = None
     question: str | None = None
     published: Identity | None = Field(None, description="id of the published result that it is compared with")
+    shares_with: SharesWith | None = Field(
+        None, description="what it shares with the system that it stands in for, point by point"
+    )
     lab: Kind
     networks: dict[Name, Network] = Field(default_factory=lambda: {"data": Network()})
     pdus: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,62}$")], Pdu] = Field(
@@ -266,7 +270,7 @@ class Study(Model):
         return all_in_form(self.fault_load, form, self._source, "fault_load")
 
 
-READ_ONCE = ("experiments", "fault_load", "faults", "claims", "published_claims", "size_tables")
+READ_ONCE = ("experiments", "fault_load", "faults", "claims", "published_claims", "size_tables", "shares_with")
 """parts of a study that it shares with its variants, which change the rest"""
 
 
@@ -291,6 +295,8 @@ def _build(data: Any, source: YamlFile, of_form: Form | None = None) -> Study:
     _check_claims(study)
     _check_published_claims(study)
     _check_size_tables(study)
+    for location, message in shares_mistakes(study.shares_with) if study.shares_with else ():
+        raise study.mistake(location, message)
     _check_faults(study)
     for each in reversed(FORMS):
         for location, message in experiment_mistakes(study.experiments_in(each)):

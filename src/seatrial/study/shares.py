@@ -1,0 +1,62 @@
+"""What a study shares with the system that it stands in for, point by point, and what not: told in the report."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from seatrial.basics.schema import Model
+from seatrial.basics.text import plain
+from seatrial.basics.yamlfile import Location
+
+HEAD_MAX = 63
+"""letters of what stands at the head of a row or a column"""
+CELL_MAX = 255
+SOLUTIONS_MAX = 4
+"""that fit beside each other on a sheet of paper"""
+POINTS_MAX = 40
+
+_LINE = r"\S(?:.*\S)?"
+Head = Annotated[
+    str,
+    AfterValidator(plain("title of a row or a column, which is one line", _LINE, "clients without disks", HEAD_MAX)),
+    Field(json_schema_extra={"minLength": 1, "maxLength": HEAD_MAX}),
+]
+Cell = Annotated[
+    str,
+    AfterValidator(plain("answer, which is one line", _LINE, "yes, objects of 1 MiB", CELL_MAX)),
+    Field(json_schema_extra={"minLength": 1, "maxLength": CELL_MAX}),
+]
+
+
+class SharedPoint(Model):
+    """`{point: redundancy, system: RAID in the arrays, solutions: [copies on other servers]}`."""
+
+    point: Head = Field(description="what is compared")
+    system: Cell = Field(description="how the system has it")
+    solutions: tuple[Cell, ...] = Field(description="how each solution has it, in their order")
+
+
+class SharesWith(Model):
+    """A system that cannot be had here, and what stands in for it."""
+
+    system: Head = Field(description="what the solutions stand in for")
+    solutions: tuple[Head, ...] = Field(
+        min_length=1, max_length=SOLUTIONS_MAX, description="what stands in for it: of this study, and of others beside"
+    )
+    points: tuple[SharedPoint, ...] = Field(min_length=1, max_length=POINTS_MAX)
+    note: Cell | None = Field(None, description="stands below the table")
+
+
+def shares_mistakes(shares: SharesWith) -> Iterator[tuple[Location, str]]:
+    """What only a look at the whole table finds: (where, what is wrong and what would be right)."""
+    count = len(shares.solutions)
+    for index, name in enumerate(shares.solutions):
+        if name in shares.solutions[:index]:
+            yield ("shares_with", "solutions", index), f"{name!r} is named twice; name every solution once"
+    for index, item in enumerate(shares.points):
+        if item.point in [before.point for before in shares.points[:index]]:
+            yield ("shares_with", "points", index, "point"), f"{item.point!r} is there twice; write every point once"
+        if len(item.solutions) != count:
+            words = f"{len(item.solutions)} answers for {count} solutions; write one for each, in their order"
+            yield ("shares_with", "points", index, "solutions"), words

@@ -1,0 +1,73 @@
+"""What a study shares with the system that it stands in for."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.basics.errors import InputError
+from seatrial.study.study import parse_study
+from tests.strategies import MINIMAL, study, text_of
+
+SHARES: dict[str, Any] = {
+    "system": "GPFS <1.3>",
+    "solutions": ["NFS (this study)", "what is there"],
+    "points": [
+        {"point": "clients without disks", "system": "yes", "solutions": ["yes", "as at the site"]},
+        {"point": "metadata", "system": "all nodes", "solutions": ["one server", "as at the site"]},
+    ],
+    "note": "By the documents of both.",
+}
+WITH = {**MINIMAL, "shares_with": SHARES}
+
+
+def line_of(text: str, words: str) -> int:
+    """The number of the first line with these words."""
+    return next(number for number, line in enumerate(text.splitlines(), 1) if words in line)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        (("points", 1, "solutions"), ["one"], r"points\.1\.solutions: 1 answers for 2 solutions; write one for each"),
+        (("points", 0, "solutions"), ["a", "b", "c"], r"points\.0\.solutions: 3 answers for 2 solutions"),
+        (("points", 1, "solutions", 0), "", r"points\.1\.solutions\.0: '' is no answer, which is one line"),
+        (("points", 1, "solutions", 0), " ", r"points\.1\.solutions\.0: ' ' is no answer"),
+        (("points", 1, "system"), "two\nlines", r"points\.1\.system: 'two\\nlines' is no answer, which is one line"),
+        (("points", 1, "system"), "x" * 256, r"points\.1\.system: .* 256 characters of at most 255"),
+        (("points", 1, "system"), True, r"points\.1\.system: "),
+        (("points", 1, "point"), "x" * 64, r"points\.1\.point: .* 64 characters of at most 63"),
+        (("points", 1, "point"), "clients without disks", r"points\.1\.point: 'clients without disks' is there twice"),
+        (("points",), [], r"shares_with\.points: "),
+        (("solutions",), [], r"shares_with\.solutions: "),
+        (("solutions",), list("abcde"), r"shares_with\.solutions: "),
+        (("solutions", 1), "NFS (this study)", r"solutions\.1: 'NFS \(this study\)' is named twice"),
+        (("notes",), "x", r"shares_with\.notes: unknown key 'notes'; did you mean 'note'"),
+    ],
+)
+def test_mistakes_are_told_with_their_place(place: tuple[Any, ...], value: Any, words: str) -> None:
+    """File, line and column, and what would be right."""
+    data: Any = copy.deepcopy(WITH)
+    target = data["shares_with"]
+    for key in place[:-1]:
+        target = target[key]
+    target[place[-1]] = value
+    with pytest.raises(InputError, match=rf"^study\.yaml:\d+:\d+: (?:shares_with\.)?{words}"):
+        study(data)
+
+
+def test_a_wrong_count_is_told_where_the_answers_are() -> None:
+    """Not at the head of the table."""
+    data = copy.deepcopy(WITH)
+    data["shares_with"]["points"][1]["solutions"] = ["only one"]
+    text = text_of(data)
+    with pytest.raises(InputError) as caught:
+        parse_study(text, Path("study.yaml"))
+    assert int(str(caught.value).split(":")[1]) in range(line_of(text, "only one") - 1, line_of(text, "only one") + 1)
+
+
+def test_variants_of_a_study_keep_it() -> None:
+    """It is read once, and is the same in every one of them."""
+    whole = study(WITH)
+    assert whole.with_values({"solution.export.threads": 8}).shares_with is whole.shares_with is not None
