@@ -1,4 +1,4 @@
-"""What a study shares with the system that it stands in for."""
+"""What a study shares with the system that it stands in for: read from the study, and told in the report."""
 
 import copy
 from pathlib import Path
@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError
+from seatrial.report.html import TEMPLATES, render
+from seatrial.report.paper import document
+from seatrial.report.tree import Element, tree_of
 from seatrial.study.study import parse_study
+from tests.records import phase, record_of
 from tests.strategies import MINIMAL, study, text_of
 
 SHARES: dict[str, Any] = {
@@ -20,6 +24,46 @@ SHARES: dict[str, Any] = {
     "note": "By the documents of both.",
 }
 WITH = {**MINIMAL, "shares_with": SHARES}
+
+
+def rows_of(table: Element) -> list[list[str]]:
+    """The text of its cells, with its head."""
+    return [[cell.text.strip() for cell in row.elements] for row in table.all("tr")]
+
+
+def test_the_report_has_it_as_one_table(tmp_path: Path) -> None:
+    """In the comparison, numbered, with a caption, a note, and heads of rows and columns; the paper has it, too."""
+    page = render(record_of(tmp_path / "run", WITH, phase()), [])
+    (chapter,) = [item for item in tree_of(page).all("section") if item.attributes.get("id") == "published"]
+    (table,) = chapter.all("table")
+    assert rows_of(table) == [
+        ["point", "GPFS <1.3>", "NFS (this study)", "what is there"],
+        ["clients without disks", "yes", "yes", "as at the site"],
+        ["metadata", "all nodes", "one server", "as at the site"],
+    ]
+    assert "Point by point: GPFS <1.3>, and what stands in for it." in table.first("caption").text
+    assert table.first("caption").text.startswith("Table ")
+    assert [item.attributes["scope"] for item in table.all("th")] == ["col"] * 4 + ["row"] * 2
+    assert any(item.text == SHARES["note"] for item in chapter.all("p"))
+    assert chapter.first("h2").text.endswith(" Comparison")
+    assert "#published" in page
+    paper = document(tree_of(page), (TEMPLATES / "report.css").read_text())
+    assert "Point by point: GPFS <1.3>" in paper
+    assert "one server" in paper
+
+
+def test_a_study_without_it_has_no_such_table(tmp_path: Path) -> None:
+    """Nor a chapter for it alone."""
+    page = render(record_of(tmp_path / "run", MINIMAL, phase()), [])
+    assert "Point by point" not in page
+    assert 'id="published"' not in page
+
+
+def test_beside_a_document_it_follows_the_claims(tmp_path: Path) -> None:
+    """The chapter is then one on published results."""
+    record = record_of(tmp_path / "run", WITH, phase(), published="id: paper\ntitle: A paper\n")
+    page = render(record, [])
+    assert page.index("Comparison with the published results</h2>") < page.index("Point by point")
 
 
 def line_of(text: str, words: str) -> int:

@@ -30,6 +30,7 @@ from seatrial.report import (
     predicted,
     rebuilds,
     references,
+    shares,
     slowdowns,
     verifier,
 )
@@ -117,6 +118,7 @@ def context(
         "sections": found,
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
+        "shares": shares.table(study, numbers),
         "beside": beside.tables(record, judgements, others, numbers),
         **_summary(
             _Run(record, study, judgements, told, steps, ratio(system.scale) if system and system.scaled else "")
