@@ -16,9 +16,12 @@ from seatrial.judge.published_faults import judge_fault_rows
 from seatrial.record.record import read_record
 from seatrial.report.html import TEMPLATES, render
 from seatrial.report.tree import Element, tree_of
+from tests.records import phase, record_of
+from tests.strategies import written_in
 from tests.test_fault_checkers import MOMENTS, fault, record, stream
 from tests.test_report import JUDGEMENTS, SAMPLE
 
+STUDIES = Path(__file__).parent.parent / "studies"
 WIDTHS = (390, 800, 1280)
 BROWSER = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
@@ -56,11 +59,14 @@ addEventListener('load', () => {
 """
 
 
-@pytest.fixture(scope="module", params=["points", "faults"])
+@pytest.fixture(scope="module", params=["points", "faults", "shares"])
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Two reports: of experiments, and of faults."""
+    """Three reports: of experiments, of faults, and of what stands in for a system that is not there."""
     if request.param == "points":
         return render(read_record(SAMPLE), JUDGEMENTS)
+    if request.param == "shares":
+        whole = written_in(STUDIES / "gpfs-nsd" / "study.yaml")
+        return render(record_of(tmp_path_factory.mktemp("r") / "run", whole, phase(experiment="large")), [])
     lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
     parts = [["detection (a source with a rather long name)", 30.0], ["grace", 30.0]]
     expect = {"moves": True, "outage": 60.0, "outage_parts": parts}

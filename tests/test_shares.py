@@ -10,10 +10,11 @@ from seatrial.basics.errors import InputError
 from seatrial.report.html import TEMPLATES, render
 from seatrial.report.paper import document
 from seatrial.report.tree import Element, tree_of
-from seatrial.study.study import parse_study
+from seatrial.study.study import load_study, parse_study
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL, study, text_of
 
+STUDIES = Path(__file__).parent.parent / "studies"
 SHARES: dict[str, Any] = {
     "system": "GPFS <1.3>",
     "solutions": ["NFS (this study)", "what is there"],
@@ -109,6 +110,22 @@ def test_a_wrong_count_is_told_where_the_answers_are() -> None:
     with pytest.raises(InputError) as caught:
         parse_study(text, Path("study.yaml"))
     assert int(str(caught.value).split(":")[1]) in range(line_of(text, "only one") - 1, line_of(text, "only one") + 1)
+
+
+@pytest.mark.parametrize(("name", "columns", "points"), [("gpfs-nsd", 3, 12), ("gpfs-nsd-block", 1, 6)])
+def test_the_studies_in_the_role_of_gpfs_have_it(name: str, columns: int, points: int) -> None:
+    """All three solutions in the one, block servers alone in the other; no point is said in both."""
+    told = load_study(STUDIES / name).shares_with
+    assert told is not None
+    assert len(told.solutions) == columns
+    assert len(told.points) >= points
+
+
+def test_no_point_of_the_studies_is_said_twice() -> None:
+    """What the table of gpfs-nsd says of block servers is not in that of gpfs-nsd-block."""
+    found = [load_study(STUDIES / name).shares_with for name in ("gpfs-nsd", "gpfs-nsd-block")]
+    points = [item.point for told in found if told for item in told.points]
+    assert len(set(points)) == len(points)
 
 
 def test_variants_of_a_study_keep_it() -> None:
