@@ -12,7 +12,7 @@ from seatrial.judge.published import published_data
 from seatrial.predict.validate import PAPERS
 from seatrial.record.phases import PhaseResult, Second
 from seatrial.record.record import LINES, Record
-from seatrial.report import clients, copies, figures, outages, references, seconds, servers, shortfall, strips
+from seatrial.report import balance, clients, copies, figures, outages, references, seconds, servers, shortfall, strips
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
 from seatrial.report.points import how_measured, results
@@ -465,6 +465,20 @@ def test_a_record_without_a_newer_field_is_still_shown(tmp_path: Path, key: str)
 
 
 # ---- servers
+
+
+def test_the_balance_of_layers_is_that_of_the_highest_point() -> None:
+    """Each layer's share of what it could carry; one whose rate is not known is left out, one alone tells nothing."""
+    layers = (("client links", 8e6), ("server links", 4e6), ("disks", float("inf")))
+    points = measured([phase(rate, point={"clients": int(rate / 1e6)}, layers=layers) for rate in (1e6, 3e6)])
+    found = balance.table("", "", points)
+    assert found is not None
+    assert found.groups == ((0, "clients 3, read"),)
+    assert [tuple(cells(found, row).values()) for row in range(len(found.rows))] == [
+        ("client links", "8.00", "3.00", "38 %", ""),
+        ("server links", "4.00", "3.00", "75 %", "the whole"),
+    ]
+    assert balance.table("", "", measured([phase(layers=layers[1:])])) is None
 
 
 @pytest.mark.parametrize("name", ["gpfs-nsd", "gpfs-nsd-balanced"])

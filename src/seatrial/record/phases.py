@@ -119,6 +119,8 @@ class PhaseResult:
     histograms: dict[str, str] = field(default_factory=dict)
     """those histograms: base64 of HdrHistogram V2, nanoseconds"""
     seconds: tuple[Second, ...] = ()
+    layers: tuple[tuple[str, float], ...] = ()
+    """every resource of the data path, and what it carries, in bytes/s; none in older records"""
     steady: dict[str, Any] | None = None
     """the steady state, where the workload asks for one"""
     servers: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
@@ -192,8 +194,9 @@ class PhaseResult:
         clients = tuple(ClientResult.from_json(client) for client in data["clients"])
         seconds = tuple(Second(**item) for item in data.get("seconds", ()))
         servers = {name: tuple(lines) for name, lines in data.get("servers", {}).items()}
+        layers = tuple((str(name), float(rate)) for name, rate in data.get("layers", ()))
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
-        return cls(**{**known, "clients": clients, "seconds": seconds, "servers": servers})
+        return cls(**{**known, "clients": clients, "seconds": seconds, "servers": servers, "layers": layers})
 
 
 def doubts_of(phases: Iterable[PhaseResult]) -> str:

@@ -9,7 +9,19 @@ from seatrial.judge.published import published_rows
 from seatrial.record.phases import PhaseResult, doubts_of
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
-from seatrial.report import clients, copies, load_line, outages, rows, scaling, seconds, servers, shortfall, sweeps
+from seatrial.report import (
+    balance,
+    clients,
+    copies,
+    load_line,
+    outages,
+    rows,
+    scaling,
+    seconds,
+    servers,
+    shortfall,
+    sweeps,
+)
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values, values
 from seatrial.report.figures import throughput
@@ -244,6 +256,9 @@ def _tables(title: str, points: Sequence[Measured], numbers: Numbers, experiment
         law = _labelled(scaling.table("", f"{title}: how it scales with clients.", points), numbers.table)
         if law:
             yield law
+        layers = _labelled(balance.table("", f"{title}: what each layer could carry.", points), numbers.table)
+        if layers:
+            yield layers
         short = _labelled(shortfall.table("", f"{title}: what more servers bring.", points, experiment), numbers.table)
         if short:
             yield short

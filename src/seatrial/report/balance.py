@@ -1,0 +1,42 @@
+"""The table of balance: what each layer between clients and disks could carry, and the share of it that was carried."""
+
+from collections.abc import Sequence
+from math import isfinite
+
+from seatrial.record.quantities import RATE
+from seatrial.report.series import Measured, heading
+from seatrial.report.tables import Column, Table, figures, percent
+
+NOTE = (
+    "Of the highest point of each phase. What a layer could carry is what the study says of it, for this phase: a byte "
+    "that crosses a layer twice counts twice there. A balanced system has shares near each other; the layer with the "
+    "highest bounds the whole, and where all are low it is none of these: latency, locks, or processors."
+)
+COLUMNS = (
+    Column("layer", head=True),
+    Column("could carry", RATE.unit, number=True),
+    Column("carried", RATE.unit, number=True),
+    Column("share", number=True),
+    Column("bounds"),
+)
+
+
+def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
+    """A row for each layer, grouped by phase; None where fewer than two layers' rates are known."""
+    rows: list[tuple[str, ...]] = []
+    groups = []
+    told = [item for item in points if item.quantity is RATE and item.usable and item.mean]
+    for phase in dict.fromkeys(item.phase for item in told):
+        best = max((item for item in told if item.phase == phase), key=lambda item: item.mean or 0.0)
+        layers = [(name, rate) for name, rate in best.first_of("layers") or () if isfinite(rate) and rate > 0]
+        if len(layers) < 2:
+            continue
+        groups.append((len(rows), heading(best.point, best.phase)))
+        slowest = min(rate for _, rate in layers)
+        rows += [_row(name, rate, best.mean or 0.0, bounds=rate == slowest) for name, rate in layers]
+    return Table(label, caption, COLUMNS, tuple(rows), NOTE, groups=tuple(groups)) if rows else None
+
+
+def _row(name: str, rate: float, carried: float, *, bounds: bool) -> tuple[str, ...]:
+    could, did = figures(rate / RATE.divisor), figures(carried / RATE.divisor)
+    return name, could, did, percent(carried / rate), "the whole" if bounds else ""
