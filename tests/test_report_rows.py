@@ -93,6 +93,29 @@ def test_rows_that_are_crossed_are_compared_at_one_point(tmp_path: Path) -> None
     assert [row[2] for row in table.rows[:2]] == ["16.0", "4.00"]
 
 
+def test_a_printed_harmonic_aggregate_stands_beside_the_measured_one(tmp_path: Path) -> None:
+    """As Table 9 of the paper on GPFS has it, beside the natural one; a row that was not measured has the printed."""
+    table = {
+        "id": "T9",
+        "columns": ["servers", "natural_write", "harmonic_agg_write"],
+        "rows": [[2, 215, 231], [4, 356, 384]],
+    }
+    whole = changed(
+        "experiments.one",
+        {
+            "workload": {"record": "64KiB", "file": "1MiB", "phases": ["write"]},
+            "table": "T9",
+            "rows": {"2-servers": {"line": 2, "skip": "refused"}, "4-servers": {"line": 4}},
+        },
+    )
+    phases = [phase(8e6, point={"row": "4-servers"}, phase="write", harmonic_aggregate_bytes_per_s=9e6)]
+    record = record_of(tmp_path / "r", whole, *phases)
+    (section,) = sections(Sources(record, phases, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
+    found = section.tables[0]
+    start = next(index for index, column in enumerate(found.columns) if column.title == "write, harmonic aggregate")
+    assert [row[start : start + 2] for row in found.rows] == [("–", "231"), ("9.00", "384")]
+
+
 @pytest.mark.parametrize("called", ["client", "gpfs"])
 def test_each_kind_of_client_stands_beside_its_published_column(called: str, tmp_path: Path) -> None:
     """As an erratum has them; lines whose first numbers are the same are counted. Each kind over its own time.

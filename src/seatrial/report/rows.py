@@ -64,6 +64,10 @@ class Rows:
         left = [key for key in parts if key not in wanted.values()]
         return left[0] if nameless == [kind] and len(left) == 1 else wanted[kind]
 
+    def prints_harmonic(self, phase: str) -> bool:
+        """Whether the published table has the harmonic aggregate of a phase, beside the natural one."""
+        return f"harmonic_agg_{_name(phase)}" in next(iter(self.printed.values()), {})
+
     def unit(self, phase: str) -> str:
         """Of a phase's values."""
         return next((item.quantity.unit for item in self.points if item.phase == phase), "MB/s")
@@ -83,6 +87,9 @@ def table(label: str, title: str, rows: Rows) -> Table:
         columns += [Column(phase, unit, number=True), Column("σ", unit, number=True, optional=True)]
         columns += [Column("to first", number=True), Column("published", "MB/s", number=True, optional=True)]
         columns += [Column("σ", "MB/s", number=True, optional=True), Column("to first", number=True, optional=True)]
+        if rows.prints_harmonic(phase):
+            columns += [Column(f"{phase}, harmonic aggregate", "MB/s", number=True)]
+            columns += [Column("published", "MB/s", number=True, optional=True)]
         for kind in rows.kinds(phase):
             columns += [Column(f"{phase}, {kind}", "MB/s", number=True)]
             columns += [Column(f"published, {kind}", "MB/s", number=True, optional=True)]
@@ -103,6 +110,10 @@ def _row(rows: Rows, name: str) -> tuple[str, ...]:
         sigma = next((there[key] for key in SIGMAS_OF.get(column, ()) if key in there), None)
         cells += _measured(rows.point(phase, name), rows.point(phase, next(iter(rows.experiment.rows))))
         cells += [figures(there.get(column)), figures(sigma, 2), _ratio(there.get(column), first.get(column))]
+        if rows.prints_harmonic(phase):
+            point = rows.point(phase, name)
+            harmonic = point.mean_of("harmonic_aggregate_bytes_per_s") if point else None
+            cells += [mega(harmonic), figures(there.get(f"harmonic_agg_{_name(phase)}"))]
         for kind in rows.kinds(phase):
             printed = there.get(rows.printed_column(phase, kind))
             cells += [mega(_of_kind(rows.point(phase, name), kind)), figures(printed)]
