@@ -17,7 +17,6 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.advice.audit_base import every_finding, facts_of
 from seatrial.basics.errors import InputError
 from seatrial.faults.base import Roles, Scene, Switchover, fault_kind
 from seatrial.faults.kinds import osd_disk
@@ -417,28 +416,6 @@ def test_warnings_say_what_is_at_stake() -> None:
     assert "without s1 nothing goes on" in texts
     assert "min_size is 1" in " ".join(built(data={"replicas": 2}).plan({}).warnings)
     assert "min_size" not in " ".join(built(data={"k": 2, "m": 1, "min_size": 3}).plan({}).warnings)
-
-
-def test_an_audit_tells_what_the_cluster_says_of_its_health() -> None:
-    """Once, as the first monitor that answers has it; one that gets no answer is told as well."""
-    checks = {
-        "OSD_NEARFULL": {"severity": "HEALTH_WARN", "summary": {"message": "1 nearfull osd(s)"}, "detail": []},
-        "PG_DEGRADED": {
-            "severity": "HEALTH_WARN",
-            "summary": {"message": "Degraded data redundancy"},
-            "detail": [{"message": "pg 2.1 is active+undersized+degraded"}],
-        },
-    }
-    told = f"value ceph {json.dumps({'status': 'HEALTH_WARN', 'checks': checks})}"
-    found = every_finding(
-        [facts_of("s1", "value ceph "), facts_of("s2", told), facts_of("s3", told), facts_of("c1", "")]
-    )
-    assert [(item.node, item.level, item.what) for item in found] == [
-        ("s2", "unsafe", "PG_DEGRADED: Degraded data redundancy"),
-        ("s1", "fragile", "the Ceph cluster does not answer"),
-        ("s2", "fragile", "OSD_NEARFULL: 1 nearfull osd(s)"),
-    ]
-    assert "pg 2.1" in found[0].why
 
 
 def test_a_directory_of_somebody_else_is_not_exported_and_not_taken_away(tmp_path: Path) -> None:

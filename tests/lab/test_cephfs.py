@@ -1,5 +1,6 @@
 """The solution `cephfs` for real: in service, loaded while a storage server is lost, and out again."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,11 +84,27 @@ def patient(ceph: Bench, folder: Path, **solution: Any) -> Bench:
     return Bench(study, path, prepare(study)[1], ceph.lab, ceph.ssh)
 
 
+def findings_with_a_flag(ceph: Bench) -> dict[str, str]:
+    """What an audit finds while somebody has set noout, and how grave it is."""
+    flag = "ceph --connect-timeout 60 osd {} noout"
+    assert ceph.ssh.run("s1", flag.format("set"), timeout_s=90).exit_code == 0
+    try:
+        found = ceph.seatrial("audit", "--json")
+    finally:
+        unset = ceph.ssh.run("s1", flag.format("unset"), timeout_s=90)
+    assert unset.exit_code == 0, unset.stderr
+    assert found.returncode == 1, found.stderr
+    return {item["what"]: item["level"] for item in json.loads(found.stdout)["findings"]}
+
+
 def test_daemons_are_started_again_one_server_after_the_other(deployed: Bench, tmp_path: Path) -> None:
-    """With other timers: nobody ever saw two OSDs away, and all have the new ones."""
+    """With other timers: nobody ever saw two OSDs away, and all have the new ones. Before it, an audit names a flag."""
     ceph = deployed
     all_up = "timeout 120 sh -c 'until ceph osd stat --connect-timeout 20 | grep -q \"3 osds: 3 up\"; do sleep 1; done'"
     assert ceph.ssh.run("s1", all_up, timeout_s=130).exit_code == 0  # also the one that was lost before
+    flags = findings_with_a_flag(ceph)
+    assert flags["the OSD map has the flag noout"] == "unsafe"
+    assert not [what for what in flags if what.startswith(("daemons of", "full ratios"))]
     watch = (
         "rm -f /tmp/seen /tmp/end; timeout 300 python3 -c 'import json, os, rados, time\n"
         'c = rados.Rados(conffile="/etc/ceph/ceph.conf", name="client.admin"); c.connect()\n'

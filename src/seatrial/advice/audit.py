@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seatrial.advice.advice import Advice
-from seatrial.advice.audit_base import LEVELS, PROBE, Finding, every_finding, facts_of
+from seatrial.advice.audit_base import LEVELS, PROBE, PROBE_TIMEOUT_S, Finding, every_finding, facts_of
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import counted
 from seatrial.judge.published import published_rows
@@ -122,7 +122,7 @@ def _asker(session: Session) -> Any:
     def ask(node: str) -> str:
         peers = solution.clients if node in solution.servers else solution.servers
         peer = site.nodes[next((name for name in peers if name != node), node)].address
-        done = session.transport.run(node, f"sh -s {peer}", stdin=PROBE.encode(), timeout_s=60)
+        done = session.transport.run(node, f"sh -s {peer}", stdin=PROBE.encode(), timeout_s=PROBE_TIMEOUT_S)
         if done.exit_code:
             raise RunError(f"{node} could not be asked: {done.stderr.strip() or done.exit_code}")
         return done.stdout

@@ -45,8 +45,9 @@ class Facts:
     sshfs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """mount point -> every word and option of the process behind it"""
     values: dict[str, str] = field(default_factory=dict)
-    """nfsd_threads, mtu (towards its peer), md (a line for each array that is not whole), ceph (a cluster's health, as
-    JSON; empty where a monitor's node gets no answer)"""
+    """nfsd_threads, mtu (towards its peer), md (a line for each array that is not whole), and of a Ceph monitor's node,
+    as JSON and empty where it gets no answer: ceph (health detail), and if that is answered ceph_status, ceph_versions,
+    ceph_osd_dump; where daemons are of more than one version ceph_mon, ceph_mgr, ceph_mds, ceph_osd (their metadata)"""
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,19 @@ for process in /proc/[0-9]*; do
     [ -r $process/comm ] && read -r name <$process/comm || continue
     [ "$name" != sshfs ] || echo "sshfs $(tr '\0' ' ' <$process/cmdline)"
 done
+ceph_says() { timeout 30 ceph "$@" --format json 2>/dev/null </dev/null | tr -d '\n'; }
 for store in /var/lib/ceph/mon/*; do
-    [ ! -e "$store" ] || echo "value ceph $(timeout 30 ceph health detail --format json 2>/dev/null | tr -d '\n')"
+    [ -e "$store" ] || break
+    health=$(ceph_says health detail)
+    printf 'value ceph %s\n' "$health"
+    [ -n "$health" ] || break
+    versions=$(ceph_says versions)
+    printf 'value ceph_status %s\nvalue ceph_versions %s\n' "$(ceph_says status)" "$versions"
+    printf 'value ceph_osd_dump %s\n' "$(ceph_says osd dump)"
+    case ${versions#*overall} in *'"ceph version '*'"ceph version '*)
+        for kind in mon mgr mds osd; do printf 'value ceph_%s %s\n' $kind "$(ceph_says $kind metadata)"; done ;;
+    esac
+    break
 done
 peer=$(getent ahostsv4 "$1" | { read -r address rest; echo "$address"; })
 if [ -n "$peer" ]; then
@@ -112,6 +124,8 @@ if [ -n "$peer" ]; then
 fi
 """
 """sh; `$1` is the name or address of a peer; it reads, and changes nothing"""
+PROBE_TIMEOUT_S = 300.0
+"""a monitor that answers slowly is asked up to eight times, 30 s each; one that does not answer, once"""
 
 
 def facts_of(node: str, text: str) -> Facts:
@@ -135,7 +149,7 @@ def facts_of(node: str, text: str) -> Facts:
             shares.setdefault(section, {})[" ".join(key.lower().split())] = value.strip().lower()
         elif kind == "sshfs":
             processes.append(tuple(rest.replace(",", " ").split()))
-        elif kind == "value" and (len(words) >= 2 or words == ["ceph"]):
+        elif kind == "value" and (len(words) >= 2 or rest.startswith("ceph")):
             values[words[0]] = " ".join(words[1:])
     behind = {item.path: words for item in mounts for words in processes if item.path in words}
     return Facts(node, tuple(mounts), tuple(exports), shares, behind, values)
