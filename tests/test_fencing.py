@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
+from seatrial.faults.figures import compared
 from seatrial.faults.writers import fields
 from seatrial.judge.checks import consistency, fencing, integrity
 from seatrial.judge.checks.faults import Options as Course
@@ -323,6 +324,36 @@ def test_integrity_has_controls_too(tmp_path: Any) -> None:
     assert integrity.check(record(tmp_path / "alone", lost), integrity.Options()).verdict == "pass"
     missed = replace(lost, compared={"small": COMPARED})
     assert integrity.check(record(tmp_path / "missed", missed), integrity.Options()).verdict == "fail"
+
+
+def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
+    """Its place or its name, some of many; of an older record from the line of the comparison alone."""
+    extents = [
+        {"class": "zero", "file": f"f{number}", "offset": 8192, "length": 12288, "rule": "must", "detail": "x"}
+        for number in range(9)
+    ]
+    names = [{"class": "missing", "file": "d/g", "rule": "must", "detail": "x"}]
+    told = {**COMPARED, "lost": 64, "extents": extents, "extents_omitted": 0, "names": names, "names_omitted": 0}
+    kept = compared(told)
+    assert (len(kept["extents"]), len(kept["names"]), kept["names_wrong"]) == (5, 1, 1)
+    expect = {**CONTROL, "caught": ("integrity",)}
+    lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"names": COMPARED, "small": kept}})
+    words = "caught: 65 blocks or names lost or wrong, against the operation logs, among them "
+    places = "; ".join(f"zero in f{number} at 8192+12288 (small)" for number in range(5))
+    assert judge_control(lost) == ("pass", f"integrity, negative control, {words}{places}")
+    few = replace(lost, compared={"small": {**kept, "extents": extents[:1]}})
+    assert judge_control(few)[1].endswith("among them zero in f0 at 8192+12288 (small); missing: d/g (small)")
+
+    older = replace(lost, compared={"small": {**COMPARED, "lost": 64, "names_wrong": 1}})
+    assert judge_control(older)[1].endswith("against the operation logs")
+    whole = record(tmp_path, older)
+    more = {"fault": "async", "extents": extents[2:4], "names": names}
+    lines = (line | more if line["type"] == "comparison" else line for line in whole.lines)
+    found = integrity.check(replace(whole, lines=tuple(lines)), integrity.Options())
+    assert found.verdict == "pass"
+    assert found.evidence.endswith(
+        f"{words}zero in f2 at 8192+12288 (small); zero in f3 at 8192+12288 (small); missing: d/g (small)"
+    )
 
 
 def test_nothing_comes_after_two_writers() -> None:

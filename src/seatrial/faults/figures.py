@@ -11,6 +11,10 @@ from seatrial.load import gather
 from seatrial.load.heard import NS, Heard
 from seatrial.record.faults import StreamResult, length_s
 
+COMPARED_NAMED_MAX = 5
+"""of what a comparison found lost or wrong, and of the names, the line of a fault keeps so many; the line
+`comparison` has more"""
+
 
 def stream_result(heard: Heard, phase: str, injected_s: float, ended_s: float, *, lost_power: bool) -> StreamResult:
     """What the record keeps of one stream."""
@@ -179,6 +183,8 @@ def over_s(heard: Heard) -> float | None:
 
 
 def compared(found: dict[str, Any]) -> dict[str, Any]:
-    """The figures of a comparison with the operation logs, without its lists."""
+    """The figures of a comparison with the operation logs, and the first that its lists name."""
     counts = {key: found[key] for key in ("blocks", "must", "may", "lost", "wrong", "names_checked")}
-    return {**counts, "names_wrong": len(found["names"]) + found["names_omitted"], "unfinished": found["unfinished"]}
+    first = {key: found[key][:COMPARED_NAMED_MAX] for key in ("extents", "names")}
+    names_wrong = len(found["names"]) + found["names_omitted"]
+    return {**counts, "names_wrong": names_wrong, "unfinished": found["unfinished"], **first}

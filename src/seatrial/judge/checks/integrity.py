@@ -42,7 +42,8 @@ def check(record: Record, _options: Options) -> Answer:
     answers: list[tuple[str, str]] = []
     for fault in faults:
         if "integrity" in fault.controls:
-            verdict, words = turned(fault, *judge(fault))
+            found = [line for line in record.of("comparison") if line.get("fault") == fault.name]
+            verdict, words = turned(fault, *judge(fault, found))
             answers.append((verdict, f"{fault.name}: {words}"))
     if not answers:
         return answer
@@ -51,8 +52,11 @@ def check(record: Record, _options: Options) -> Answer:
     return together(answers, "no block was read back")
 
 
-def judge(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, what it rests on) of one fault alone."""
+def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> tuple[str, str]:
+    """(pass, fail, unknown or skipped, what it rests on) of one fault alone.
+
+    `lines`: its comparisons in the record, which name what is gone where the line of the fault, an older one, does not.
+    """
     if fault.skipped is not None:
         return "skipped", f"skipped, {fault.skipped}"
     checked = sum(item.blocks_checked for item in fault.streams)
@@ -62,16 +66,35 @@ def judge(fault: FaultResult) -> tuple[str, str]:
     copied = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items() if item["damage"]]
     wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
     if wrong or copied:
-        logs = [f"{wrong} blocks or names lost or wrong, against the operation logs"] if wrong else []
+        told = f"{wrong} blocks or names lost or wrong, against the operation logs{_gone(fault, lines)}"
+        logs = [told] if wrong else []
         return "fail", "; ".join(logs + copied)
     if fault.not_compared or not fault.compared:
         return "unknown", fault.not_compared or fault.failed or "not compared with the operation logs"
-    told = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items()]
+    copies = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items()]
     if any(item["unknown"] for item in fault.copies.values()):
-        return "unknown", "; ".join(told)
+        return "unknown", "; ".join(copies)
     return "pass", "; ".join(
-        [f"{counted(checked, 'block')} read back and all that the operation logs say, all valid", *told]
+        [f"{counted(checked, 'block')} read back and all that the operation logs say, all valid", *copies]
     )
+
+
+def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
+    """Some of what a comparison found lost or wrong, by its place or its name; empty where nobody noted any.
+
+    They are no count: one extent may be many blocks.
+    """
+    by_stream = {str(line["point"].get("stream")): line for line in lines}
+    places = []
+    for stream, item in fault.compared.items():
+        found = item if item.get("extents") or item.get("names") else by_stream.get(stream, {})
+        places += [f"{_place(extent)} ({stream})" for extent in found.get("extents", ())]
+        places += [f"{name['class']}: {name['file']} ({stream})" for name in found.get("names", ())]
+    return f", among them {'; '.join(places[:NAMED_MAX])}" if places else ""
+
+
+def _place(extent: dict[str, Any]) -> str:
+    return f"{extent.get('class')} in {extent.get('file')} at {extent.get('offset')}+{extent.get('length')}"
 
 
 def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]) -> Answer:
@@ -130,11 +153,7 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
 
 def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) -> str:
     kinds = Counter(str(extent.get("class")) for _, _, extent in damage)
-    places = [
-        f"{extent.get('class')} in {extent.get('file')} at {extent.get('offset')}+{extent.get('length')} "
-        f"({name}, {client})"
-        for name, client, extent in damage[:NAMED_MAX]
-    ]
+    places = [f"{_place(extent)} ({name}, {client})" for name, client, extent in damage[:NAMED_MAX]]
     found = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     return f"{found} among {counted(checked, 'block')}: {'; '.join(places)}"
 
@@ -142,10 +161,7 @@ def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) ->
 def _lost(line: dict[str, Any]) -> list[str]:
     """What a comparison found lost or wrong, in words."""
     where = phase_text(line["experiment"], line["point"], f"repeat {line['repeat']}")
-    blocks = [
-        f"{item['class']} in {item['file']} at {item['offset']}+{item['length']}: {item['detail']} ({where})"
-        for item in line["extents"]
-    ]
+    blocks = [f"{_place(item)}: {item['detail']} ({where})" for item in line["extents"]]
     found = [*blocks, *(f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"])]
     count = line.get("lost", 0) + line.get("wrong", 0)
     return found or ([f"{counted(count, 'block')} lost or wrong ({where})"] if count else [])
