@@ -34,7 +34,7 @@ from seatrial.solutions.base import (
     load_solution,
 )
 from seatrial.solutions.kinds.cephfs import CephFs, load
-from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_status
+from seatrial.solutions.parts import ceph_cluster, ceph_daemons, ceph_nfs, ceph_status
 from seatrial.study.study import Study
 from seatrial.transport import Local
 from tests.strategies import study
@@ -416,6 +416,52 @@ def test_warnings_say_what_is_at_stake() -> None:
     assert "without s1 nothing goes on" in texts
     assert "min_size is 1" in " ".join(built(data={"replicas": 2}).plan({}).warnings)
     assert "min_size" not in " ".join(built(data={"k": 2, "m": 1, "min_size": 3}).plan({}).warnings)
+
+
+def hosts_of(disks: int, **solution: Any) -> CephFs:
+    """Three hosts with so many disks, and a client; the first two have metadata servers unless it is said otherwise."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data = {key: data[key] for key in ("schema", "id")} | {"networks": {"data": {}}, "lab": {"kind": "hosts"}}
+    names = [f"/dev/sd{letter}" for letter in "bcdefghijklm"[:disks]]
+    data["nodes"] = {"s[1-3]": {"disks": {"count": disks, "devices": names}}, "c1": {}}
+    secrets = {"servers": "/etc/a", "clients": "/etc/b"}
+    data["solution"] = {"kind": "cephfs", "secrets": secrets, "metadata": "s[1-2]", **solution}
+    found = study(data)
+    return load(found, lab_kind(found).site(found))
+
+
+@pytest.mark.parametrize(
+    ("solution", "node", "gibibytes", "words"),
+    [
+        ({}, "s1", (12 * 4 + 4) * 1.2, "12 OSDs of 4 GiB, a metadata cache of 4 GiB, and 20% on top"),
+        ({}, "s3", 12 * 4 * 1.2, "12 OSDs of 4 GiB, and 20% on top"),
+        (
+            {"memory": {"osd": "2GiB", "mds": "1GiB"}},
+            "s2",
+            (12 * 2 + 1) * 1.2,
+            "12 OSDs of 2 GiB, a metadata cache of 1 GiB, and 20% on top",
+        ),
+        ({"memory": {"osd": "512MiB"}}, "s3", 12 * 0.5 * 1.2, "12 OSDs of 512 MiB, and 20% on top"),
+        ({}, "c1", None, ""),
+    ],
+)
+def test_a_server_needs_what_its_daemons_are_told_to_take(
+    solution: dict[str, Any], node: str, gibibytes: float | None, words: str
+) -> None:
+    """Ceph's own 4 GiB each where the study says nothing; and not the 896 MiB that a small OSD is told in vain."""
+    found = hosts_of(12, **solution).memory_needed(node)
+    assert found == (None if gibibytes is None else (round(gibibytes * 2**30), words))
+
+
+def test_in_a_lab_daemons_fit_their_node() -> None:
+    """They are told shares of it; the target is above all its memory, and steers nothing."""
+    small_one = built()
+    needed = small_one.memory_needed("s2")
+    assert needed is not None
+    assert needed[0] < 704 * 2**20 < ceph_cluster.LEAST_TARGET_BYTES
+    conf = small_one.cluster.conf()
+    assert f"osd_memory_target = {ceph_cluster.LEAST_TARGET_BYTES}\nbluestore_cache_autotune = false\n" in conf
+    assert f"bluestore_cache_size = {704 * 2**20 // 2 // 8}\n" in conf
 
 
 def test_a_directory_of_somebody_else_is_not_exported_and_not_taken_away(tmp_path: Path) -> None:

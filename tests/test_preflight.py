@@ -1,6 +1,7 @@
 """What `seatrial preflight` tells of nodes that are this machine with a root of its own, and how it ends."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,14 @@ CLEAN = {
 
 
 def asked(
-    root: Path, monkeypatch: pytest.MonkeyPatch, transport: Local, *arguments: str, **node: Any
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    transport: Local,
+    *arguments: str,
+    needs: Callable[[str], tuple[int, str] | None] | None = None,
+    **node: Any,
 ) -> tuple[int, str]:
-    """Exit code and output of the verb, where every node has what `node` says."""
+    """Exit code and output of the verb, where every node has what `node` says and the solution tells its `needs`."""
     laid({key: CLEAN[key] | node.get(key, {}) for key in CLEAN}, root, NAMES)
     monkeypatch.setenv("SEATRIAL_ROOT", str(root))
     monkeypatch.setenv("PATH", f"{root}/bin:/usr/sbin:/usr/bin:/sbin:/bin")
@@ -51,6 +57,8 @@ def asked(
     path.write_text(text_of(MINIMAL))
 
     def running(study: Any, site: Any, solution: Any) -> Session:
+        if needs:
+            object.__setattr__(solution, "memory_needed", needs)  # of this one alone: a class is known by what it has
         return Session(study, site, solution, HostsLab(None), transport)
 
     monkeypatch.setattr("seatrial.service.session.running", running)
@@ -119,6 +127,36 @@ def test_the_table_names_every_node(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "/dev/ubdb, 0 B, empty, ERASED" in said
     assert "/dev/ubdc, 0 B, empty, wanted by the study" in said
     assert said.endswith("1 of 5 nodes refuses; nothing was changed\n")
+
+
+MEMORY = {"proc/meminfo": "MemTotal:       16777216 kB\nMemFree:         1048576 kB\n"}
+
+
+@pytest.mark.parametrize(
+    ("needed", "row", "warned"),
+    [
+        (None, "16 GiB\n", False),
+        ((16 * 2**30, "4 OSDs of 4 GiB"), "16 GiB; needed 16 GiB: 4 OSDs of 4 GiB\n", False),
+        ((17 * 2**30, "5 OSDs"), "16 GiB; needed 17 GiB: 5 OSDs\n", True),
+    ],
+    ids=["nothing is told", "it fits", "too much"],
+)
+def test_memory_is_compared_with_what_daemons_are_told_to_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, needed: tuple[int, str] | None, row: str, warned: bool
+) -> None:
+    """By the kernel's own figure; nodes of one kind are told of together, and nothing is refused for it."""
+    told = (lambda node: needed if node.startswith("c") else None) if needed else None
+    code, said = asked(tmp_path, monkeypatch, Local(), needs=told, files=MEMORY)
+    assert said.count(f"    memory      {row}") == (5 if needed is None else 4)
+    assert ("warning: c[1-4]: memory " in said) == warned
+    assert code == asked(tmp_path, monkeypatch, Local(), files=MEMORY)[0]
+
+
+def test_memory_that_nobody_knows_is_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is needed is told all the same."""
+    _code, said = asked(tmp_path, monkeypatch, Local(), needs=lambda _: (2**40, "OSDs"))
+    assert "    memory      unknown; needed 1 TiB: OSDs\n" in said
+    assert "warning" not in said
 
 
 def test_room_is_compared_with_what_every_form_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ on any node but what a shell needs to read a script.
 import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seatrial.basics.errors import RunError
@@ -19,7 +19,7 @@ from seatrial.faults.room import written
 from seatrial.plan.plan import Plan, Step
 from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
-from seatrial.solutions.base import KeepsCaches, Wipe, client_groups_of
+from seatrial.solutions.base import KeepsCaches, NeedsMemory, Wipe, client_groups_of
 from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment, packages_noted
 from seatrial.study.forms import Form
 from seatrial.study.study import Study
@@ -85,6 +85,11 @@ class Node:
     disks: tuple[Disk, ...]
     interrupts: tuple[str, ...]
     """units that run now, and that the plan starts anew or stops"""
+    memory_bytes: int | None = None
+    """of the node, as its kernel has it; None where it does not say"""
+    memory_needed_bytes: int | None = None
+    """by what its daemons are told to take; None where the solution tells them nothing"""
+    memory_needed_for: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,7 @@ class Preflight:
     """there; None where nobody says it, as of storage that is not deployed yet"""
     rooms: tuple[Room, ...]
     warnings: tuple[str, ...] = ()
-    """what the plan says of values that are not safe"""
+    """what the plan says of values that are not safe, and nodes that have too little memory"""
 
     @property
     def clean(self) -> bool:
@@ -131,11 +136,14 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
     def ask(node: str) -> Node:
         said = _said(session, node, script(session, plan, node))
         ahead_s, error_s = _clock(session, node)
-        return _node(node, said, (ahead_s, error_s), plan, wipe.get(node, frozenset()))
+        found = _node(node, said, (ahead_s, error_s), plan, wipe.get(node, frozenset()))
+        needed = session.solution.memory_needed(node) if isinstance(session.solution, NeedsMemory) else None
+        return replace(found, memory_needed_bytes=needed[0], memory_needed_for=needed[1]) if needed else found
 
     told = tuple(on_every(nodes, ask).values())
     rooms = tuple(_rooms(session.study))
-    return Preflight(plan.study_id, told, session.solution.directory, _free_bytes(session), rooms, plan.warnings)
+    warnings = (*plan.warnings, *_memory_warnings(told))
+    return Preflight(plan.study_id, told, session.solution.directory, _free_bytes(session), rooms, warnings)
 
 
 def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None:
@@ -275,7 +283,18 @@ def _node(node: str, said: Completed, clock: tuple[float, float], plan: Plan, na
         links=tuple(_link(line) for line in lines.get("link", ())),
         disks=tuple(_disk(line, named) for line in lines.get("device", ())),
         interrupts=tuple(lines.get("runs", ())),
+        memory_bytes=next((int(line) * 1024 for line in lines.get("memory", ()) if line.isdigit()), None),
     )
+
+
+def _memory_warnings(nodes: Iterable[Node]) -> Iterator[str]:
+    """Nodes whose daemons are told to take more than there is, those of one kind together."""
+    alike: dict[str, list[str]] = {}
+    for node in nodes:
+        if node.memory_bytes and node.memory_needed_bytes and node.memory_needed_bytes > node.memory_bytes:
+            alike.setdefault(_memory_words(node), []).append(node.node)
+    for words, names in alike.items():
+        yield f"{fold(names)}: memory {words}. Linux ends a daemon where none is left: give them less, or add some."
 
 
 def _link(line: str) -> Link:
@@ -321,6 +340,7 @@ def _rows(node: Node) -> list[str]:
         ("refuses", [line.removeprefix("refused: ") for line in node.refuses]),
         ("system", [node.system]),
         ("login", [f"{node.login}, root by sudo"] if node.login else []),
+        ("memory", [_memory_words(node)]),
         ("clock", [] if node.node == HERE else [_clock_words(node)]),
         ("link", [_link_words(link) for link in node.links]),
         ("versions", [", ".join(f"{name} {version}" for name, version in node.versions.items())]),
@@ -333,6 +353,13 @@ def _rows(node: Node) -> list[str]:
         for title, texts in rows
         for index, text in enumerate(text for text in texts if text)
     ]
+
+
+def _memory_words(node: Node) -> str:
+    there = written_size(node.memory_bytes) if node.memory_bytes else ""
+    if node.memory_needed_bytes is None:
+        return there
+    return f"{there or 'unknown'}; needed {written_size(node.memory_needed_bytes)}: {node.memory_needed_for}"
 
 
 def _clock_words(node: Node) -> str:

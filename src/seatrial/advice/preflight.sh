@@ -2,9 +2,10 @@
 # What a node says of itself before a deploy, with look.sh and look_disks.sh before it; it only reads. A line each,
 # led by what it is about.
 
-# fact_system: the distribution, the kernel, and whose login has become root by sudo.
+# fact_system: the distribution, the kernel, the memory in KiB, and whose login has become root by sudo.
 fact_system() {
     [ -z "${SUDO_USER-}" ] || echo "login $SUDO_USER"
+    sed -n 's/^MemTotal: *\([0-9]*\) kB$/memory \1/p' "$root/proc/meminfo" 2>/dev/null
     name=$(sed -n 's/^PRETTY_NAME="*\([^"]*\)"*$/\1/p' "$root/etc/os-release")
     echo "system $name, Linux $(uname -r)"
 }

@@ -309,6 +309,14 @@ class NeedsPackages(Protocol):
 
 
 @runtime_checkable
+class NeedsMemory(Protocol):
+    """What a solution offers whose daemons take as much memory as they are told to, whatever their node has."""
+
+    def memory_needed(self, node: str) -> tuple[int, str] | None:
+        """Bytes that a node should have for its daemons, and what they are for; None where it has none of these."""
+
+
+@runtime_checkable
 class MadeOfFiles(Protocol):
     """What a solution offers that is read from files beside the study."""
 

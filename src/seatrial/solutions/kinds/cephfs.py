@@ -215,6 +215,10 @@ class CephFs:
     def _nfs_clients(self) -> tuple[str, ...]:
         return self._nfs.clients if self._nfs else ()
 
+    def memory_needed(self, node: str) -> tuple[int, str] | None:
+        """For OSDs and the metadata server's cache."""
+        return self.cluster.memory_needed(node)
+
     # ---- plans
 
     def plan(self, wipe: Wipe) -> Plan:

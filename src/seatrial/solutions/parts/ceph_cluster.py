@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from seatrial.basics.units import format_rate, format_size
+from seatrial.basics.units import counted, format_rate, format_size, written_size
 from seatrial.solutions.parts.ceph_options import Options
 from seatrial.study.timers import Timer
 
@@ -14,10 +14,17 @@ ADMIN = "/etc/ceph/ceph.client.admin.keyring"
 STATE = "/var/lib/ceph"
 SMALL_BYTES = 2 * 2**30
 """an OSD with less gets fewer threads and smaller buffers"""
+# Ceph refuses less than osd_memory_base and osd_memory_cache_min together, 768 and 128 MiB. So an OSD on a lab's node
+# of 704 MiB has a target above all the memory there is. It does no harm: it steers the autotuning alone, which is off
+# there, and what bounds such an OSD is bluestore_cache_size, an eighth of what it may take.
 LEAST_TARGET_BYTES = 896 * 2**20
 """the least osd_memory_target that Ceph accepts; below it the cache is said directly"""
 RECOVERY_AT_ONCE = 10
 """Ceph's own osd_recovery_max_active_ssd; of disks that turn it is 3"""
+OWN_TARGET_BYTES = 4 * 2**30
+"""Ceph's own osd_memory_target, on hosts where the study says none"""
+MEMORY_EXTRA = 0.2
+"""an OSD may exceed its target for a while: Ceph's hardware recommendations budget about so much on top"""
 CLIENT_LEAST_BYTES = 160 * 2**20
 """the memory of a client: mount.ceph's library has 130 MiB of zeros, which Linux maps only where as much memory is"""
 _NAMESPACE = uuid.UUID("0a2c8ef4-6f0e-5a6e-9d59-0f6a6a3c5d10")
@@ -214,6 +221,20 @@ class Cluster:
             f"[{name}]\n" + "".join(f"{key} = {value}\n" for key, value in section.items())
             for name, section in sections.items()
         )
+
+    def memory_needed(self, server: str) -> tuple[int, str] | None:
+        """Bytes that a server should have for its OSDs and its metadata server's cache, and what they are for.
+
+        Monitors, managers, the kernel and its page cache come on top, of which nobody says how large they are.
+        """
+        each, cache = self._osd_bytes() or OWN_TARGET_BYTES, self._mds_bytes()
+        osds = len(self.osds_of(server))
+        parts = [(osds * each, f"{counted(osds, 'OSD')} of {written_size(each)}")] if osds else []
+        parts += [(cache, f"a metadata cache of {written_size(cache)}")] if server in self.metadata else []
+        if not parts:
+            return None
+        needed = round(sum(size for size, _ in parts) * (1 + MEMORY_EXTRA))
+        return needed, f"{', '.join(words for _, words in parts)}, and {MEMORY_EXTRA:.0%} on top"
 
     def _osd_bytes(self) -> int | None:
         """The memory of an OSD: half of a server's, where nothing else is said."""
