@@ -259,8 +259,8 @@ def test_an_osd_that_comes_back_is_made_whole_object_by_object() -> None:
     assert more.timers["recovery"].duration_s == pytest.approx(10 * 2**20 / rate)
     host = replace(found.cluster, memory_bytes=None)
     assert "recovery" not in host.conf()
-    assert host.recovery_timer(rate).duration_s == pytest.approx(20 * 2**20 / rate)
-    assert host.recovery_timer(None).duration_s == 0.0
+    assert host.recovery_timer([rate, 2 * rate]).duration_s == pytest.approx(20 * 2**20 / rate)
+    assert host.recovery_timer([rate, None]).duration_s == 0.0
 
 
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="\\"), min_size=32, max_size=80))

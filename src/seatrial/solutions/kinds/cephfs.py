@@ -131,10 +131,9 @@ class CephFs:
     def timers(self) -> dict[str, Timer]:
         """What an outage is made of, by name."""
         beside = {"grace": self.options.nfs.export.grace} if self.options.nfs else {}
-        rates = [self.site.nodes[name].link_rates_bytes_per_s.get(self._between) for name in self.osd_hosts]
-        known = [rate for rate in rates if rate]
-        recovery = self.cluster.recovery_timer(min(known) if len(known) == len(rates) else None)
-        return {**self.options.timers.by_name(), "recovery": recovery, **beside}
+        between = self.options.cluster_network or self._network
+        rates = [self.site.nodes[name].link_rates_bytes_per_s.get(between) for name in self.osd_hosts]
+        return {**self.options.timers.by_name(), "recovery": self.cluster.recovery_timer(rates), **beside}
 
     @property
     def directory(self) -> str:
@@ -175,11 +174,6 @@ class CephFs:
     @property
     def _network(self) -> str:
         return self.options.network or self.site.data_network
-
-    @property
-    def _between(self) -> str:
-        """The network that copies, parts and recovery take."""
-        return self.options.cluster_network or self._network
 
     def _address(self, name: str) -> str:
         node = self.site.nodes[name]

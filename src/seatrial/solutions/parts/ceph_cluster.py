@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from seatrial.basics.units import counted, format_rate, format_size, written_size
@@ -170,19 +170,20 @@ class Cluster:
             return 1
         return self.options.recovery_at_once
 
-    def recovery_timer(self, link_bytes_per_s: float | None) -> Timer:
-        """How long an OSD that has come back holds clients up: what all others push to it at once goes first.
+    def recovery_timer(self, links_bytes_per_s: Sequence[float | None]) -> Timer:
+        """How long an OSD that has come back holds clients up: what all others push over its link at once goes first.
 
         A write to an object that is being made whole waits (PrimaryLogPG::is_degraded_or_backfilling_object).
         """
         at_once, others = self.recovery_at_once or RECOVERY_AT_ONCE, len(self.devices) - 1
-        if not link_bytes_per_s:
+        slowest = min(rate or 0.0 for rate in links_bytes_per_s)
+        if not slowest:
             return Timer(0.0, "the links' rates are not known")
         pushed = at_once * others * self.options.data.object
         return Timer(
-            pushed / link_bytes_per_s,
+            pushed / slowest,
             f"osd_recovery_max_active {at_once} of {others} servers, objects of "
-            f"{format_size(self.options.data.object)} over a link of {format_rate(link_bytes_per_s)}",
+            f"{format_size(self.options.data.object)} over a link of {format_rate(slowest)}",
         )
 
     def conf(self) -> str:
