@@ -78,7 +78,7 @@ def test_of_a_whole_cluster_nothing_is_found() -> None:
 
 
 HEALTH = [
-    ("PG_AVAILABILITY", "HEALTH_WARN", "unsafe"),
+    ("PG_AVAILABILITY", "HEALTH_WARN", "fragile"),
     ("PG_BACKFILL_FULL", "HEALTH_WARN", "unsafe"),
     ("PG_DAMAGED", "HEALTH_ERR", "unsafe"),
     ("PG_DEGRADED", "HEALTH_WARN", "unsafe"),

@@ -257,7 +257,7 @@ def test_an_osd_that_comes_back_is_made_whole_object_by_object() -> None:
     assert found.timers["recovery"].duration_s == pytest.approx(2 * 2**20 / rate)
     more = built(recovery_at_once=5)
     assert more.timers["recovery"].duration_s == pytest.approx(10 * 2**20 / rate)
-    host = replace(found.cluster, memory_bytes=None)
+    host = replace(found.cluster, recovery_at_once=None, memory_bytes=None)
     assert "recovery" not in host.conf()
     assert host.recovery_timer([rate, 2 * rate]).duration_s == pytest.approx(20 * 2**20 / rate)
     assert host.recovery_timer([rate, None]).duration_s == 0.0

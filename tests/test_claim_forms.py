@@ -73,9 +73,10 @@ def delta(form: dict[str, Any]) -> Tried:
     for other in others:
         yield mapping, "differs", measured({1: 10, 2: 10 * other})
     yield mapping, "inconclusive", measured({1: 10, 2: 10 * noisy}, repeats=NOISE)
-    # Of two series, at every value that both have.
+    # Of two series, a mean over the values that both have and that count.
     for wanted, factor in (("agrees", own), *(("differs", other) for other in others)):
-        yield TWO, wanted, measured({1: 10 * factor, 8: 20 * factor}, {1: 10, 8: 20})
+        yield TWO, wanted, measured({1: 10 * factor * 1.05, 2: 20 * factor * 0.95}, {1: 10, 2: 20, 8: 1})
+        yield TWO | {"among": [2]}, wanted, measured({1: 90, 2: 20 * factor}, {1: 10, 2: 20})
     yield TWO, "inconclusive", measured({8: 10 * noisy}, {8: 10}, repeats=NOISE)
 
 

@@ -138,13 +138,23 @@ def wrote(until_s: float) -> dict[str, Any]:
     return {"volume": "s", "start_unix_s": until_s - 1.0, "end_unix_s": until_s, "bytes": 4096}
 
 
-STOPS = {"moves": True, "outage": 60.0, "stops_for": 25.0}
+STOPS = {"moves": True, "outage": 60.0, "stops_for": 15.0}
+LATE = {"task": None, "start_unix_s": 119.0, "end_unix_s": 150.0, "open": False}
 DAMAGE = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
 VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(), "pass", "it: 40.0 s (≤ 60 s)"),
     ("course", fault(40.0, expect=STOPS), "pass", "all well"),
-    ("course", fault(13.0, expect=STOPS), "fail", "waited for 13.0 s, and what has to stop has to for 25 s"),
-    ("course", fault(0.0, expect=STOPS), "fail", "clients waited for no time"),
+    (
+        "course",
+        fault(13.0, expect=STOPS),
+        "fail",
+        "data stopped for 13.0 s until it was repaired, and have to for 15 s",
+    ),
+    ("course", fault(0.0, expect=STOPS), "fail", "data stopped for 0.0 s"),
+    # What was silent behind the repair alone, or held no data up, has not stopped.
+    ("course", fault(expect=STOPS, streams=(stream(outages=(LATE,)),)), "fail", "data stopped for 1.0 s"),
+    ("course", fault(expect=STOPS, streams=(stream(40.0, phase="locks"),)), "fail", "data stopped for 0.0 s"),
+    ("course", fault(1.0, expect=STOPS, streams=(stream(1.0, lost="the agent died"),)), "unknown", "the agent died"),
     ("in-time", fault(61.0), "fail", "c1 small without an answer for 61.0 s (> 60 s)"),
     ("in-time", fault(0.0), "pass", "none above the threshold"),
     ("in-time", fault(skipped="no BMC here"), "unknown", "skipped, no BMC here"),

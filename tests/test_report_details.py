@@ -469,14 +469,15 @@ def test_a_record_without_a_newer_field_is_still_shown(tmp_path: Path, key: str)
 
 def test_the_balance_of_layers_is_that_of_the_highest_point() -> None:
     """Each layer's share of what it could carry; one whose rate is not known is left out, one alone tells nothing."""
-    layers = (("client links", 8e6), ("server links", 4e6), ("disks", float("inf")))
-    points = measured([phase(rate, point={"clients": int(rate / 1e6)}, layers=layers) for rate in (1e6, 3e6)])
+    layers = (("client links", 8e6), ("server links", 4e6), ("disks", 0.0))
+    at = {"layers": layers, "bound": "server links"}
+    points = measured([phase(rate, point={"clients": int(rate / 1e6)}, **at) for rate in (1e6, 3e6)])
     found = balance.table("", "", points)
     assert found is not None
     assert found.groups == ((0, "clients 3, read"),)
     assert [tuple(cells(found, row).values()) for row in range(len(found.rows))] == [
         ("client links", "8.00", "3.00", "38 %", ""),
-        ("server links", "4.00", "3.00", "75 %", "the whole"),
+        ("server links", "4.00", "3.00", "75 %", "this"),
     ]
     assert balance.table("", "", measured([phase(layers=layers[1:])])) is None
 

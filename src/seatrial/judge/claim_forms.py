@@ -107,22 +107,31 @@ def bound(context: Context) -> Answer:
 def _impact(context: Context) -> Answer:
     """How much less one series has than another, in percent, as a mean over all common values, against a limit."""
     a, b = context.first(), context.second()
-    common = [value for value in a.samples if value in b.samples]
-    if not common:
-        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
-    lost = 1 - sum(a.samples[value].mean / b.samples[value].mean for value in common) / len(common)
-    limit = float(context.form["value"]) / 100
-    changes = [difference(b.samples[value], a.samples[value]) for value in common]
-    half = _half_of_means(changes)
-    unknown = UNREPEATED * changes.count(None) / len(changes)
+    ratio, half, unknown, over = _mean_ratio(a, b)
+    lost, limit = 1 - ratio, float(context.form["value"]) / 100
     told = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
     evidence = (
-        f"{a.title} has {told} than {b.title}{_plus_minus(half, '.0%')}, "
-        f"a mean over {short(a.over)} {', '.join(map(str, common))} "
+        f"{a.title} has {told} than {b.title}{_plus_minus(half, '.0%')}, {over} "
         f"(published: {context.form['op']} {limit:.0%})"
     )
     accepted = (-math.inf, limit) if context.form["op"] in ("<", "<=") else (limit, math.inf)
     return _within(lost, max(half + unknown, NOT_RESOLVED / 2), accepted, evidence)
+
+
+def _mean_ratio(a: Series, b: Series) -> tuple[float, float, float, str]:
+    """Of a's means over b's at all common values: their mean, half of its interval, what values that were measured once
+    add to that, and over what it is a mean.
+    """
+    common = [value for value in a.samples if value in b.samples]
+    if not common:
+        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    changes = [difference(b.samples[value], a.samples[value]) for value in common]
+    return (
+        sum(a.samples[value].mean / b.samples[value].mean for value in common) / len(common),
+        _half_of_means(changes),
+        UNREPEATED * changes.count(None) / len(changes),
+        f"a mean over {short(a.over)} {', '.join(map(str, common))}",
+    )
 
 
 def _half_of_means(changes: Sequence[Difference | None]) -> float:
@@ -336,14 +345,9 @@ def delta(context: Context) -> Answer:
 def _difference_of_two(context: Context) -> tuple[Difference, str]:
     """How far one series lies above another, a mean over the values that both have, and what was compared."""
     a, b = context.first(), context.second()
-    changes = {value: difference(b.samples[value], a.samples[value]) for value in a.samples if value in b.samples}
-    known = {value: change for value, change in changes.items() if change is not None}
-    if not known:
-        raise NoAnswer(f"{a.title} and {b.title} have no point in common that was repeated{a.excuse()}")
-    mean = sum(change.relative for change in known.values()) / len(known)
-    half = _half_of_means(tuple(known.values()))
-    where = f"{a.title} against {b.title}, a mean over {short(a.over)} {', '.join(map(str, known))}"
-    return Difference(mean, mean - half, mean + half), where
+    ratio, half, unknown, over = _mean_ratio(a, b)
+    change, around = ratio - 1, half + unknown
+    return Difference(change, change - around, change + around), f"{a.title} against {b.title}, {over}"
 
 
 def _no_difference(change: Difference, evidence: str) -> Answer:

@@ -147,7 +147,7 @@ def result_of(
         predicted_bytes_per_s=slowest.rate_bytes_per_s(operation) if slowest else None,
         bound=bound.name if bound and most < inf else None,
         bound_bytes_per_s=most if most < inf else None,
-        layers=tuple((it.name, it.rate_bytes_per_s(operation)) for it in path.resources) if data else (),
+        layers=path.finite_rates(operation) if data else (),
         clock_error_s=clock_error_s,
         partial=any(item.lost or item.errors for item in clients),
         cached=may_be_cached(work.session.solution, work.point, work.phase, clients),

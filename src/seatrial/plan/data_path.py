@@ -122,6 +122,11 @@ class DataPath:
         """The slowest resource; None when no rate is known."""
         return _slowest(self.resources, operation)
 
+    def finite_rates(self, operation: str) -> tuple[tuple[str, float], ...]:
+        """(name, bytes/s) of every resource that such a byte crosses."""
+        rates = ((resource.name, resource.rate_bytes_per_s(operation)) for resource in self.resources)
+        return tuple((name, rate) for name, rate in rates if math.isfinite(rate))
+
     def bound(self, operation: str, moved_bytes: float = float("inf")) -> Resource | None:
         """Of those that no cache can outrun, what lets so many bytes pass slowest; None where no rate is known."""
         hard = (resource for resource in self.resources if resource.hard)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from seatrial.judge.checks.outage import why_unknown
 from seatrial.record.faults import FaultResult
 from seatrial.report.results import Numbers
 from seatrial.report.tables import NONE, Column, Table, percent
@@ -40,6 +41,6 @@ def _row(fault: FaultResult) -> tuple[str, ...]:
         return fault.name, f"{limit_s:.1f}", NONE, NONE, goal, made_of
     measured = f"{fault.longest_s:.1f}" if fault.longest_s else "< threshold"
     share = percent(fault.longest_s / limit_s) if fault.longest_s and limit_s else NONE
-    if goal_s is not None:
-        goal += ", met" if (fault.longest_s or 0.0) <= goal_s else ", missed"
+    if goal_s is not None and (fault.longest_s > goal_s or why_unknown(fault) is None):
+        goal += ", missed" if fault.longest_s > goal_s else ", met"
     return fault.name, f"{limit_s:.1f}", measured, share, goal, made_of

@@ -12,7 +12,5 @@ def table(study: Study | None, numbers: Numbers) -> Table | None:
         return None
     columns = (Column("point", head=True), Column(told.system), *map(Column, told.solutions))
     rows = tuple((item.point, item.system, *item.solutions) for item in told.points)
-    caption = (
-        f"Point by point: {told.system}, and what stands in for it. By how each is built, not by what was measured."
-    )
+    caption = f"Point by point: {told.system}, and what stands in for it."
     return Table(numbers.table(), caption, columns, rows, told.note or "", css="cards wordy")

@@ -122,8 +122,8 @@ class Expected(Model):
     )
     stops_for: Duration | None = Field(
         None,
-        description="a client gets no answer for so long at least, as a part of the data has to stop: what goes on "
-        "all the same fails",
+        description="until it is repaired a client that moves data gets no answer for so long at least, as data have "
+        "to stop: it fails where all go on",
     )
     waits: bool = Field(
         False, description="nobody may serve from the injection until it is repaired: not one server, not its peer"
@@ -136,6 +136,8 @@ class Expected(Model):
     def _goal_has_a_limit(self) -> Self:
         if self.goal is not None and self.outage is None:
             raise ValueError("a goal stands beside outage, the limit that decides")
+        if self.stops_for is not None and self.caught:
+            raise ValueError("of a negative control only what it names is judged: stops_for would decide nothing")
         return self
 
 

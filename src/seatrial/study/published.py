@@ -78,6 +78,12 @@ class PublishedClaim(Model):
         None, description="how it is answered by a form of the study that does not measure the series"
     )
 
+    @model_validator(mode="after")
+    def _two_values_or_two_series(self) -> Self:
+        if self.other is not None and (self.a, self.b) != (None, None):
+            raise ValueError("write either a and b, of one series, or other")
+        return self
+
     def answers(self) -> "tuple[PublishedClaim, ...]":
         """The answer itself and what stands in for it, the best first."""
         return (self, *(self.instead.answers() if self.instead else ()))

@@ -12,7 +12,6 @@ _ASKED = {"ceph_status": "ceph status", "ceph_versions": "ceph versions", "ceph_
 _UNSAFE = (
     "OBJECT_UNFOUND",
     "OSD_SCRUB_ERRORS",
-    "PG_AVAILABILITY",
     "PG_BACKFILL_FULL",
     "PG_DAMAGED",
     "PG_DEGRADED",
@@ -54,7 +53,7 @@ _RATIOS: dict[str, tuple[float, Level, str]] = {
 }
 """ratio of the OSD map -> (Ceph's own, what a higher one is, why): mon_osd_nearfull_ratio and its siblings"""
 _FAILSAFE = 0.97
-"""osd_failsafe_full_ratio: an OSD stops writing there, whatever the map says"""
+"""osd_failsafe_full_ratio: an OSD stops writing there, unless the map's full ratio is higher"""
 _WHOLE = {"active", "clean", "scrubbing", "deep", "snaptrim", "snaptrim_wait"}
 """states of a placement group that lacks nothing"""
 _LOSING = {
@@ -68,7 +67,7 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     """All of it as the first monitor that answers has it; and monitors that get no answer."""
     asked = [node for node in facts if "ceph" in node.values]
     for node in asked:
-        if not node.values["ceph"]:
+        if "checks" not in _said(node, "ceph"):
             why = "its monitors have no majority that hears it, or they are stopped: nothing can be decided"
             yield Finding(node.node, "fragile", "the Ceph cluster does not answer", "ceph status", why)
     for node in asked:
@@ -193,6 +192,11 @@ def _groups(node: Facts) -> Iterator[Finding]:
     if not lacking:
         return
     losing = any(_LOSING & set(name.split("+")) for name in lacking)
+    why = "they are on their way, and what lies in them may wait"
+    if losing:
+        why = "copies are missing, or differ"
+    elif "unknown" in lacking:
+        why = "of some the managers have heard nothing: their OSDs may be away"
     parts = [f"{count} {name}" for name, count in sorted(lacking.items(), key=lambda item: (-item[1], item[0]))]
     more = f" and {len(parts) - _NAMED_MAX} states more" if len(parts) > _NAMED_MAX else ""
     what = f"{sum(lacking.values())} of {sum(states.values())} placement groups are not active+clean: "
@@ -201,5 +205,5 @@ def _groups(node: Facts) -> Iterator[Finding]:
         "unsafe" if losing else "fragile",
         f"{what}{', '.join(parts[:_NAMED_MAX])}{more}",
         "active+clean; which they are: ceph pg dump_stuck",
-        "copies are missing, or differ" if losing else "they are on their way, and what lies in them may wait",
+        why,
     )

@@ -1,7 +1,7 @@
 """`check: faults`: every fault went as the study expects it, and all was well again in the end.
 
 The service moved to another server where it should, and stayed where it should stay; where nobody may serve until the
-fault is repaired, nobody did; where a part of the data has to stop, somebody waited for it; no client saw an error, but
+fault is repaired, nobody did; where data have to stop, some did until it was repaired; no client saw an error, but
 for those that the fault may give it; within the time that the fault allows every stream got answers again, every node
 came back and the solution was healthy. One that was skipped is named and decides nothing. A negative control went as
 expected when the checks that it names caught it.
@@ -18,6 +18,8 @@ from seatrial.judge.checks.outage import together, why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
+from seatrial.study.faults import EXERCISES
+from seatrial.study.workload import moves_data
 
 UNDER_WAY_S = 2.0
 UNDER_WAY_PROCESSES = 100
@@ -56,10 +58,28 @@ def judge_course(fault: FaultResult) -> tuple[str, str]:
     reason = why_unknown(fault)
     if reason:
         return "unknown", reason
+    stops_for_s = fault.expect.get("stops_for")  # absent in older records
+    if stops_for_s is not None and (stopped_s := _stopped_s(fault)) < stops_for_s:
+        return "fail", f"data stopped for {stopped_s:.1f} s until it was repaired, and have to for {stops_for_s:g} s"
     if fault.moved is None:
         return "unknown", "no server could tell where the service is"
     words = ["the service moved" if fault.moved else "the service stayed", *_allowed(fault), "all well"]
     return "pass", ", ".join(words)
+
+
+def _stopped_s(fault: FaultResult) -> float:
+    """The longest time between injection and repair in which a client that moves data got no answer."""
+    from_s, until_s = fault.injected_unix_s or 0.0, fault.repaired_unix_s or 0.0
+    return max(
+        (
+            min(outage["end_unix_s"], until_s) - max(outage["start_unix_s"], from_s)
+            for item in fault.judged
+            if moves_data(item.phase) and item.phase not in EXERCISES
+            for outage in item.outages
+            if outage["start_unix_s"] < until_s and outage["end_unix_s"] > from_s
+        ),
+        default=0.0,
+    )
 
 
 def _allowed(fault: FaultResult) -> list[str]:
@@ -108,10 +128,6 @@ def _wrong(fault: FaultResult) -> list[str]:
         if item["error"] and not _is_allowed(item["error"], fault.expect.get("errors", ()))
     ]
     found += served_meanwhile(fault) if fault.expect.get("waits") else []
-    stops_for_s = fault.expect.get("stops_for")  # absent in older records
-    if stops_for_s is not None and fault.longest_s < stops_for_s:
-        longest = f"{fault.longest_s:.1f} s" if fault.longest_s else "no time"
-        found.append(f"clients waited for {longest}, and what has to stop has to for {stops_for_s:g} s")
     if fault.recovered_unix_s is None or fault.healthy is False:
         notes = f": {'; '.join(fault.notes)}" if fault.notes else ""
         words = "the solution was not healthy" if fault.healthy is False else "not all was well"

@@ -169,6 +169,7 @@ class CephFs:
             self.metadata,
             min(nodes[name].memory_bytes for name in self.servers) if self.site.kind == "uml" else None,
             {name: nodes[name].networks[apart] for name in self.osd_hosts} if apart else {},
+            self.options.recovery_at_once or (1 if self.site.kind == "uml" else None),
         )
 
     @property

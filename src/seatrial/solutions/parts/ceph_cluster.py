@@ -73,6 +73,8 @@ class Cluster:
     """of the smallest server; None where it is not known"""
     cluster_addresses: Mapping[str, str] = field(default_factory=dict)
     """storage server -> how the others reach it, where they have a network of their own"""
+    recovery_at_once: int | None = None
+    """objects that an OSD makes whole at once; None where Ceph's own number holds"""
 
     @property
     def fsid(self) -> str:
@@ -163,27 +165,22 @@ class Cluster:
             indent=1,
         )
 
-    @property
-    def recovery_at_once(self) -> int | None:
-        """Objects that an OSD makes whole at once; None where Ceph's own number holds."""
-        if self.options.recovery_at_once is None and self.memory_bytes is not None:
-            return 1
-        return self.options.recovery_at_once
-
     def recovery_timer(self, links_bytes_per_s: Sequence[float | None]) -> Timer:
-        """How long an OSD that has come back holds clients up: what all others push over its link at once goes first.
+        """How long an OSD that has come back holds clients up at most: what all others push over its link goes first.
 
-        A write to an object that is being made whole waits (PrimaryLogPG::is_degraded_or_backfilling_object).
+        A write to an object that is being made whole waits (PrimaryLogPG::is_degraded_or_backfilling_object). It begins
+        a push of its own (maybe_kick_recovery), so that osd_max_backfills is no limit of what is under way.
         """
-        at_once, others = self.recovery_at_once or RECOVERY_AT_ONCE, len(self.devices) - 1
+        at_once, data = self.recovery_at_once or RECOVERY_AT_ONCE, self.options.data
+        others = len(self.osds) - max(len(devices) for devices in self.devices.values())
         slowest = min(rate or 0.0 for rate in links_bytes_per_s)
         if not slowest:
-            return Timer(0.0, "the links' rates are not known")
-        pushed = at_once * others * self.options.data.object
+            return Timer(0.0, "recovery: the links' rates are not known, and nothing is counted for it")
+        part_bytes = data.object // (data.k or 1)
         return Timer(
-            pushed / slowest,
-            f"osd_recovery_max_active {at_once} of {others} servers, objects of "
-            f"{format_size(self.options.data.object)} over a link of {format_rate(slowest)}",
+            at_once * others * part_bytes / slowest,
+            f"osd_recovery_max_active {at_once} of {others} OSDs, {format_size(part_bytes)} each over a link of "
+            f"{format_rate(slowest)}",
         )
 
     def conf(self) -> str:
