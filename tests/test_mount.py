@@ -221,6 +221,28 @@ def test_no_directory_is_made_behind_a_link(tmp_path: Path) -> None:
     assert not (elsewhere / "run").exists()
 
 
+def test_a_folder_that_another_client_made_is_awaited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NFS: the server has it, this client believes that it has not, until it lists what the folder is in."""
+    base, tools = tmp_path / "storage", tmp_path / "tools"
+    base.mkdir()
+    tools.mkdir()
+    scripts = {
+        "mountpoint": "exit 0",
+        "sync": "exit 0",
+        "mkdir": '[ "$1" != -m ] || { echo "mkdir: x: File exists" >&2; exit 1; }\n/bin/mkdir "$@"',
+        "ls": f"/bin/mkdir {base}/seatrial",
+    }
+    for name, text in scripts.items():
+        (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    make_directory(Local(), "here", str(base), f"{base}/seatrial/run")
+    assert (base / "seatrial" / "run").is_dir()
+    (tools / "mkdir").write_text("#!/bin/sh\necho 'mkdir: Read-only file system' >&2\nexit 1\n")
+    with pytest.raises(RunError, match="Read-only file system"):
+        make_directory(Local(), "here", str(base), f"{base}/seatrial/other")
+
+
 def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
     """What is to be written is compared with what is free; what does not tell is believed."""
     require_room(Local(), "n1", str(tmp_path), 1, "streams clients=1")

@@ -4,7 +4,7 @@ import shlex
 
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import written_size
-from seatrial.solutions.parts.steps import seen_by
+from seatrial.solutions.parts.steps import SEEN_WITHIN_S, seen_by
 from seatrial.transport import Transport
 
 
@@ -15,14 +15,22 @@ def make_directory(transport: Transport, node: str, base: str, directory: str, t
     folder, and without its mount it would not be there.
     """
     parent = shlex.quote(f"{base}/seatrial")  # for all: a local run makes it as root, clients come as nobody
+    # Several clients may be the first. One that looked before may then believe for as long as a cached directory is
+    # believed (acdirmax, nfs(5)) that it is not there; to list what it is in makes NFS ask sooner.
+    awaited = (
+        f"tries={SEEN_WITHIN_S}\nuntil [ -d {parent} ] || [ $tries -le 0 ]; do\n"
+        f"    ls {shlex.quote(base)} >/dev/null 2>&1\n    sleep 1\n    tries=$((tries - 1))\ndone"
+    )
     mark = shlex.quote(seen_by(base, node))
     missing = f"{{ echo {shlex.quote(base)} is not mounted >&2; exit 1; }}"
     shell(
         transport,
         node,
         f"mountpoint -q {shlex.quote(base)} || [ -f {mark} ] || {missing}\n"
+        f"said=$(LC_ALL=C mkdir -m 1777 {parent} 2>&1) || case $said in\n"
+        f"*'File exists'*)\n{awaited}\n;;\n*) echo \"$said\" >&2; exit 1 ;;\nesac\n"
         f"[ ! -L {parent} ] || {{ echo {parent} is a link >&2; exit 1; }}\n"
-        f"[ -d {parent} ] || mkdir -m 1777 {parent}\nmkdir {shlex.quote(directory)} && sync -f {parent}",
+        f"mkdir {shlex.quote(directory)} && sync -f {parent}",
         timeout_s,
     )
 

@@ -21,11 +21,8 @@ from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
-from seatrial.solutions.parts.steps import seen_by
+from seatrial.solutions.parts.steps import SEEN_WITHIN_S, seen_by
 from seatrial.study.study import Study
-
-SEEN_WITHIN_S = 60
-"""NFS clients believe for up to 60 s what a directory held (nfs(5), acdirmax)"""
 
 
 class Rated(Model):

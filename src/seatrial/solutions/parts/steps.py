@@ -169,6 +169,10 @@ def show_words() -> str:
     )
 
 
+SEEN_WITHIN_S = 60
+"""NFS clients believe for up to 60 s what a directory held (nfs(5), acdirmax)"""
+
+
 def seen_by(directory: str, node: str) -> str:
     """What `node` leaves in storage that is the site's own: whoever sees it is on the same storage."""
     return f"{directory}/seatrial/.seen-by-{node}"
