@@ -76,13 +76,14 @@ impl FromStr for TimedLog {
 /// Compares, and says what is lost or wrong.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let directory = &arguments.directory;
-    let is_usable = match fs::metadata(directory) {
-        Ok(found) => found.is_dir(),
+    let problem = match fs::metadata(directory) {
+        Ok(found) => (!found.is_dir()).then(|| "is not a directory".to_owned()),
         // Storage that does not answer, or a stale handle, has lost nothing yet.
-        Err(error) => arguments.may_be_gone && error.kind() == io::ErrorKind::NotFound,
+        Err(error) if arguments.may_be_gone && error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => Some(format!("cannot be looked into: {error}")),
     };
-    if !is_usable {
-        complain(&format!("`{}` is not a directory", directory.display()));
+    if let Some(problem) = problem {
+        complain(&format!("`{}` {problem}", directory.display()));
         return Ok(Ending::WrongUse);
     }
     let clock_error_ns = if is_comparable(&arguments.logs) {
