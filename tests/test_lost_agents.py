@@ -21,6 +21,7 @@ from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.load.phases import Phase, result_of
+from seatrial.plan.data_path import DataPath
 from seatrial.study.points import Point
 from seatrial.study.workload import Workload
 from seatrial.transport import Local, Stream
@@ -63,9 +64,7 @@ def hang(folder: Path, name: str = "f0002.000") -> None:
 
 def result(everyone: Sequence[Heard]) -> Any:
     """The record's line of a phase."""
-    solution = SimpleNamespace(
-        data_path=lambda *_, **__: SimpleNamespace(bottleneck=lambda _: None, bound=lambda *_: None)
-    )
+    solution = SimpleNamespace(data_path=lambda *_, **__: DataPath(3, ()))
     context = JobContext("00000000000000ab", "/x", 1, None)
     work = Phase(cast("Any", SimpleNamespace(solution=solution)), "one", Point({}, 3, LOAD, {}), 1, "write", context)
     return result_of(work, time.time(), everyone, None, 0.0)
