@@ -204,6 +204,13 @@ def test_bottleneck_and_bound() -> None:
     assert DataPath(1, ()).bound("read") is None
 
 
+def test_layers_of_a_record_are_numbers() -> None:
+    """What no byte of a direction crosses has no rate there, and JSON has no infinity."""
+    path = DataPath(1, (Resource("link", 100, 100), Resource("cluster links", math.inf, 40)))
+    assert path.finite_rates("read") == (("link", 100),)
+    assert path.finite_rates("write") == (("link", 100), ("cluster links", 40))
+
+
 def test_a_bucket_lets_a_little_more_than_the_rate_pass() -> None:
     """Of 1000 bytes 250 pass at once: the rest takes 7.5 s; a long transfer sees nothing of it."""
     link = Resource("link", 100, 100, burst_bytes=250)

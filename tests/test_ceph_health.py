@@ -214,6 +214,14 @@ def test_the_first_monitor_that_answers_tells_of_the_cluster() -> None:
     ]
 
 
+def test_health_that_cannot_be_read_is_no_answer() -> None:
+    """A cluster of which nothing is known has not passed."""
+    one = told(ceph={"checks": {}})
+    for garbled in ("value ceph garbled", 'value ceph {"status": "HEALTH_OK"}'):
+        nodes = [facts_of("s1", garbled), facts_of("s2", one)]
+        assert [(item.node, item.what) for item in every_finding(nodes)] == [("s1", "the Ceph cluster does not answer")]
+
+
 @pytest.mark.parametrize("key", ceph_health._ASKED)
 def test_what_a_monitor_leaves_unanswered_is_told(key: str) -> None:
     """What is not known is no pass; nor is what cannot be read."""

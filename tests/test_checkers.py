@@ -133,6 +133,12 @@ def answer(tmp_path: Path, form: dict[str, Any], mapping: dict[str, Any], *phase
     return judge_published(study_of(record), record)[0]
 
 
+def test_two_values_and_two_series_are_not_compared_at_once(tmp_path: Path) -> None:
+    """One of them would be ignored in silence."""
+    with pytest.raises(InputError, match="write either a and b, of one series, or other"):
+        answer(tmp_path, {"type": "delta", "approx": 4}, {"series": SERIES, "other": OTHER, "a": 2, "b": 1}, phase())
+
+
 def points(phase_name: str, rates: dict[int, list[float]], **more: Any) -> list[PhaseResult]:
     """Repeats in MB/s by number of clients."""
     return [

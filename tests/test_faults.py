@@ -114,6 +114,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         broken({"a": {"kind": "panic", "set": {"solution.export.threads": 0}}}),
         "faults.a.set: input should be greater than or equal to 1",
     ),
+    (broken({"a": {"kind": "panic", "expect": {"goal": "3s"}}}), "a goal stands beside outage"),
+    (
+        broken({"a": {"kind": "panic", "expect": {"stops_for": "3s", "caught": "integrity"}}}),
+        "stops_for would decide nothing",
+    ),
     (
         broken({"a": {"kind": "panic", "set": {"solution.raid": {"level": 6}}}}),
         "faults.a.set: would make the storage anew",

@@ -145,7 +145,7 @@ def test_a_folder_is_made_and_taken_away_again(tmp_path: Path) -> None:
 
 def test_a_client_that_sees_another_storage_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the others wrote is not there."""
-    monkeypatch.setattr("seatrial.solutions.kinds.mount.SEEN_WITHIN_S", 0)
+    monkeypatch.setattr("seatrial.solutions.parts.steps.SEEN_WITHIN_S", 0)
     found = solution(str(tmp_path), filesystem=local(tmp_path))
     done = carried_out(found.plan({}), "n2", tmp_path)
     assert f"{tmp_path} is not the same storage here: the folder that n1 made is not seen" in done.stderr
@@ -219,6 +219,22 @@ def test_no_directory_is_made_behind_a_link(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="is a link"):
         make_directory(Local(), "here", str(base), f"{base}/seatrial/run")
     assert not (elsewhere / "run").exists()
+
+
+def test_a_link_to_nowhere_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for what it leads to."""
+    base, tools = tmp_path / "storage", tmp_path / "tools"
+    base.mkdir()
+    tools.mkdir()
+    for name, text in (("mountpoint", "exit 0"), ("sleep", "echo waited >&2; exit 1")):
+        (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    (base / "seatrial").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(RunError, match="is a link") as error:
+        make_directory(Local(), "here", str(base), f"{base}/seatrial/run")
+    assert "waited" not in str(error.value)
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_a_folder_that_another_client_made_is_awaited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

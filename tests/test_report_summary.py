@@ -261,6 +261,9 @@ def test_outages_are_predicted_beside_what_was_measured() -> None:
     assert found.rows[0] == ("it", "14.4", "7.2", "50 %", "7.5 s, met", "4.4 s detection (x) + 10.0 s grace (y)")
     (slow,) = predicted(Numbers(), [fault(7.6, expect=limited.expect)]).rows  # type: ignore[union-attr]
     assert slow[4] == "7.5 s, missed"
+    # A stream that was lost may have waited for longer than what it told.
+    lost = fault(7.2, expect=limited.expect, streams=(stream(7.2, lost="the agent died"),))
+    assert [row[4] for row in predicted(Numbers(), [lost]).rows] == ["7.5 s"]  # type: ignore[union-attr]
     assert [row[0] for row in found.rows] == ["it", "bmc"]
     assert found.rows[1][2:5] == ("–", "–", "–")
     assert predicted(Numbers(), [CAUGHT]) is None

@@ -4,7 +4,7 @@ import shlex
 
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import written_size
-from seatrial.solutions.parts.steps import SEEN_WITHIN_S, seen_by
+from seatrial.solutions.parts.steps import seen_by, seen_in_time
 from seatrial.transport import Transport
 
 
@@ -15,12 +15,9 @@ def make_directory(transport: Transport, node: str, base: str, directory: str, t
     folder, and without its mount it would not be there.
     """
     parent = shlex.quote(f"{base}/seatrial")  # for all: a local run makes it as root, clients come as nobody
-    # Several clients may be the first. One that looked before may then believe for as long as a cached directory is
-    # believed (acdirmax, nfs(5)) that it is not there; to list what it is in makes NFS ask sooner.
-    awaited = (
-        f"tries={SEEN_WITHIN_S}\nuntil [ -d {parent} ] || [ $tries -le 0 ]; do\n"
-        f"    ls {shlex.quote(base)} >/dev/null 2>&1\n    sleep 1\n    tries=$((tries - 1))\ndone"
-    )
+    # Several clients may be the first, and one that has looked before believes for a while that there is none. A link
+    # is there, too, whatever it leads to.
+    there = seen_in_time(f"{{ [ -e {parent} ] || [ -L {parent} ]; }}", shlex.quote(base))
     mark = shlex.quote(seen_by(base, node))
     missing = f"{{ echo {shlex.quote(base)} is not mounted >&2; exit 1; }}"
     shell(
@@ -28,7 +25,7 @@ def make_directory(transport: Transport, node: str, base: str, directory: str, t
         node,
         f"mountpoint -q {shlex.quote(base)} || [ -f {mark} ] || {missing}\n"
         f"said=$(LC_ALL=C mkdir -m 1777 {parent} 2>&1) || case $said in\n"
-        f"*'File exists'*)\n{awaited}\n;;\n*) echo \"$said\" >&2; exit 1 ;;\nesac\n"
+        f"*'File exists'*)\n{there}\n;;\n*) echo \"$said\" >&2; exit 1 ;;\nesac\n"
         f"[ ! -L {parent} ] || {{ echo {parent} is a link >&2; exit 1; }}\n"
         f"mkdir {shlex.quote(directory)} && sync -f {parent}",
         timeout_s,

@@ -21,7 +21,7 @@ from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
-from seatrial.solutions.parts.steps import SEEN_WITHIN_S, seen_by
+from seatrial.solutions.parts.steps import seen_by, seen_in_time
 from seatrial.study.study import Study
 
 
@@ -235,12 +235,7 @@ class Mount:
         )
 
     def _waited(self, condition: str) -> str:
-        """sh: true as soon as `condition` is; what a client believed of the directory before may have to age first."""
-        listed = f"ls {self.directory} {self._folder} >/dev/null 2>&1 || true"
-        return (
-            f"tries={SEEN_WITHIN_S}\nuntil {condition} || [ $tries -le 0 ]; do {listed}; sleep 1; "
-            f"tries=$((tries - 1)); done\n{condition}"
-        )
+        return seen_in_time(condition, self.directory, self._folder)
 
     def _elsewhere(self, why: str) -> str:
         return f'{{ echo "{self.directory} is not the same storage here: {why}" >&2; exit 1; }}'

@@ -173,6 +173,18 @@ SEEN_WITHIN_S = 60
 """NFS clients believe for up to 60 s what a directory held (nfs(5), acdirmax)"""
 
 
+def seen_in_time(condition: str, *listed: str) -> str:
+    """sh: true as soon as `condition` is; what a client believed of the directories before may have to age first.
+
+    To list them (shell text) makes NFS ask sooner.
+    """
+    ask = f"ls {' '.join(listed)} >/dev/null 2>&1 || true"
+    return (
+        f"tries={SEEN_WITHIN_S}\nuntil {condition} || [ $tries -le 0 ]; do {ask}; sleep 1; "
+        f"tries=$((tries - 1)); done\n{condition}"
+    )
+
+
 def seen_by(directory: str, node: str) -> str:
     """What `node` leaves in storage that is the site's own: whoever sees it is on the same storage."""
     return f"{directory}/seatrial/.seen-by-{node}"
