@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -549,22 +550,64 @@ def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path, monkeyp
     storage.mkdir()
     context = JobContext("00000000000000ab", str(storage), 1, logs.begin(transport, 1, "write"))
     run_phase(transport, AGENT, jobs(workload(log_sync=True), "write", NODES, context), clocks)
-    found = logs.compare(transport, AGENT, str(storage), clocks, measure_clocks(transport, NODES, AGENT))
+    found = logs.compare(transport, AGENT, str(storage), clocks, measure_clocks(transport, NODES, AGENT), clients=NODES)
     assert (found["must"], found["lost"], found["wrong"], found["extents"]) == (192, 0, 0, [])
     with (storage / "f0001.000").open("r+b") as file:
         file.seek(8192)
         file.write(bytes(4096))
-    found = logs.compare(transport, AGENT, str(storage), clocks, measure_clocks(transport, NODES, AGENT))
+    found = logs.compare(transport, AGENT, str(storage), clocks, measure_clocks(transport, NODES, AGENT), clients=NODES)
     assert (found["lost"], [(item["class"], item["offset"]) for item in found["extents"]]) == (1, [("zero", 8192)])
     logs.forget(transport)
     assert not list(tmp_path.rglob("*.log"))
 
 
+@pytest.mark.parametrize("refused", [NODES[:1], NODES])
+def test_what_every_client_is_refused_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Sequence[str]
+) -> None:
+    """One client's error of I/O proves no loss, as an evicted one gets it too: the next one is asked."""
+    monkeypatch.setattr("seatrial.load.operation_logs.FOLDER", str(tmp_path / "logs"))
+    transport = EachItsOwn(tmp_path)
+    clocks = measure_clocks(transport, NODES, AGENT)
+    logs, alone = OperationLogs("00000000000000ab", NODES), OperationLogs("00000000000000ac", NODES[:1])
+    storage = tmp_path / "storage"
+    storage.mkdir()
+    context = JobContext("00000000000000ab", str(storage), 1, logs.begin(transport, 1, "write"))
+    run_phase(transport, AGENT, jobs(workload(log_sync=True), "write", NODES, context), clocks)
+    transport.refused = refused
+
+    def compare(logs: OperationLogs, clients: Sequence[str]) -> dict[str, Any]:
+        return logs.compare(
+            transport, AGENT, str(storage), clocks, measure_clocks(transport, NODES, AGENT), clients=clients
+        )
+
+    found = compare(logs, NODES)
+    assert (found["must"], found["lost"], found["unreadable_by"]) == (
+        192,
+        192 if len(refused) > 1 else 0,
+        list(refused),
+    )
+    alone.begin(transport, 1, "write")
+    with pytest.raises(RunError, match="could not be compared"):
+        compare(alone, NODES[:1])
+
+
 class EachItsOwn(Local):
     """Every node keeps its logs in a folder of its own, as on machines of their own."""
 
+    refused: Sequence[str] = ()
+    """who gets errors of I/O for the storage"""
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        if node not in self.refused or " verify " not in command:
+            return super().run(node, command, stdin=stdin, timeout_s=timeout_s)
+        if "--unreadable-is-lost" not in command:
+            return Completed(node, 4, "", "Input/output error")
+        gone = command.replace(str(self.folder / "storage"), str(self.folder / "none"))
+        return super().run(node, gone.replace("$gone", "--may-be-gone"), stdin=stdin, timeout_s=timeout_s)
 
     def _argv(self, node: str, command: str) -> list[str]:
         there = str(self.folder / node / "logs")

@@ -7593,11 +7593,14 @@ serve() {
 # sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
 # connection, resets it. A client that has come back meanwhile takes it for an old acknowledgement.
 announce() {
-    for _ in 1 2 3; do tell; done
+    tell &
+    # Who holds a lock by NFSv3 is told, and may reclaim it, within the grace that has begun: at once, as soon as the
+    # answer finds its way to the address. It says so again by itself.
+    sleep 0.2
     rm -f /run/sm-notify.pid
     sm-notify -f -v "$host"
     # Whom none of it has reached would itself try again half a minute later, or a whole one: TCP doubles its pauses.
-    for pause in 2 4 8; do
+    for pause in 0 0 2 4 8; do
         sleep $pause
         tell
     done
@@ -7892,11 +7895,14 @@ serve() {
 # sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
 # connection, resets it. A client that has come back meanwhile takes it for an old acknowledgement.
 announce() {
-    for _ in 1 2 3; do tell; done
+    tell &
+    # Who holds a lock by NFSv3 is told, and may reclaim it, within the grace that has begun: at once, as soon as the
+    # answer finds its way to the address. It says so again by itself.
+    sleep 0.2
     rm -f /run/sm-notify.pid
     sm-notify -f -v "$host"
     # Whom none of it has reached would itself try again half a minute later, or a whole one: TCP doubles its pauses.
-    for pause in 2 4 8; do
+    for pause in 0 0 2 4 8; do
         sleep $pause
         tell
     done

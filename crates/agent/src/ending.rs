@@ -11,6 +11,8 @@ pub(crate) enum Ending {
     WrongUse = 2,
     /// Cancelled, or it could not be done.
     NotDone = 3,
+    /// The storage answered with an error of I/O for what was to be compared.
+    Unreadable = 4,
 }
 
 /// Says in one sentence on standard error what is wrong.

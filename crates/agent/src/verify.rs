@@ -8,7 +8,9 @@ use std::str::FromStr;
 
 use seatrial_job::LogHead;
 use seatrial_log::LogReader;
-use seatrial_verify::{FileExtent, History, LogSummary, NameFinding, Options, Report};
+use seatrial_verify::{
+    FileExtent, History, LogSummary, NameFinding, Options, Report, is_unreadable,
+};
 use serde_json::{Value, json};
 
 use crate::ending::{Ending, complain};
@@ -39,6 +41,9 @@ pub(crate) struct Arguments {
     /// A directory that is not there any more is lost with all that was in it; without this it is a mistake
     #[arg(long)]
     may_be_gone: bool,
+    /// What the storage answers with an error of I/O is lost: for callers who know that every client gets it
+    #[arg(long)]
+    unreadable_is_lost: bool,
     /// Writes are durable once they are acknowledged, without an fsync
     #[arg(long)]
     acknowledged_is_durable: bool,
@@ -76,15 +81,22 @@ impl FromStr for TimedLog {
 /// Compares, and says what is lost or wrong.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let directory = &arguments.directory;
-    let problem = match fs::metadata(directory) {
-        Ok(found) => (!found.is_dir()).then(|| "is not a directory".to_owned()),
-        // Storage that does not answer, or a stale handle, has lost nothing yet.
-        Err(error) if arguments.may_be_gone && error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => Some(format!("cannot be looked into: {error}")),
-    };
-    if let Some(problem) = problem {
+    let complained = |problem: &str, ending| {
         complain(&format!("`{}` {problem}", directory.display()));
-        return Ok(Ending::WrongUse);
+        Ok(ending)
+    };
+    match fs::metadata(directory) {
+        Ok(found) if !found.is_dir() => {
+            return complained("is not a directory", Ending::WrongUse);
+        }
+        Ok(_) => {}
+        // Storage that does not answer, or a stale handle, has lost nothing yet.
+        Err(error) if arguments.may_be_gone && error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) if arguments.unreadable_is_lost && is_unreadable(&error) => {}
+        Err(error) => {
+            let ending = ending_of(&error, Ending::WrongUse);
+            return complained(&format!("cannot be looked into: {error}"), ending);
+        }
     }
     let clock_error_ns = if is_comparable(&arguments.logs) {
         arguments.clock_error_ms.saturating_mul(NS_PER_MS)
@@ -95,6 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         acknowledged_is_durable: arguments.acknowledged_is_durable,
         names_need_sync: arguments.names_need_sync,
         clock_error_ns,
+        unreadable_is_lost: arguments.unreadable_is_lost,
     });
     let mut summaries = Vec::new();
     for TimedLog { ahead_ns, path } in &arguments.logs {
@@ -110,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
         Ok(report) => report,
         Err((file, error)) => {
             complain(&format!("cannot read `{file}`: {error}"));
-            return Ok(Ending::NotDone);
+            return Ok(ending_of(&error, Ending::NotDone));
         }
     };
     let text = if arguments.json {
@@ -124,6 +137,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     } else {
         Ending::Damage
     })
+}
+
+/// What an error means to the caller: who else can read it is worth asking.
+fn ending_of(error: &io::Error, otherwise: Ending) -> Ending {
+    if is_unreadable(error) {
+        Ending::Unreadable
+    } else {
+        otherwise
+    }
 }
 
 /// Whether the logs' times have anything in common: their distances are told, or one boot counted

@@ -1,9 +1,8 @@
 //! Comparing files and names with what the logs say about them.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use seatrial_content::{
@@ -16,9 +15,7 @@ use crate::items::{Item, State, allowed_states};
 use crate::report::{FileExtent, NameFinding, Report, Rule};
 use crate::source::Source;
 use crate::sweep::{Allowed, Segment, Sweep, sweep};
-
-/// Bytes that are read at a time; a multiple of the largest block.
-const WINDOW_BYTES: u64 = 1 << 20;
+use crate::window::Window;
 
 /// Extents that are listed, of all files, and names; the rest is counted.
 const FINDINGS_MAX: usize = 1 << 16;
@@ -37,7 +34,7 @@ impl History {
                 let mut changes = item.changes.clone();
                 changes.extend(&group.unmentioned);
                 let allowed = allowed_states(&changes, self.options.clock_error_ns);
-                let found = check_item(directory, item, &allowed, &mut report)?;
+                let found = self.check_item(directory, item, &allowed, &mut report)?;
                 places.insert(item.first.as_str(), found);
             }
         }
@@ -65,7 +62,7 @@ impl History {
     ) -> io::Result<()> {
         let clock_error_ns = self.options.clock_error_ns;
         let Sweep { segments, allowed } = sweep(&history.claims, &self.sources, clock_error_ns);
-        let window = Window::open(&directory.join(path))?;
+        let window = Window::open(&directory.join(path), self.options)?;
         let mut checker = Checker::new(&self.sources, name, history, &allowed, window);
         for segment in &segments {
             checker.check(segment)?;
@@ -73,42 +70,43 @@ impl History {
         checker.finish(path, report);
         Ok(())
     }
-}
 
-/// Looks an item up; returns where it is.
-fn check_item(
-    directory: &Path,
-    item: &Item,
-    allowed: &[State],
-    report: &mut Report,
-) -> Result<Option<String>, (String, io::Error)> {
-    let is_there = |name: &String| match fs::symlink_metadata(directory.join(name)) {
-        Ok(_) => Ok(true),
-        Err(error) if is_absence(&error) => Ok(false),
-        Err(error) => Err((name.clone(), error)),
-    };
-    let has_first = is_there(&item.first)?;
-    let second = match &item.second {
-        Some(second) if is_there(second)? => Some(second),
-        _ => None,
-    };
-    report.names_checked += 1;
-    let (found, place) = match (has_first, second) {
-        (true, _) => (State::First, Some(&item.first)),
-        (false, Some(second)) => (State::Second, Some(second)),
-        (false, None) => (State::Absent, None),
-    };
-    let is_both = has_first && second.is_some();
-    if is_both || !allowed.contains(&found) {
-        let class = match found {
-            _ if is_both => "both",
-            State::Absent => "missing",
-            _ => "present",
+    /// Looks an item up; returns where it is.
+    fn check_item(
+        &self,
+        directory: &Path,
+        item: &Item,
+        allowed: &[State],
+        report: &mut Report,
+    ) -> Result<Option<String>, (String, io::Error)> {
+        let is_there = |name: &String| match fs::symlink_metadata(directory.join(name)) {
+            Ok(_) => Ok(true),
+            Err(error) if self.options.is_gone(&error) => Ok(false),
+            Err(error) => Err((name.clone(), error)),
         };
-        let finding = describe_item(item, class, place, allowed);
-        push_limited(&mut report.names, finding, &mut report.names_omitted);
+        let has_first = is_there(&item.first)?;
+        let second = match &item.second {
+            Some(second) if is_there(second)? => Some(second),
+            _ => None,
+        };
+        report.names_checked += 1;
+        let (found, place) = match (has_first, second) {
+            (true, _) => (State::First, Some(&item.first)),
+            (false, Some(second)) => (State::Second, Some(second)),
+            (false, None) => (State::Absent, None),
+        };
+        let is_both = has_first && second.is_some();
+        if is_both || !allowed.contains(&found) {
+            let class = match found {
+                _ if is_both => "both",
+                State::Absent => "missing",
+                _ => "present",
+            };
+            let finding = describe_item(item, class, place, allowed);
+            push_limited(&mut report.names, finding, &mut report.names_omitted);
+        }
+        Ok(place.cloned())
     }
-    Ok(place.cloned())
 }
 
 fn describe_item(
@@ -141,70 +139,12 @@ fn describe_item(
     }
 }
 
-fn is_absence(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
-}
-
 /// Adds to a list that does not grow for ever.
 fn push_limited<T>(list: &mut Vec<T>, item: T, omitted: &mut u64) {
     if list.len() < FINDINGS_MAX {
         list.push(item);
     } else {
         *omitted += 1;
-    }
-}
-
-/// The part of a file that is in memory.
-struct Window {
-    /// `None` when there is no file.
-    file: Option<File>,
-    length: u64,
-    start: u64,
-    bytes: Vec<u8>,
-}
-
-impl Window {
-    /// Opens a file; one that is not there is empty.
-    fn open(path: &Path) -> io::Result<Self> {
-        let file = match File::open(path) {
-            Ok(file) => Some(file),
-            Err(error) if is_absence(&error) => None,
-            Err(error) => return Err(error),
-        };
-        let length = match &file {
-            Some(file) => {
-                let metadata = file.metadata()?;
-                if !metadata.is_file() {
-                    return Err(io::Error::other("it is not a file"));
-                }
-                metadata.len()
-            }
-            None => 0,
-        };
-        Ok(Self {
-            file,
-            length,
-            start: 0,
-            bytes: Vec::new(),
-        })
-    }
-
-    /// The bytes from `start` to `end`, which are before the end of the file and within the same
-    /// multiple of the largest block.
-    fn get(&mut self, start: u64, end: u64) -> io::Result<&[u8]> {
-        if start < self.start || self.start + (self.bytes.len() as u64) < end {
-            self.start = start - start % WINDOW_BYTES;
-            let length = WINDOW_BYTES.min(self.length - self.start);
-            self.bytes.resize(length as usize, 0);
-            if let Some(file) = &self.file {
-                file.read_exact_at(&mut self.bytes, self.start)?;
-            }
-        }
-        let position = (start - self.start) as usize;
-        Ok(&self.bytes[position..position + (end - start) as usize])
     }
 }
 

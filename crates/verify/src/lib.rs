@@ -26,7 +26,9 @@ mod source;
 mod span;
 mod sweep;
 mod transfers;
+mod window;
 
 pub use adding::LogSummary;
 pub use history::{History, HistoryError, Options};
 pub use report::{FileExtent, NameFinding, Report, Rule};
+pub use window::is_unreadable;

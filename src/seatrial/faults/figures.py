@@ -187,4 +187,5 @@ def compared(found: dict[str, Any]) -> dict[str, Any]:
     counts = {key: found[key] for key in ("blocks", "must", "may", "lost", "wrong", "names_checked")}
     first = {key: found[key][:COMPARED_NAMED_MAX] for key in ("extents", "names")}
     names_wrong = len(found["names"]) + found["names_omitted"]
-    return {**counts, "names_wrong": names_wrong, "unfinished": found["unfinished"], **first}
+    refused = {key: found[key] for key in ("unreadable_by",) if key in found}
+    return {**counts, "names_wrong": names_wrong, "unfinished": found["unfinished"], **first, **refused}

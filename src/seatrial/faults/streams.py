@@ -181,7 +181,8 @@ class Streams:
     def _compared(
         self, item: Laid, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
     ) -> dict[str, Any]:
-        told = item.logs.compare(self._session.transport, self._agent, item.context.directory, before, after)
+        directory, able = item.context.directory, [node for node in self.clients if node not in self._lose]
+        told = item.logs.compare(self._session.transport, self._agent, directory, before, after, clients=able)
         told["unfinished"] = [text for text in told["unfinished"] if self._owner(item, text) not in self._lose]
         return told
 

@@ -220,7 +220,9 @@ class Experiments:
         if experiment.empty_caches:
             work.session.deploy(work.session.solution.empty_caches(work.nodes))
         after = measure_clocks(work.session.transport, work.nodes, self.place.agent)
-        found = logs.compare(work.session.transport, self.place.agent, work.context.directory, before, after)
+        found = logs.compare(
+            work.session.transport, self.place.agent, work.context.directory, before, after, clients=work.nodes
+        )
         where = {"experiment": work.experiment, "point": work.point.values, "repeat": work.repeat}
         self.writer.line("comparison", **where, **found)
         self.observer.say(

@@ -12,11 +12,13 @@ from seatrial.basics.errors import RunError
 from seatrial.basics.units import counted
 from seatrial.load import folder
 from seatrial.load.clock_offsets import ClockOffset, error_s
-from seatrial.transport import Transport, on_every, put
+from seatrial.transport import Completed, Transport, on_every, put
 
 FOLDER = f"{folder.FOLDER}/logs"
 COMPARE_TIMEOUT_S = 900.0
 LISTED_MAX = 1000
+_UNREADABLE = 4
+"""the agent's exit code: the storage answered with an error of I/O"""
 _GONE = """\
 gone= above={}
 [ -d "$above" ] || gone=--may-be-gone
@@ -48,28 +50,44 @@ class OperationLogs:
         directory: str,
         before: Mapping[str, ClockOffset],
         after: Mapping[str, ClockOffset],
+        *,
+        clients: Sequence[str],
     ) -> dict[str, Any]:
         """What of the tree is lost or wrong, by `seatrial-agent verify` on the first client (docs/agent.md).
 
         `before` and `after`: the clients' clocks, before the logs were begun and now, as far as they answer.
+        `clients`: all who have the storage. Where one gets an error of I/O the next is asked, as an evicted client gets
+        it too; what several are refused, and none can read, is lost, and `unreadable_by` names them. RunError where
+        nobody can tell.
         """
-        first, *others = self.nodes
-        paths = {f"{FOLDER}/{name}": first for name in self._names}
-        for node in others:
-            paths |= {self._bring(transport, node, first, name): node for name in self._names}
         apart_s = error_s({node: before[node] for node in self.nodes}, after)
-        logs = " ".join(
-            f"--log {round(before[node].ahead_s * 1e9)}:{shlex.quote(path)}" for path, node in paths.items()
-        )
-        command = f"{_GONE.format(shlex.quote(directory))}\n"
-        command += f"{agent} verify --json $gone --directory {shlex.quote(directory)} "
-        command += f"--clock-error-ms {math.ceil(apart_s * 2e3) + 1} {logs}"
-        done = transport.run(first, command, timeout_s=COMPARE_TIMEOUT_S)
+
+        def verify(node: str, more: str = "") -> Completed:
+            logs = " ".join(
+                f"--log {round(before[owner].ahead_s * 1e9)}:{shlex.quote(path)}"
+                for path, owner in self._brought(transport, node).items()
+            )
+            command = f"{_GONE.format(shlex.quote(directory))}\n"
+            command += f"{agent} verify --json $gone {more} --directory {shlex.quote(directory)} "
+            command += f"--clock-error-ms {math.ceil(apart_s * 2e3) + 1} {logs}"
+            return transport.run(node, command, timeout_s=COMPARE_TIMEOUT_S)
+
+        refused = []
+        for node in dict.fromkeys((*self.nodes, *clients)):
+            done = verify(node)
+            if done.exit_code != _UNREADABLE:
+                break
+            refused.append(node)
+        if done.exit_code == _UNREADABLE and len(refused) > 1:
+            node = refused[0]
+            done = verify(node, "--unreadable-is-lost")
         if done.exit_code not in (0, 1):
-            raise RunError(f"{first}: the tree could not be compared with the logs: {done.stderr.strip()}")
+            raise RunError(f"{node}: the tree could not be compared with the logs: {done.stderr.strip()}")
         found = json.loads(done.stdout)
+        if refused:
+            found["unreadable_by"] = refused
         found["unfinished"] = [
-            f"{log['log'].rpartition('/')[2]}: "
+            f"{self._told(log['log'].rpartition('/')[2], node)}: "
             f"{log['tasks'] - log['tasks_complete']} of {counted(log['tasks'], 'task')}"
             for log in found.pop("logs")
             if log["tasks_complete"] < log["tasks"]
@@ -78,6 +96,21 @@ class OperationLogs:
             found[f"{key}_omitted"] = found.get(f"{key}_omitted", 0) + max(len(found[key]) - LISTED_MAX, 0)
             found[key] = found[key][:LISTED_MAX]
         return dict(found)
+
+    def _told(self, name: str, asked: str) -> str:
+        """A log's name as the first client would have it: that of another one bears its owner's."""
+        owner = next((node for node in self.nodes if name.startswith(f"{node}-")), asked)
+        own = name.removeprefix(f"{owner}-")
+        return own if owner == self.nodes[0] else f"{owner}-{own}"
+
+    def _brought(self, transport: Transport, to: str) -> dict[str, str]:
+        """The paths of all logs on a node, and whose they are."""
+        paths = {}
+        for node in self.nodes:
+            for name in self._names:
+                path = f"{FOLDER}/{name}" if node == to else self._bring(transport, node, to, name)
+                paths[path] = node
+        return paths
 
     def _bring(self, transport: Transport, node: str, to: str, name: str) -> str:
         done = transport.run(node, f"base64 -w0 {FOLDER}/{shlex.quote(name)}", timeout_s=COMPARE_TIMEOUT_S)

@@ -66,7 +66,9 @@ def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> tuple[str
     copied = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items() if item["damage"]]
     wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
     if wrong or copied:
-        told = f"{wrong} blocks or names lost or wrong, against the operation logs{_gone(fault, lines)}"
+        told = (
+            f"{wrong} blocks or names lost or wrong, against the operation logs{_gone(fault, lines)}{_refused(fault)}"
+        )
         logs = [told] if wrong else []
         return "fail", "; ".join(logs + copied)
     if fault.not_compared or not fault.compared:
@@ -91,6 +93,11 @@ def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
         places += [f"{_place(extent)} ({stream})" for extent in found.get("extents", ())]
         places += [f"{name['class']}: {name['file']} ({stream})" for name in found.get("names", ())]
     return f", among them {'; '.join(places[:NAMED_MAX])}" if places else ""
+
+
+def _refused(fault: FaultResult) -> str:
+    clients = {client for item in fault.compared.values() for client in item.get("unreadable_by", ())}
+    return f" (the storage answered {', '.join(sorted(clients))} with errors of I/O)" if clients else ""
 
 
 def _place(extent: dict[str, Any]) -> str:
