@@ -280,6 +280,32 @@ def test_a_storage_that_is_silent_is_told_from_one_that_answers(tmp_path: Path) 
     os.close(descriptor)
 
 
+def test_who_holds_locks_is_known_to_the_next_server(tmp_path: Path) -> None:
+    """The end of lockd has statd forget its clients, and what statd notes after a start is not taken away."""
+    agent = (
+        (Path(nfs_service.__file__).parent / "agents/nfs-service").read_text().replace("/var/lib/nfs", str(tmp_path))
+    )
+    found = re.search(r"^note_holders\(\) \{.*?^\}\n", agent, re.S | re.M)
+    cease = re.search(r"^cease\(\) \{.*?^\}\n", agent, re.S | re.M)
+    start = re.search(r"^    (runs rpc.statd \|\| .*)$", agent, re.M)
+    assert found
+    assert cease
+    assert start
+    for name in ("sm/c1", "sm.bak/c2"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).touch()
+    lockd = tmp_path / "rpc.nfsd"
+    lockd.write_text(f"#!/bin/sh\nrm {tmp_path}/sm/c1\n")
+    lockd.chmod(0o755)
+    script = f"PATH={tmp_path}:$PATH\nholders={tmp_path}/holders\nannouncer=/nowhere\n{found[0]}{cease[0]}"
+    script += "serving() { :; }\nlook_for() { false; }\nrelease() { :; }\nip() { :; }\nruns() { false; }\n"
+    subprocess.run(["sh", "-c", f"{script}cease"], check=True)
+    assert not (tmp_path / "sm/c1").exists()
+    subprocess.run(["sh", "-c", f"{script}{start[1]}"], check=True)
+    kept = sorted(str(item.relative_to(tmp_path)) for item in tmp_path.rglob("c?"))
+    assert kept == ["holders/sm.bak/c2", "holders/sm/c1"]
+
+
 def test_clients_are_noted_by_one_look_at_a_time(tmp_path: Path) -> None:
     """While one waits for the storage the next leaves the file alone."""
     agent = (Path(nfs_service.__file__).parent / "agents/nfs-service").read_text()

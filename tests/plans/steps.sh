@@ -6945,6 +6945,25 @@ SEATRIAL
     mv /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
     [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
 }
+##### let nobody but the cluster tell NFSv3's clients of a restart
+# 0. let nobody but the cluster tell NFSv3's clients of a restart
+#    why: nfs-server starts it once after each boot, before the service has its address
+check_0() {
+    cmp -s /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+[Service]
+ExecCondition=/bin/false
+SEATRIAL
+}
+guard_0() { :; }
+apply_0() {
+    mkdir -p /etc/systemd/system/rpc-statd-notify.service.d
+    cat >/etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf.new; exit 1; }
+[Service]
+ExecCondition=/bin/false
+SEATRIAL
+    mv /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf
+    [ "$(systemctl show --property=NeedDaemonReload --value rpc-statd-notify.service)" = no ] || systemctl daemon-reload
+}
 ##### have a place for /srv/nss-ha/data
 # 0. have a place for /srv/nss-ha/data
 check_0() {
@@ -7106,6 +7125,7 @@ apply_0() {
     mkdir /run/seatrial-st-data/export && chmod 1777 /run/seatrial-st-data/export
     cp -a /var/lib/nfs /run/seatrial-st-data/nfs-state
     mkdir -p /run/seatrial-st-data/nfs-state/nfsdcld
+    [ -e /run/seatrial-st-data/nfs-state/statd ] || ln -s . /run/seatrial-st-data/nfs-state/statd
     umount /run/seatrial-st-data
     rmdir /run/seatrial-st-data
     vgchange -q -an st-data
@@ -7385,7 +7405,7 @@ SEATRIAL
 }
 ##### a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
 # 0. a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
-#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
+#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself comes from the server's own, and means nothing to them
 check_0() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [nfsd]
@@ -7397,6 +7417,7 @@ vers4=y
 [mountd]
 port=20048
 [statd]
+no-notify=y
 port=4001
 [lockd]
 port=4002
@@ -7416,6 +7437,7 @@ vers4=y
 [mountd]
 port=20048
 [statd]
+no-notify=y
 port=4001
 [lockd]
 port=4002
@@ -7473,6 +7495,8 @@ announcer=/run/nfs-service-announces.pid
 daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
 [ -z "$namespace" ] || card=service
 state=$directory/nfs-state
+# Within /var/lib/nfs, where the state is.
+holders=/var/lib/nfs/holders
 for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
 
 say() { echo "nfs-service: $*" >&2; }
@@ -7570,6 +7594,7 @@ serve() {
     mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
     [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
     look_for $daemons
+    runs rpc.statd || { note_holders && rm -f /var/lib/nfs/sm/* /var/lib/nfs/sm.bak/*; }
     [ -z "$namespace" ] || daemon rpcbind -w
     daemon nfsdcld
     echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
@@ -7588,6 +7613,13 @@ serve() {
     return "$OCF_SUCCESS"
 }
 
+# Who holds locks by NFSv3, for whoever serves next. Beside what statd keeps: the end of lockd has it forget them all, and
+# sm-notify, which takes all that it finds, would have it forget those that have reclaimed meanwhile.
+note_holders() {
+    [ -d $holders ] || mkdir $holders || return
+    cp -a /var/lib/nfs/sm /var/lib/nfs/sm.bak $holders/
+}
+
 # Tell the network where the address is now, and the clients that their connections are gone. A client's old
 # connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
 # sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
@@ -7598,7 +7630,7 @@ announce() {
     # answer finds its way to the address. It says so again by itself.
     sleep 0.2
     rm -f /run/sm-notify.pid
-    sm-notify -f -v "$host"
+    sm-notify -f -v "$host" -P $holders
     # Whom none of it has reached would itself try again half a minute later, or a whole one: TCP doubles its pauses.
     for pause in 0 0 2 4 8; do
         sleep $pause
@@ -7622,6 +7654,7 @@ stop() {
 
 cease() {
     ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
+    ! serving || note_holders
     # The end of the last thread empties the kernel's table of exports.
     serving && rpc.nfsd 0
     # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
@@ -7641,9 +7674,9 @@ release() {
     done
 }
 
-# Who is connected, as tickle_tcp wants it: our address and port, theirs.
+# Who is connected to nfsd or lockd, as tickle_tcp wants it: our address and port, theirs.
 connections() {
-    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
+    ss -t -n -H state established src "$host" '( sport = :2049 or sport = :4002 )' | while read -r _ _ ours theirs; do
         echo "$ours $theirs"
     done
 }
@@ -7775,6 +7808,8 @@ announcer=/run/nfs-service-announces.pid
 daemons="nfsdcld rpc.statd rpc.mountd${namespace:+ rpcbind}"
 [ -z "$namespace" ] || card=service
 state=$directory/nfs-state
+# Within /var/lib/nfs, where the state is.
+holders=/var/lib/nfs/holders
 for tickle in /usr/libexec/heartbeat/tickle_tcp /usr/lib/heartbeat/tickle_tcp; do [ ! -x $tickle ] || break; done
 
 say() { echo "nfs-service: $*" >&2; }
@@ -7872,6 +7907,7 @@ serve() {
     mounted /run/rpc_pipefs || { mkdir -p /run/rpc_pipefs; mount -t rpc_pipefs rpc_pipefs /run/rpc_pipefs; }
     [ -d /var/lib/nfs/nfsdcld ] || mkdir /var/lib/nfs/nfsdcld
     look_for $daemons
+    runs rpc.statd || { note_holders && rm -f /var/lib/nfs/sm/* /var/lib/nfs/sm.bak/*; }
     [ -z "$namespace" ] || daemon rpcbind -w
     daemon nfsdcld
     echo "$lease" >/proc/fs/nfsd/nfsv4leasetime
@@ -7890,6 +7926,13 @@ serve() {
     return "$OCF_SUCCESS"
 }
 
+# Who holds locks by NFSv3, for whoever serves next. Beside what statd keeps: the end of lockd has it forget them all, and
+# sm-notify, which takes all that it finds, would have it forget those that have reclaimed meanwhile.
+note_holders() {
+    [ -d $holders ] || mkdir $holders || return
+    cp -a /var/lib/nfs/sm /var/lib/nfs/sm.bak $holders/
+}
+
 # Tell the network where the address is now, and the clients that their connections are gone. A client's old
 # connection would be tried again only when its backoff has run out, or, where the old server had taken all that was
 # sent, not at all: an acknowledgement out of the blue makes the client answer, and our kernel, which has no such
@@ -7900,7 +7943,7 @@ announce() {
     # answer finds its way to the address. It says so again by itself.
     sleep 0.2
     rm -f /run/sm-notify.pid
-    sm-notify -f -v "$host"
+    sm-notify -f -v "$host" -P $holders
     # Whom none of it has reached would itself try again half a minute later, or a whole one: TCP doubles its pauses.
     for pause in 0 0 2 4 8; do
         sleep $pause
@@ -7924,6 +7967,7 @@ stop() {
 
 cease() {
     ip addr del "$address" dev "$card" 2>/dev/null || ! has_address || return 1
+    ! serving || note_holders
     # The end of the last thread empties the kernel's table of exports.
     serving && rpc.nfsd 0
     # sm-notify looks for clients that are down for a quarter of an hour, and lives in /var/lib/nfs; who is still to
@@ -7943,9 +7987,9 @@ release() {
     done
 }
 
-# Who is connected, as tickle_tcp wants it: our address and port, theirs.
+# Who is connected to nfsd or lockd, as tickle_tcp wants it: our address and port, theirs.
 connections() {
-    ss -t -n -H state established src "$host" sport = :2049 | while read -r _ _ ours theirs; do
+    ss -t -n -H state established src "$host" '( sport = :2049 or sport = :4002 )' | while read -r _ _ ours theirs; do
         echo "$ours $theirs"
     done
 }

@@ -261,7 +261,7 @@ as on srv1, but for:
 # 3. (steps.sh) know 10.10.200.1 by the name nss-ha-data
 
 # 4. a lease and a grace of 90 s for NFSv4, and ports that stay the same on both servers
-#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
+#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself comes from the server's own, and means nothing to them
 check_4() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [nfsd]
@@ -273,6 +273,7 @@ vers4=y
 [mountd]
 port=20048
 [statd]
+no-notify=y
 port=4001
 [lockd]
 port=4002
@@ -292,6 +293,7 @@ vers4=y
 [mountd]
 port=20048
 [statd]
+no-notify=y
 port=4001
 [lockd]
 port=4002
@@ -326,20 +328,22 @@ SEATRIAL
 
 # 9. (steps.sh) have the tracker of NFSv4's clients stop with the server
 
-# 10. (steps.sh) have a place for /srv/nss-ha/data
+# 10. (steps.sh) let nobody but the cluster tell NFSv3's clients of a restart
 
-# 11. (steps.sh) install the self-fencing watchdog
+# 11. (steps.sh) have a place for /srv/nss-ha/data
 
-# 12. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
+# 12. (steps.sh) install the self-fencing watchdog
 
-# 13. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
+# 13. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 14. (steps.sh) keep the members' key for root alone (2)
+# 14. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
 
-# 15. (steps.sh) have what the members say to each other encrypted (2)
+# 15. (steps.sh) keep the members' key for root alone (2)
 
-# 16. say who the members are, and how they hear each other
-check_16() {
+# 16. (steps.sh) have what the members say to each other encrypted (2)
+
+# 17. say who the members are, and how they hear each other
+check_17() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -386,8 +390,8 @@ logging {
 }
 SEATRIAL
 }
-guard_16() { :; }
-apply_16() {
+guard_17() { :; }
+apply_17() {
     [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
@@ -453,7 +457,7 @@ SEATRIAL
         fi
     fi
 }
-# (16 steps)
+# (17 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients

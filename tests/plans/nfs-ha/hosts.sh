@@ -417,7 +417,7 @@ as on srv1, but for:
 # 3. (steps.sh) know 10.10.200.1 by the name nss-ha-data
 
 # 4. a lease and a grace of 20 s for NFSv4, and ports that stay the same on both servers
-#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
+#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself comes from the server's own, and means nothing to them
 check_4() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [nfsd]
@@ -429,6 +429,7 @@ vers4=y
 [mountd]
 port=20048
 [statd]
+no-notify=y
 port=4001
 [lockd]
 port=4002
@@ -448,6 +449,7 @@ vers4=y
 [mountd]
 port=20048
 [statd]
+no-notify=y
 port=4001
 [lockd]
 port=4002
@@ -482,20 +484,22 @@ SEATRIAL
 
 # 9. (steps.sh) have the tracker of NFSv4's clients stop with the server
 
-# 10. (steps.sh) have a place for /srv/nss-ha/data
+# 10. (steps.sh) let nobody but the cluster tell NFSv3's clients of a restart
 
-# 11. (steps.sh) install the self-fencing watchdog
+# 11. (steps.sh) have a place for /srv/nss-ha/data
 
-# 12. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
+# 12. (steps.sh) install the self-fencing watchdog
 
-# 13. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
+# 13. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 14. (steps.sh) keep the members' key for root alone (2)
+# 14. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
 
-# 15. (steps.sh) have what the members say to each other encrypted (2)
+# 15. (steps.sh) keep the members' key for root alone (2)
 
-# 16. say who the members are, and how they hear each other
-check_16() {
+# 16. (steps.sh) have what the members say to each other encrypted (2)
+
+# 17. say who the members are, and how they hear each other
+check_17() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
     version: 2
@@ -535,8 +539,8 @@ logging {
 }
 SEATRIAL
 }
-guard_16() { :; }
-apply_16() {
+guard_17() { :; }
+apply_17() {
     [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
         umask 077
         mkdir -p /var/lib/seatrial/made/nss-ha/before
@@ -596,36 +600,36 @@ SEATRIAL
     fi
 }
 
-# 17. have the password of controllers in /etc/seatrial/bmc
-check_17() {
+# 18. have the password of controllers in /etc/seatrial/bmc
+check_18() {
     [ -s /etc/seatrial/bmc ]
 }
-guard_17() { :; }
-apply_17() {
+guard_18() { :; }
+apply_18() {
     echo '/etc/seatrial/bmc is not there, or empty'
     exit 1
 }
 
-# 18. tell pacemaker the community of pdu-a, as /etc/seatrial/pdu has it
-check_18() {
+# 19. tell pacemaker the community of pdu-a, as /etc/seatrial/pdu has it
+check_19() {
     secret_is_told /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
 }
-guard_18() { :; }
-apply_18() {
+guard_19() { :; }
+apply_19() {
     lay_secret /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
     mv /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
 }
 
-# 19. tell pacemaker the community of pdu-b, as /etc/seatrial/pdu has it
-check_19() {
+# 20. tell pacemaker the community of pdu-b, as /etc/seatrial/pdu has it
+check_20() {
     secret_is_told /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
 }
-guard_19() { :; }
-apply_19() {
+guard_20() { :; }
+apply_20() {
     lay_secret /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
     mv /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
 }
-# (19 steps)
+# (20 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients

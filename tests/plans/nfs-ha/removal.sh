@@ -60,6 +60,9 @@ check_6() {
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
     (
+    [ ! -e /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf'
+    (
     [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
     ) >/dev/null 2>&1 || found='remove /usr/lib/ocf/resource.d/seatrial/nfs-service'
     (
@@ -139,6 +142,9 @@ apply_6() {
     (
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
+    (
+    [ ! -e /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf ]
+    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf'
     (
     [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
     ) >/dev/null 2>&1 || echo '  remove /usr/lib/ocf/resource.d/seatrial/nfs-service'
@@ -541,21 +547,31 @@ apply_9() {
     [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
 }
 
-# 10. remove /usr/lib/ocf/resource.d/seatrial/nfs-service
+# 10. remove /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf
 check_10() {
-    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
+    [ ! -e /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf ]
 }
 guard_10() { :; }
 apply_10() {
-    rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service
+    rm -f /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf
+    [ "$(systemctl show --property=NeedDaemonReload --value rpc-statd-notify.service)" = no ] || systemctl daemon-reload
 }
 
-# 11. give back /etc/lvm/lvm.conf
+# 11. remove /usr/lib/ocf/resource.d/seatrial/nfs-service
 check_11() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
+    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
 }
 guard_11() { :; }
 apply_11() {
+    rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service
+}
+
+# 12. give back /etc/lvm/lvm.conf
+check_12() {
+    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
+}
+guard_12() { :; }
+apply_12() {
     if ! [ -e /etc/lvm/lvm.conf ] || cmp -s /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours; then
         if [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf /etc/lvm/lvm.conf.new && mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf; else rm -f /etc/lvm/lvm.conf; fi
     else
@@ -565,7 +581,7 @@ apply_11() {
     fi
     rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
 }
-# (11 steps)
+# (12 steps)
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service

@@ -792,7 +792,7 @@ apply_4() {
 }
 
 # 5. a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
-#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given
+#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself comes from the server's own, and means nothing to them
 check_5() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
 [nfsd]
@@ -804,6 +804,7 @@ vers4=y
 [mountd]
 port=20048
 [statd]
+no-notify=y
 port=4001
 [lockd]
 port=4002
@@ -823,6 +824,7 @@ vers4=y
 [mountd]
 port=20048
 [statd]
+no-notify=y
 port=4001
 [lockd]
 port=4002
@@ -1093,6 +1095,7 @@ apply_1() {
     mkdir /run/seatrial-st-data/export && chmod 1777 /run/seatrial-st-data/export
     cp -a /var/lib/nfs /run/seatrial-st-data/nfs-state
     mkdir -p /run/seatrial-st-data/nfs-state/nfsdcld
+    [ -e /run/seatrial-st-data/nfs-state/statd ] || ln -s . /run/seatrial-st-data/nfs-state/statd
     umount /run/seatrial-st-data
     rmdir /run/seatrial-st-data
     vgchange -q -an st-data
@@ -1115,6 +1118,7 @@ apply_2() {
     mkdir /run/seatrial-st-scratch/export && chmod 1777 /run/seatrial-st-scratch/export
     cp -a /var/lib/nfs /run/seatrial-st-scratch/nfs-state
     mkdir -p /run/seatrial-st-scratch/nfs-state/nfsdcld
+    [ -e /run/seatrial-st-scratch/nfs-state/statd ] || ln -s . /run/seatrial-st-scratch/nfs-state/statd
     umount /run/seatrial-st-scratch
     rmdir /run/seatrial-st-scratch
     vgchange -q -an st-scratch

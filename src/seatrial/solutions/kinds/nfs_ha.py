@@ -297,7 +297,7 @@ class NfsHa:
         return [
             *lvm.steps(self.study_id, devices),
             *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
-            agent_step() if options.agents == "lightweight" else nfs_daemons.tracker_step(self.study_id),
+            *([agent_step()] if options.agents == "lightweight" else nfs_daemons.distribution_steps(self.study_id)),
             *(directory_step(item.directory) for item in self._services()),
             *self_fencing.steps(
                 [item.directory for item in self._services()],

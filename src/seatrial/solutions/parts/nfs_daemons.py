@@ -16,9 +16,11 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
         write_file(
             f"/etc/nfs.conf.d/seatrial-{study_id}.conf",
             f"[nfsd]\nthreads={threads}\nlease-time={lease_s}\ngrace-time={lease_s}\nvers3=y\nvers4=y\n"
-            "[mountd]\nport=20048\n[statd]\nport=4001\n[lockd]\nport=4002\nudp-port=4002",
+            "[mountd]\nport=20048\n[statd]\nno-notify=y\nport=4001\n[lockd]\nport=4002\nudp-port=4002",
             title=f"a lease and a grace of {lease_s} s for NFSv4, and ports that stay the same on both servers",
-            reason="after a takeover, clients may reclaim their locks for one grace period, and no new lock is given",
+            reason="after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. "
+            "Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself "
+            "comes from the server's own, and means nothing to them",
         ),
         write_file(
             "/etc/modprobe.d/seatrial-lockd.conf",
@@ -46,20 +48,32 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
     ]
 
 
-def tracker_step(study_id: str) -> Step:
-    """For the distribution's agents; the lightweight one stops the tracker itself."""
-    return write_file(
-        _tracker_file(study_id),
-        "[Unit]\nPartOf=nfs-server.service",
-        title="have the tracker of NFSv4's clients stop with the server",
-        after=reread("nfsdcld.service"),
-        reason="where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps "
-        "/var/lib/nfs busy, the stop fails, and a planned move ends in fencing",
-    )
+def distribution_steps(study_id: str) -> list[Step]:
+    """For the distribution's agents; the lightweight one stops the tracker, and tells clients, itself."""
+    return [
+        write_file(
+            _drop_in(_TRACKER, study_id),
+            "[Unit]\nPartOf=nfs-server.service",
+            title="have the tracker of NFSv4's clients stop with the server",
+            after=reread(_TRACKER),
+            reason="where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps "
+            "/var/lib/nfs busy, the stop fails, and a planned move ends in fencing",
+        ),
+        write_file(
+            _drop_in(_TELLER, study_id),
+            "[Service]\nExecCondition=/bin/false",
+            title="let nobody but the cluster tell NFSv3's clients of a restart",
+            after=reread(_TELLER),
+            reason="nfs-server starts it once after each boot, before the service has its address",
+        ),
+    ]
 
 
-def _tracker_file(study_id: str) -> str:
-    return f"/etc/systemd/system/nfsdcld.service.d/seatrial-{study_id}.conf"
+_TRACKER, _TELLER = "nfsdcld.service", "rpc-statd-notify.service"
+
+
+def _drop_in(unit: str, study_id: str) -> str:
+    return f"/etc/systemd/system/{unit}.d/seatrial-{study_id}.conf"
 
 
 def _name(address: str, name: str) -> Step:
@@ -85,5 +99,5 @@ def removal(study_id: str, services: Sequence[str]) -> list[Step]:
         remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
         remove_file("/etc/modprobe.d/seatrial-lockd.conf"),
         nfs_delegations.given_again(study_id),
-        remove_file(_tracker_file(study_id), after=reread("nfsdcld.service")),
+        *(remove_file(_drop_in(unit, study_id), after=reread(unit)) for unit in (_TRACKER, _TELLER)),
     ]

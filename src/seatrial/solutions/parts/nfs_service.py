@@ -221,6 +221,8 @@ def volume_steps(service: NfsService, device: str, label: str, wipe: bool) -> li
             f"mkdir -p {place}\nmount -t xfs {service.device} {place}\n"
             f"mkdir {place}/export && chmod 1777 {place}/export\n"
             f"cp -a /var/lib/nfs {place}/nfs-state\nmkdir -p {place}/nfs-state/nfsdcld\n"
+            # The distribution's agents look for statd's lists where Red Hat has them, and on Debian tell nobody.
+            f"[ -e {place}/nfs-state/statd ] || ln -s . {place}/nfs-state/statd\n"
             f"umount {place}\nrmdir {place}\nvgchange -q -an {volume}\n"
             f"vgchange -q --addtag seatrial-made {volume}",
             reason="made on one server and let go of: from now on the cluster alone activates it, on one of them",

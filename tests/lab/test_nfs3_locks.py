@@ -1,0 +1,62 @@
+"""Locks of NFSv3 through planned moves: whoever holds one is told to reclaim it, by either kind of agents."""
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from seatrial.solutions.base import directories_of
+from seatrial.transport import on_every
+from tests.lab.conftest import Bench, booted
+
+pytestmark = pytest.mark.lab
+STUDIES = Path(__file__).parents[2] / "studies"
+MOVED_TIMEOUT_S = 120
+
+
+def owner(bench: Bench) -> str:
+    """The server that has the service's address."""
+    look = f"ip netns exec data ip -4 -o addr 2>/dev/null || true; ip -4 -o addr | grep ' {ADDRESS}/' || true"
+    found = [server for server in bench.solution.servers if ADDRESS in bench.ssh.run(server, look).stdout]
+    assert len(found) == 1
+    return found[0]
+
+
+ADDRESS = "10.10.200.1"
+
+
+@pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="two pairs and four takeovers take four minutes")
+@pytest.mark.parametrize("study", ["nss-ha-xl", "nss-ha-distribution"])
+def test_who_holds_a_lock_of_nfs3_keeps_it(study: str, tmp_path: Path) -> None:
+    """Who does nothing but hold one; a client that asks for locks meanwhile is noted by the new server anyhow."""
+    data = yaml.safe_load((STUDIES / study / "study.yaml").read_text())
+    data["id"] = f"locks-{os.getpid()}"
+    with booted(data, tmp_path) as bench:
+        assert bench.seatrial("deploy").returncode == 0
+        mounts = directories_of(bench.solution)
+        folder = mounts.get("3") or mounts["data-3"]
+        clients = bench.solution.clients
+        hold = "(flock {0}/{1} sleep 600 & echo $! >/tmp/holder) >/dev/null 2>&1 </dev/null; sleep 1"
+        on_every(clients, lambda node: bench.ssh.run(node, hold.format(folder, node)))
+        # Twice, as it is the takeover after a takeover that nobody may be left to be told at.
+        for _ in range(2):
+            move(bench)
+            free = [
+                node
+                for asking, node in zip((*clients[1:], clients[0]), clients, strict=True)
+                if bench.ssh.run(asking, f"flock -n {folder}/{node} true", timeout_s=MOVED_TIMEOUT_S).exit_code == 0
+            ]
+            assert free == []
+
+
+def move(bench: Bench) -> None:
+    """To the other server; returns when the grace of 20 s at most is over there."""
+    before = owner(bench)
+    to = next(server for server in bench.solution.servers if server != before)
+    resource = "crm_resource -r data"
+    command = f"{resource} --move -N {to} && crm_resource --wait -T {MOVED_TIMEOUT_S} && {resource} --clear"
+    moved = bench.ssh.run(before, command, timeout_s=MOVED_TIMEOUT_S + 10)
+    assert moved.exit_code == 0, moved.stderr
+    assert owner(bench) == to
+    bench.ssh.run(to, "sleep 22")
