@@ -1,15 +1,20 @@
 """What belongs to the whole node is kept before it is written, and given back as it was."""
 
+import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from seatrial.basics.errors import RunError
+from seatrial.check import prepare
 from seatrial.plan.plan import Step, write_file
+from seatrial.solutions.look import removal
 from seatrial.solutions.parts import kept, nfs_delegations
 from seatrial.solutions.parts.steps import fstab_line, no_fstab_line
+from tests.strategies import study
 from tests.test_plan import results
 
 
@@ -188,7 +193,7 @@ def test_delegations_are_given_again_as_before(tmp_path: Path, monkeypatch: pyte
 def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
     """With what they need; what somebody else has installed meanwhile is not among them."""
     file, there = tmp_path / "packages", tmp_path / "there"
-    there.write_text("sed\ngrep\n")
+    there.write_text("installed sed\ninstalled grep\nconfig-files nfs-common\n")
     tool = tmp_path / "bin" / "dpkg-query"
     tool.parent.mkdir()
     tool.write_text(f"#!/bin/sh\ncat {there}\n")
@@ -199,9 +204,9 @@ def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
         subprocess.run(["sh", "-c", script], check=True)
 
     asked("keep_packages")  # of an installation that was killed
-    there.write_text("sed\ngrep\nsomebody\n")
+    there.write_text("installed sed\ninstalled grep\ninstalled somebody\nconfig-files nfs-common\n")
     asked("keep_packages")
-    there.write_text("sed\ngrep\nsomebody\nlibevent\nnfs-common\n")
+    there.write_text("".join(f"installed {name}\n" for name in ("sed", "grep", "somebody", "libevent", "nfs-common")))
     asked("note_packages")
     assert file.read_text().split() == ["libevent", "nfs-common"]
     asked("keep_packages")
@@ -209,3 +214,86 @@ def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
     assert file.read_text().split() == ["libevent", "nfs-common"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "packages", "there"]
     assert file.stat().st_mode & 0o77 == 0
+
+
+def test_packages_go_last_and_only_where_they_are_named() -> None:
+    """On every node, behind the mark: one that cannot go leaves nothing else undone."""
+    site, solution = prepare(study())
+    without, named = removal(solution, {}), removal(solution, {}, packages=True)
+    title = "take away the packages that were installed"
+    assert not [
+        step for stage in without.stages for steps in stage.steps.values() for step in steps if step.title == title
+    ]
+    assert {name: steps[-1].title for name, steps in named.stages[-1].steps.items()} == dict.fromkeys(site.nodes, title)
+
+
+@pytest.fixture
+def debs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Installs packages for real, into a tree of their own: name, what it depends on."""
+    if shutil.which("dpkg-deb") is None:
+        pytest.skip("no Debian")
+    for folder in ("var/lib/dpkg/updates", "var/lib/dpkg/info", "made/one", "made/two"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "var/lib/dpkg/status").touch()
+    monkeypatch.setenv("DPKG_ROOT", str(tmp_path))
+
+    def install(name: str, depends: str = "") -> None:
+        tree = tmp_path / "build" / name
+        (tree / "DEBIAN").mkdir(parents=True)
+        (tree / "etc").mkdir()
+        (tree / f"etc/{name}.conf").write_text("as brought\n")
+        (tree / "DEBIAN/conffiles").write_text(f"/etc/{name}.conf\n")
+        facts = (
+            f"Package: {name}\nVersion: 1\nArchitecture: all\nMaintainer: nobody <a@example.org>\nDescription: {name}\n"
+        )
+        (tree / "DEBIAN/control").write_text(facts + (f"Depends: {depends}\n" if depends else ""))
+        built = tmp_path / f"{name}.deb"
+        subprocess.run(["dpkg-deb", "-b", tree, built], check=True, capture_output=True)
+        subprocess.run(["dpkg", "--force-script-chrootless", "-i", built], check=True, capture_output=True)
+
+    return install
+
+
+def take(tmp_path: Path) -> tuple[int, str]:
+    """What the removal of the study `one` says."""
+    script = f"set -e\n{kept.FUNCTIONS}take_packages {tmp_path}/made/one/packages"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout.strip()
+
+
+def installed(tmp_path: Path) -> dict[str, str]:
+    """Package -> its state."""
+    told = subprocess.run(
+        ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n"], capture_output=True, text=True, check=False
+    )
+    return dict(line.split() for line in told.stdout.splitlines())
+
+
+def test_packages_go_but_for_what_somebody_needs_by_now(tmp_path: Path, debs: Callable[..., None]) -> None:
+    """Real packages: what another one needs stays noted, edited configuration stays, another study keeps all."""
+    noted = tmp_path / "made/one/packages"
+    for name, depends in (("sed", ""), ("base", ""), ("server", "base"), ("tool", "base"), ("somebody", "base")):
+        debs(name, depends)
+    noted.write_text("base\nserver\ntool\ngone\n")
+    (tmp_path / "etc/tool.conf").write_text("edited\n")
+
+    (tmp_path / "made/two/mark").touch()
+    code, said = take(tmp_path)
+    assert (code, "another study builds on this node" in said) == (1, True)
+    assert len(installed(tmp_path)) == 5
+    (tmp_path / "made/two/mark").unlink()
+
+    assert take(tmp_path) == (1, "somebody depends on base")
+    assert installed(tmp_path) == {
+        "sed": "installed", "base": "installed", "somebody": "installed", "tool": "config-files"
+    }  # fmt: skip
+    assert (tmp_path / "etc/tool.conf").read_text() == "edited\n"
+    assert not (tmp_path / "etc/server.conf").exists()
+    assert noted.read_text() == "base\n"
+
+    subprocess.run(["dpkg", "--purge", "somebody"], check=True, capture_output=True)
+    assert take(tmp_path) == (0, "")
+    assert installed(tmp_path) == {"sed": "installed", "tool": "config-files"}
+    assert not noted.parent.exists()
+    noted.parent.mkdir()
+    assert take(tmp_path) == (0, "")

@@ -245,7 +245,8 @@ def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:
 
     found, said = study(), list[str]()
     tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), said.append)
-    assert said == ["stays on c[1-4], if nobody needs it: apt-get purge libevent nfs-common"]
+    words = "with --packages `remove` takes it away, unless others need it"
+    assert said == [f"stays on c[1-4]: libevent nfs-common; {words}"]
 
 
 def test_nothing_is_erased_where_nobody_tells_what_is_on_it() -> None:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from seatrial.service.terminal import Terminal
     from seatrial.study.forms import Form
 
+PackagesOption = Annotated[
+    bool, typer.Option("--packages", help="packages that a deploy has installed, too, unless others need them by now")
+]
+
 app = typer.Typer(
     cls=Verbs,
     name="seatrial",
@@ -67,7 +71,7 @@ def deploy(study_path: StudyPath, wipe: WipeOption = None) -> None:
 
 
 @app.command()
-def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
+def remove(study_path: StudyPath, wipe: WipeOption = None, packages: PackagesOption = False) -> None:
     """Take the storage out of service; data stay on the disks unless --wipe names them."""
     from seatrial.advice.preflight import tell_named, tell_packages
     from seatrial.check import erasable
@@ -80,7 +84,7 @@ def remove(study_path: StudyPath, wipe: WipeOption = None) -> None:
     named = erasable(wipe, current.site)
     with current.held():
         tell_named(current, named, terminal.say)
-        outcome = current.deploy(removal(current.solution, named), terminal)
+        outcome = current.deploy(removal(current.solution, named, packages=packages), terminal)
         tell_packages(current, terminal.say)
     terminal.say(f"removed: {outcome.summary()}")
 
@@ -90,6 +94,7 @@ def plan(
     study_path: StudyPath,
     wipe: WipeOption = None,
     remove: Annotated[bool, typer.Option("--removal", help="the plan of `remove`")] = False,
+    packages: PackagesOption = False,
 ) -> None:
     """Print, byte for byte, what deploy would pipe to each node."""
     from seatrial.check import erasable, prepare
@@ -98,7 +103,7 @@ def plan(
 
     site, solution = prepare(load(study_path))
     named = erasable(wipe, site)
-    found = removal(solution, named) if remove else deployment(solution, site, named)
+    found = removal(solution, named, packages=packages) if remove else deployment(solution, site, named)
     for warning in found.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     print(describe(found))

@@ -21,6 +21,7 @@ from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
 from seatrial.solutions.base import KeepsCaches, NeedsMemory, Wipe, client_groups_of
 from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment, packages_noted
+from seatrial.solutions.parts.kept import FUNCTIONS as KEPT
 from seatrial.study.forms import Form
 from seatrial.study.study import Study
 from seatrial.transport import HERE, Completed, on_every
@@ -166,7 +167,7 @@ def tell_packages(session: Session, say: Callable[[str], None]) -> None:
     """Say which packages deploys have installed that are still there: whether others use them by now, nobody knows."""
     nodes = dict.fromkeys((*session.solution.storage_nodes, *session.solution.clients))
     noted = shlex.quote(packages_noted(session.study.id))
-    command = f'cat {noted} 2>/dev/null | while read -r name; do dpkg -s "$name" >/dev/null 2>&1 && echo "$name"; done'
+    command = f"{KEPT}noted_packages {noted}"
 
     def ask(node: str) -> str:
         return " ".join(sorted(session.transport.run(node, command, timeout_s=TIMEOUT_S).stdout.split()))
@@ -176,7 +177,7 @@ def tell_packages(session: Session, say: Callable[[str], None]) -> None:
         by_packages.setdefault(names, []).append(node)
     for names, having in by_packages.items():
         if names:
-            say(f"stays on {fold(having)}, if nobody needs it: apt-get purge {names}")
+            say(f"stays on {fold(having)}: {names}; with --packages `remove` takes it away, unless others need it")
 
 
 def _rooms(study: Study) -> Iterator[Room]:

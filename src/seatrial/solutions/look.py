@@ -63,8 +63,11 @@ def mark_of(solution: Solution, node: str) -> str:
     return f"{MADE}/{plan.study_id}/mark" if _builds(plan) else seen_by(solution.directory, node)
 
 
-def removal(solution: Solution, wipe: Wipe) -> Plan:
-    """What takes a solution out of service: a look at all nodes, the solution's own plan, and the mark goes last."""
+def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
+    """What takes a solution out of service: a look at all nodes, the solution's own plan, and the mark goes last.
+
+    With `packages` those go, too, that its deploys have installed and nobody else needs.
+    """
     plan, built = solution.removal(wipe), solution.plan(wipe)
     if not _builds(built):
         return plan
@@ -86,6 +89,7 @@ def removal(solution: Solution, wipe: Wipe) -> Plan:
             mtu_given_back(plan.study_id),
             *([units_given_back(plan.study_id)] if _units(_steps(built.stages, name)) else []),
             _unmark_step(plan.study_id, holds_data=name in holds),
+            *([_packages_step(plan.study_id)] if packages else []),
         )
         for name in nodes
     }
@@ -196,8 +200,18 @@ def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset
 
 
 def packages_noted(study_id: str) -> str:
-    """The file with the names of the packages that deploys have installed on a node, which stay."""
+    """The file with the names of the packages that deploys have installed on a node."""
     return f"{MADE}/{study_id}/packages"
+
+
+def _packages_step(study_id: str) -> Step:
+    file = packages_noted(study_id)
+    return Step(
+        "take away the packages that were installed",
+        f"[ ! -e {file} ]",
+        f"take_packages {file}",
+        functions=UNITS_AND_PACKAGES,
+    )
 
 
 def _made(stages: Iterable[Stage], node: str, own: frozenset[str] | None = None) -> list[tuple[str, ...]]:

@@ -40,8 +40,14 @@ give_back_units() {
     done <"$1"
 }
 
-# packages: the name of each that is installed.
-packages() { dpkg-query -W -f '${Package}\n' 2>/dev/null || rpm -qa --qf '%{NAME}\n'; }
+# packages: the name of each that is installed. One of which only configuration is left is not.
+packages() {
+    if command -v dpkg-query >/dev/null; then
+        dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' | sed -n 's/^installed //p'
+    else
+        rpm -qa --qf '%{NAME}\n'
+    fi
+}
 
 # keep_packages FILE: before some are installed.
 keep_packages() { (umask 077 && packages >"$1.before"); }
@@ -50,4 +56,66 @@ keep_packages() { (umask 077 && packages >"$1.before"); }
 note_packages() {
     (umask 077 && packages | grep -vxFf "$1.before" >>"$1") || :
     rm -f "$1.before"
+}
+
+# noted_packages FILE: those that were noted and are still there.
+noted_packages() { [ ! -e "$1" ] || packages | grep -xFf "$1" || :; }
+
+# take_packages FILE: take away what was noted, but for what somebody needs by now: another study, or a package that
+# has been installed since. What cannot go stays noted, and is told.
+take_packages() {
+    own=${1%/*}
+    for mark in "${own%/*}"/*/mark; do
+        [ ! -e "$mark" ] || [ "$mark" = "$own/mark" ] || {
+            echo "another study builds on this node, and may need them: $mark"
+            return 1
+        }
+    done
+    # shellcheck disable=SC2046 # names of packages are words
+    set -- "$1" $(noted_packages "$1")
+    [ $# = 1 ] || if command -v dpkg >/dev/null; then take_debian "$@"; else take_red_hat "$@"; fi || return
+    rm -f "$1"
+    rmdir "$own" 2>/dev/null || :
+}
+
+# dpkg names what stands in the way, one after the other; nothing is taken away before all others can go.
+take_debian() {
+    file=$1
+    shift
+    wanted=" $* " refused=
+    # shellcheck disable=SC2086
+    while [ -n "${wanted# }" ] && ! said=$(LC_ALL=C dpkg --no-act --remove $wanted 2>&1); do
+        kept=$(echo "$said" | sed -n 's/^dpkg: dependency problems prevent removal of \(.*\):$/\1/p')
+        [ -n "$kept" ] || { echo "$said" && return 1; }
+        refused="$refused$said
+"
+        before=$wanted
+        for name in $kept; do wanted=$(echo "$wanted" | sed "s/ $name / /; s/ ${name%:*} / /"); done
+        [ "$wanted" != "$before" ] || { echo "$said" && return 1; }
+    done
+    # Configuration that somebody has edited is theirs.
+    purged=
+    for name in $wanted; do ! is_unedited "$name" || purged="$purged $name"; done
+    # shellcheck disable=SC2086
+    [ -z "${wanted# }" ] || DEBIAN_FRONTEND=noninteractive dpkg --remove $wanted >&2 || return
+    # shellcheck disable=SC2086
+    [ -z "$purged" ] || DEBIAN_FRONTEND=noninteractive dpkg --purge $purged >&2 || return
+    [ -n "$refused" ] || return 0
+    left=$(noted_packages "$file")
+    echo "$left" >"$file"
+    echo "$refused" | sed -n 's/^ \(.* depends on .*\)\.$/\1/p'
+    return 1
+}
+
+# is_unedited NAME: all its configuration files are as the package brought them.
+is_unedited() {
+    dpkg-query -W -f '${Conffiles}\n' "$1" | while read -r path sum obsolete; do
+        [ -z "$path" ] || [ -n "$obsolete" ] || [ "$(md5sum <"${DPKG_ROOT-}$path" 2>/dev/null)" = "$sum  -" ] || return 1
+    done
+}
+
+# rpm keeps what was edited, as *.rpmsave, and takes all away or nothing.
+take_red_hat() {
+    shift
+    rpm -e "$@"
 }
