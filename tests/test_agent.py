@@ -240,7 +240,11 @@ def test_the_agent_is_pushed_once(tmp_path: Path) -> None:
     assert agent.read_bytes() == Path(AGENT).read_bytes()
     assert [path.stat().st_mode & 0o777 for path in (agent.parent, agent.parent.parent)] == [0o700, 0o700]
     agent.write_bytes(b"#!/bin/sh\n: planted\n")
+    for name, days in (("agent-old", 40), ("agent-recent", 20), ("logs", 40)):
+        (agent.parent / name).touch()
+        os.utime(agent.parent / name, (0, time.time() - days * 86400))
     push(transport, ["here"])
+    assert sorted(path.name for path in agent.parent.iterdir()) == sorted([agent.name, "agent-recent", "logs"])
     assert agent.read_bytes() == Path(AGENT).read_bytes()
     assert transport.puts == 2
 

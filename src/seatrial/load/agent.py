@@ -61,6 +61,7 @@ def find_binary() -> Path:
 def push(transport: Transport, nodes: Sequence[str]) -> str:
     """Put the agent on every node, named by its content's hash; nodes whose file has that content are left alone.
 
+    Where it is new, those of other versions go that were put there more than a month ago.
     RunError where its folder is somebody else's.
     """
     data = find_binary().read_bytes()
@@ -73,7 +74,8 @@ def push(transport: Transport, nodes: Sequence[str]) -> str:
             raise RunError(f"{node}: {made.stderr.strip()}")
         if transport.run(node, f"[ -x {path} ] && echo '{digest}  {path}' | sha256sum -c --status").exit_code:
             put(transport, node, data, path)
-            transport.run(node, f"sync {path}")  # it must outlive a power cut
+            # It must outlive a power cut. Another one may be a run's that is under way, but hardly for a month.
+            transport.run(node, f"sync {path}; find {FOLDER} -maxdepth 1 -name 'agent-*' -mtime +30 -delete")
 
     on_every(nodes, on_node)
     return path
