@@ -33,9 +33,9 @@ other options change less or more, and `seatrial plan STUDY`, with `--removal`, 
 Every deploy begins with a look at all nodes that changes nothing, and marks each in `/var/lib/seatrial/made/ID`, which
 is root's alone. A removal does nothing on a node without the mark but what `--wipe` names. "Given back": the file is as
 it was before, or gone where there was none; one that somebody has edited since stays as it is. Packages that a deploy
-has installed stay, and are told, unless `remove --packages` takes them away; units that were enabled or active before are so again. Data stay on their
-disks unless `--wipe` names these; what was made there is known by its UUID, and noted beside the mark. The load's own
-files lie in `/var/lib/seatrial/load`, and stay.
+has installed stay, and are told, unless `remove --packages` takes them away; units that were enabled or active before
+are so again. Data stay on their disks unless `--wipe` names these; what was made there is known by its UUID, and noted
+beside the mark. The load's own files lie in `/var/lib/seatrial/load`, and stay.
 """
 WRITTEN = re.compile(r"\bmv (\S+)\.new (\S+)")
 UNITS = re.compile(r"systemctl (?:-q |--no-reload |--now )*(enable|disable|add-wants \S+) (?:--now )?([^\n;|&]+)")
