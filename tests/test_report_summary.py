@@ -104,7 +104,7 @@ CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED,
         (
             findings(throughput=rates(1e6, lab_limited=True), question="How does it grow?"),
             "unknown",
-            "Not decided: no rate can be claimed: the only point is not usable.",
+            "Not decided: no rate can be claimed: the only point is not usable (limited by the lab's CPUs).",
         ),
     ],
 )
@@ -162,7 +162,7 @@ def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
     told = summary(findings(judgements=[long, claim("unknown")], broken={"seq": "no answer for 60 s"}))
     assert [line.partition(":")[0] for line in told.failed] == ["slow", "seq could not be completed"]
     assert told.failed[0].endswith("word …")
-    assert len(told.failed[0]) < 300
+    assert len(told.failed[0]) < 400
     assert told.unknown == ("intact: every block is intact. as the record says",)
 
 
@@ -200,8 +200,37 @@ def test_choices_have_a_best_and_a_worst() -> None:
     found = throughput([("NFS", one), ("SMB", two)], "1/40")
     words = found.words
     assert "read reaches at best 9.00 MB/s (NFS, mode async" in words
-    assert "and at worst 1.00 MB/s (NFS, mode sync)" in words
+    assert "and at worst 1.00 MB/s (NFS, mode sync), which single repeats do not tell apart" in words
     assert found.reserve == "rates are the lab’s, to the scale of 1/40"
+
+
+@pytest.mark.parametrize(("best", "told"), [((5e6, 9e6), False), ((3e6, 11e6), True)])
+def test_a_best_and_a_worst_that_overlap_are_not_told_apart(best: tuple[float, float], told: bool) -> None:
+    """The highest mean says nothing where its repeats lie among those of the lowest."""
+    values = {"1": best, "4": (2e6, 4e6)}
+    phases = [
+        phase(value, point={"tasks": tasks}, repeat=index + 1)
+        for tasks, several in values.items()
+        for index, value in enumerate(several)
+    ]
+    words = throughput([("Streams", measured(phases))]).words
+    assert ("which their repeats do not tell apart" in words) == told
+
+
+def test_what_was_read_back_is_said_where_no_fault_says_it() -> None:
+    """And a client whose own processors were full, outside a lab."""
+    found = findings(throughput=rates(1e6, 2e6), blocks=Blocks(9, "pass", ""), question="How does it grow?")
+    assert "9 blocks and names checked, none lost or wrong." in summary(found).more
+    busy = tuple(
+        client(client=name, telemetry=({"cpus_busy_share": share},)) for name, share in (("c1", 0.5), ("c2", 0.97))
+    )
+    one = phase(1e6, clients=busy, cpus_busy_share=None)
+    assert one.busy_client == ("c2", 0.97)
+    assert "CPUs of c2 97 % busy" in throughput([("One", measured([one]))]).words.replace(
+        "\N{NARROW NO-BREAK SPACE}", " "
+    )
+    assert replace(one, cpus_busy_share=0.5).busy_client is None
+    assert phase(1e6, clients=busy[:1], cpus_busy_share=None).busy_client is None
 
 
 def basis(*phases: PhaseResult, **changes: Any) -> Basis:

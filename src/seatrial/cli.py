@@ -342,7 +342,8 @@ def main() -> None:
     def interrupt(number: int, _frame: object) -> None:
         for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(other, signal.SIG_IGN)  # the clean-up is not to be interrupted in its turn
-        raise Interrupted(f"ended by {signal.Signals(number).name}; every agent was ended, and the lab of a run")
+        ended = f"ended by {signal.Signals(number).name}"
+        raise Interrupted(f"{ended}; its agents were ended, and the lab that it had booted was taken down")
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)

@@ -3,6 +3,8 @@
 In a checkout it lies where it is written; a wheel has it in `seatrial/shipped`.
 """
 
+import shlex
+import sys
 from pathlib import Path
 
 from seatrial.basics.errors import InputError, closest
@@ -49,3 +51,8 @@ def is_study(path: Path) -> bool:
         return study_file(path).is_file()
     except InputError:
         return False
+
+
+def installing_typesetter() -> str:
+    """The command that installs what sets reports as PDF, into the environment that runs this."""
+    return f"{shlex.quote(sys.executable)} -m pip install 'typst>=0.15,<0.16'"

@@ -169,6 +169,9 @@ def summary(title: str, result: PhaseResult) -> str:
         notes.append(f"CPUs {result.cpus_busy_share:.0%} busy")
     if result.lab_limited:
         notes.append("limited by the lab's CPUs")
+    if result.busy_client:
+        client, share = result.busy_client
+        notes.append(f"CPUs of {client} {share:.0%} busy")
     if result.cached:
         notes.append(f"may come from {result.cached} caches")
     if result.out_of_caches:

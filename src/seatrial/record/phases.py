@@ -2,7 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Any, Self
+
+CLIENT_BUSY_SHARE = 0.9
+"""from it on a client's own processors may be the limit, which is told"""
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,20 @@ class PhaseResult:
     def believable(self) -> bool:
         """It may be compared: every client's part is there, the storage answered, the lab machine did not limit it."""
         return not (self.partial or self.lab_limited or self.out_of_caches)
+
+    @property
+    def busy_client(self) -> tuple[str, float] | None:
+        """The client whose processors were busiest, and their mean share; None in a lab, or where none was that busy.
+
+        Such a client may be the limit itself, and not the storage.
+        """
+        shares = {}
+        for client in self.clients:
+            told = [line["cpus_busy_share"] for line in client.telemetry if line.get("cpus_busy_share") is not None]
+            if told:
+                shares[client.client] = fmean(told)
+        name = max(shares, key=lambda item: shares[item], default=None)
+        return (name, shares[name]) if name and not self.in_lab and shares[name] >= CLIENT_BUSY_SHARE else None
 
     @property
     def in_lab(self) -> bool:

@@ -212,12 +212,21 @@ def _summary(run: _Run) -> dict[str, Any]:
     }
 
 
+LEFT_OUT_MAX = 3
+"""experiments that are named, and not only counted"""
+
+
 def _left_out(record: Record, study: Study | None) -> str:
     """How many of the study's experiments this form did not begin."""
     planned = set(study.experiments) if study else set()
     left = planned - {line["name"] for line in record.lines if line["type"] == "experiment"}
     are = "is" if len(left) == 1 else "are"
-    return f"{len(left)} of {counted(len(planned), 'experiment')} {are} not in this run" if left else ""
+    names = (
+        f" ({', '.join(name for name in study.experiments if name in left)})"
+        if study and len(left) <= LEFT_OUT_MAX
+        else ""
+    )
+    return f"{len(left)} of {counted(len(planned), 'experiment')} {are} not in this run{names}" if left else ""
 
 
 def _study(record: Record, problems: list[str]) -> Study | None:

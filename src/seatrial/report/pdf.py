@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.shipped import installing_typesetter
 from seatrial.judge.base import Judgement
 from seatrial.record.record import Record
 from seatrial.report.beside import Beside
@@ -27,9 +28,7 @@ def typeset(html: str, unix_s: float | None = None) -> bytes:
     try:
         import typst  # noqa: PLC0415
     except ImportError:
-        raise RunError(
-            "the typesetter for PDF is not installed", "install it by: pip install 'seatrial[paper]'"
-        ) from None
+        raise RunError("the typesetter for PDF is not installed", f"install it by: {installing_typesetter()}") from None
     from matplotlib import get_data_path  # noqa: PLC0415 - takes half a second
 
     source = document(tree_of(html), (TEMPLATES / "report.css").read_text(encoding="utf-8"))

@@ -43,7 +43,11 @@ class Peak:
         cached = f"may come from {whose} caches" if whose else ""
         done_s = self.item.done_s
         short = f"measured for {figures(done_s[1], 2)} s" if done_s and done_s[1] < SHORT_S else ""
-        parts = (self.experiment, point_name(self.item.point), few, self._spread, short, cached)
+        busiest = max(
+            (item.busy_client for item in self.item.basis if item.busy_client), key=lambda it: it[1], default=None
+        )
+        busy = f"CPUs of {busiest[0]} {percent(busiest[1])} busy" if busiest else ""
+        parts = (self.experiment, point_name(self.item.point), few, self._spread, short, busy, cached)
         return ", ".join(part for part in parts if part)
 
     @property
@@ -74,6 +78,8 @@ class Throughput:
     points: int
     scale: str = ""
     """of a scale model: `1/40`"""
+    doubts: str = ""
+    """why points are not usable"""
 
     @property
     def words(self) -> str:
@@ -82,7 +88,7 @@ class Throughput:
             return ""
         if not self.peaks:
             none = "the only point is not" if self.points == 1 else f"none of the {self.points} points is"
-            return f"no rate can be claimed: {none} usable"
+            return f"no rate can be claimed: {none} usable{f' ({self.doubts})' if self.doubts else ''}"
         return ", ".join(_reached(peak) for peak in self.peaks)
 
     @property
@@ -108,7 +114,8 @@ def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str
     peaks = list(_peaks(chosen))[:PHASES_MAX]
     tried = {item.point["clients"] for item in every if "clients" in item.point}
     knee = _knee(peaks, chosen) if len(tried) > 1 else ""
-    return Throughput(tuple(peaks), knee, len(usable), len(every), scale)
+    doubts = dict.fromkeys(doubt for item in every for repeat in item.repeats for doubt in repeat.doubts)
+    return Throughput(tuple(peaks), knee, len(usable), len(every), scale, ", ".join(doubts))
 
 
 def _swept(title: str, experiments: Sequence[tuple[str, Sequence[Measured]]]) -> bool:
@@ -125,8 +132,16 @@ def _peaks(chosen: Sequence[tuple[str, Measured]]) -> Iterator[Peak]:
         least_title, least = min(of_phase, key=lambda pair: pair[1].mean or 0.0)
         if least is not best and _choices(of_phase):
             worst = Peak(phase, least, least_title if many else "")
-            peak = replace(peak, least=f"at worst {worst.value} ({worst.where})")
+            apart = _not_told(best, least)
+            peak = replace(peak, least=f"at worst {worst.value} ({worst.where}){apart}")
         yield peak
+
+
+def _not_told(best: Measured, least: Measured) -> str:
+    """Whether the best choice may be no better than the worst: by one repeat nobody knows."""
+    if len(best.values) < 2 or len(least.values) < 2:
+        return ", which single repeats do not tell apart"
+    return "" if min(best.values) > max(least.values) else ", which their repeats do not tell apart"
 
 
 def _choices(of_phase: Sequence[tuple[str, Measured]]) -> bool:

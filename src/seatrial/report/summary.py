@@ -13,7 +13,7 @@ from seatrial.report.peaks import Throughput
 from seatrial.report.survival import Blocks, Survival, thousands
 
 FIGURES_MAX = 3
-EVIDENCE_MAX = 220
+EVIDENCE_MAX = 320
 """letters of one piece of evidence on the first screen; the tables have all of it"""
 _YES_OR_NO = re.compile(r"(does|do|is|are|can|will|has|have)\b", re.IGNORECASE)
 
@@ -70,7 +70,7 @@ def summary(found: Findings) -> Summary:
     """The answer, the figures behind it, and what it leaves open."""
     state, lead, reason = _lead(found)
     rates = found.throughput
-    told = [part for part in (reason, _faults(found), rates.words, rates.reserve) if part]
+    told = [part for part in (reason, _faults(found), rates.words, _read_back(found), rates.reserve) if part]
     if not told:
         told, state, lead = ["nothing was measured"], "unknown", "No answer"
     told += [found.left_out] if found.left_out else []
@@ -121,6 +121,13 @@ def _faults(found: Findings) -> str:
     if survival is None or not survival.injected:
         return ""
     return "; ".join([survival.words, *([found.blocks.words] if survival.verdicts else [])])
+
+
+def _read_back(found: Findings) -> str:
+    """Where no fault says it: what was read was what had been written."""
+    if found.survival and found.survival.injected:
+        return ""
+    return found.blocks.words if found.blocks.checked and found.blocks.verdict == "pass" else ""
 
 
 def _figures(found: Findings) -> list[KeyFigure]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from seatrial.basics.errors import SeatrialError
-from seatrial.basics.shipped import in_checkout
+from seatrial.basics.shipped import in_checkout, installing_typesetter
 from seatrial.basics.units import counted
 from seatrial.labs.emulation.apt_sources import codename, debian_sources
 from seatrial.labs.emulation.image import image_is_there, require_subordinate_ids
@@ -118,7 +118,7 @@ def _for_lab() -> Iterator[Finding]:
 def _typesetter() -> Finding:
     there = find_spec("typst") is not None
     said = "Typst" if there else "no Typst; reports as HTML need none"
-    return Finding("paper", "typesetter of reports as PDF", there, said, "pip install 'seatrial[paper]'")
+    return Finding("paper", "typesetter of reports as PDF", there, said, installing_typesetter())
 
 
 def _asked(part: Literal["hosts", "lab"], what: str, ask: Callable[[], str]) -> Finding:

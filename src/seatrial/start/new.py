@@ -120,9 +120,9 @@ def next_steps(kind: str, folder: Path, where: Where) -> Iterator[str]:
     """What to do with a new study: commands that can be pasted."""
     asked = {"hosts": ", and put the names of your hosts in", "here": "; it measures this machine", "lab": ""}[where]
     as_root = ", as root" if where == "here" and os.geteuid() else ""
-    yield f"{folder}/study.yaml: read it through{asked}; then{as_root}"
     if where == "here":
-        yield "  (an empty file was made in the directory and removed, to see whether it takes O_DIRECT)"
+        yield "an empty file was made in the directory and removed, to see whether it takes O_DIRECT"
+    yield f"{folder}/study.yaml: read it through{asked}; then{as_root}"
     before = ["preflight"] if kind == "mount" else ["plan", *(["preflight", "deploy"] if where == "hosts" else [])]
     for verb in ("check", "list", *before, "run"):
         yield f"  {command(verb, folder, *(['--quick'] if verb == 'run' else []))}"

@@ -24,8 +24,8 @@ OF_THE_PLAN = (
     f"{OVERHEAD_S:g} s; of each fault its own times, and {BESIDE_A_FAULT_S:g} s; {{}}"
 )
 
-ON_TOP = "come on top, 5 to 45 s for each node"
-"""of a lab: from two idle cores to one beside another lab, as runs of all five studies have shown"""
+NODE_S = (5.0, 45.0)
+"""to boot and deploy, for each node of a lab: from two idle cores to one beside another lab, as runs showed"""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class Times:
     """the run that took so long; None where they are a guess"""
     setup: Measured | None = None
     """a run of any form, which tells what comes before them; None where there was none"""
-    booted: bool = True
-    """the nodes are a lab's; hosts run already"""
+    booted: int = 0
+    """how many nodes a lab has to boot; hosts run already"""
     lacks_rates: bool = False
     """of some phase no part of the way has a known rate, so that its bytes are not in it"""
 
@@ -68,9 +68,15 @@ class Times:
         """What it rests on."""
         if self.measured:
             return self.measured.basis
-        without = "; no rate is known on the way of the data, whose time comes on top" if self.lacks_rates else ""
+        without = (
+            "; how fast the storage is nobody knows yet, so that the time for moving the data comes on top"
+            if self.lacks_rates
+            else ""
+        )
         before = f"{'booting and ' if self.booted else ''}deploying"
-        on_top = self.setup.basis if self.setup else ON_TOP if self.booted else "comes on top"
+        least, most = (rough(each_s * self.booted) for each_s in NODE_S)
+        nodes = f"come on top, {least} on two idle cores and up to {most} on a busy one"
+        on_top = self.setup.basis if self.setup else nodes if self.booted else "comes on top"
         return f"{OF_THE_PLAN.format(before)} {on_top}{without}"
 
     @property
@@ -97,7 +103,7 @@ def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, 
     items = {name: expected_experiment_s(solution, item) for name, item in experiments.items()}
     items |= {name: expected_fault_s(study, name, item) for name, item in faults.items()}
     lacks_rates = not all(has_rates(solution, item) for item in experiments.values())
-    booted = study.lab.kind == "uml"
+    booted = len(study.node_names()) if study.lab.kind == "uml" else 0
     return Times(items, setup=newest(records, study), booted=booted, lacks_rates=lacks_rates)
 
 
