@@ -14,7 +14,7 @@ from seatrial.load.cached import may_be_cached
 from seatrial.plan.plan import Plan, render
 from seatrial.record.phases import ClientResult
 from seatrial.service.variants import vary
-from seatrial.service.workplace import make_directory, require_room
+from seatrial.service.workplace import make_directory, require_room, shell
 from seatrial.solutions.kinds.mount import Mount
 from seatrial.solutions.parts.steps import seen_by
 from seatrial.study.points import points
@@ -405,3 +405,14 @@ def test_a_folder_that_root_cannot_own_is_taken_away_again(tmp_path: Path) -> No
     assert done.returncode == 1
     assert "the server knows root as another user here" in done.stderr
     assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [("false\necho 'it is gone' >&2; exit 1", "here: it is gone"), ("sh -c 'exit 4'", "here: sh -c 'exit 4': 4")],
+)
+def test_a_script_that_fails_is_told_by_what_it_said(command: str, words: str) -> None:
+    """Nobody reads twelve lines of sh in a verdict."""
+    with pytest.raises(RunError) as caught:
+        shell(Local(), "here", command)
+    assert str(caught.value) == words

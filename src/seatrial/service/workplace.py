@@ -55,7 +55,10 @@ def remove_directory(transport: Transport, node: str, directory: str, timeout_s:
 
 
 def shell(transport: Transport, node: str, command: str, timeout_s: float = 300) -> None:
-    """A command that must succeed; RunError says what it said."""
+    """A command that must succeed; RunError says what it said: of a script, which is of several lines, nothing else."""
     done = transport.run(node, command, timeout_s=timeout_s)
     if done.exit_code:
-        raise RunError(f"{node}: {command}: {done.stderr.strip() or done.exit_code}")
+        said = done.stderr.strip()
+        raise RunError(
+            f"{node}: {said}" if said and "\n" in command else f"{node}: {command}: {said or done.exit_code}"
+        )
