@@ -146,14 +146,14 @@ def test_a_figure_says_what_it_is_not_sure_of() -> None:
     some = measured([phase(1e6, point={"clients": 1}), phase(9e6, point={"clients": 1}, repeat=2, lab_limited=True)])
     assert "(clients 1, 1 of 2 repeats" in throughput([("", some)]).words
     warm = measured([phase(1e6, point={"clients": 1}, cached="the servers'")])
-    assert "may come from the servers' caches" in throughput([("", warm)]).words
+    assert "what was read may come from the servers' caches" in throughput([("", warm)]).reserve
     apart = measured([phase(1e6, point={"clients": 1}), phase(4e6, point={"clients": 1}, repeat=2)])
     assert "(clients 1, repeats from 1.00 to 4.00" in throughput([("", apart)]).words
     alike = measured([phase(1e6, point={"clients": 1}), phase(1.1e6, point={"clients": 1}, repeat=2)])
     assert "repeats" not in throughput([("", alike)]).words
     brief = measured([phase(1e6, point={"clients": 1}, clients=(client(tasks=((1000, 0.25, 1),)),))])
-    assert "measured for 0.25 s" in throughput([("", brief)]).words
-    assert "measured for" not in throughput([("", alike)]).words
+    assert "measured for 0.25 s, which is how storage begins" in throughput([("", brief)]).reserve
+    assert "measured for" not in throughput([("", alike)]).reserve
 
 
 def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
@@ -226,7 +226,7 @@ def test_what_was_read_back_is_said_where_no_fault_says_it() -> None:
     )
     one = phase(1e6, clients=busy, cpus_busy_share=None)
     assert one.busy_client == ("c2", 0.97)
-    assert "CPUs of c2 97 % busy" in throughput([("One", measured([one]))]).words.replace(
+    assert "processors of c2 were 97 % busy" in throughput([("One", measured([one]))]).reserve.replace(
         "\N{NARROW NO-BREAK SPACE}", " "
     )
     assert replace(one, cpus_busy_share=0.5).busy_client is None

@@ -26,8 +26,9 @@ class Peak:
     item: Measured
     experiment: str
     """its title; empty where the phase is of one experiment only"""
-    least: str = ""
-    """the worst choice in words, where more varies than the number of clients"""
+    least: Measured | None = None
+    """the worst choice, where more varies than the number of clients"""
+    least_experiment: str = ""
 
     @property
     def value(self) -> str:
@@ -36,18 +37,10 @@ class Peak:
 
     @property
     def where(self) -> str:
-        """`clients 2`, with the experiment where it must be told apart, and what its figure is not sure of."""
+        """`clients 2`, with the experiment where it must be told apart, and how sure its figure is."""
         usable, repeats = len(self.item.usable), len(self.item.repeats)
         few = f"{usable} of {counted(repeats, 'repeat')}" if usable < repeats else ""
-        whose = next((item.cached for item in self.item.basis if item.cached), "")
-        cached = f"may come from {whose} caches" if whose else ""
-        done_s = self.item.done_s
-        short = f"measured for {figures(done_s[1], 2)} s" if done_s and done_s[1] < SHORT_S else ""
-        busiest = max(
-            (item.busy_client for item in self.item.basis if item.busy_client), key=lambda it: it[1], default=None
-        )
-        busy = f"CPUs of {busiest[0]} {percent(busiest[1])} busy" if busiest else ""
-        parts = (self.experiment, point_name(self.item.point), few, self._spread, short, busy, cached)
+        parts = (self.experiment, point_name(self.item.point), few, self._spread)
         return ", ".join(part for part in parts if part)
 
     @property
@@ -89,19 +82,38 @@ class Throughput:
         if not self.peaks:
             none = "the only point is not" if self.points == 1 else f"none of the {self.points} points is"
             return f"no rate can be claimed: {none} usable{f' ({self.doubts})' if self.doubts else ''}"
-        return ", ".join(_reached(peak) for peak in self.peaks)
+        return "; ".join(_reached(peak) for peak in self.peaks)
 
     @property
     def reserve(self) -> str:
-        """What to know before using these figures: the knee, and whose rates they are."""
+        """What to know before using these figures: the knee, caveats, and whose rates they are."""
         scale = f"rates are the lab’s, to the scale of {self.scale}" if self.scale and self.peaks else ""
-        return "; ".join(part for part in (self.knee, scale) if part)
+        return "; ".join(part for part in (self.knee, *_caveats(self.peaks), scale) if part)
 
 
 def _reached(peak: Peak) -> str:
     bound = f"; {peak.bound[0]} of its bound, {peak.bound[1]}" if peak.bound else ""
-    least = f" and {peak.least}" if peak.least else ""
-    return f"{peak.phase} reaches {'at best ' if least else ''}{peak.value} ({peak.where}{bound}){least}"
+    best = "at best " if peak.least else ""
+    words = f"{peak.phase} reaches {best}{peak.value} ({peak.where}{bound})"
+    if peak.least:
+        worst = Peak(peak.phase, peak.least, peak.least_experiment)
+        words += f" and at worst {worst.value} ({worst.where}){_not_told(peak.item, peak.least)}"
+    return words
+
+
+def _caveats(peaks: Sequence[Peak]) -> Iterator[str]:
+    """What makes these figures less than they look, each once for all of them."""
+    items = [item for peak in peaks for item in (peak.item, peak.least) if item is not None]
+    short_s = [item.done_s[1] for item in items if item.done_s and item.done_s[1] < SHORT_S]
+    if short_s:
+        spans = dict.fromkeys(figures(value, 2) for value in (min(short_s), max(short_s)))
+        yield f"measured for {' to '.join(spans)} s, which is how storage begins and not how it goes on"
+    busy = [phase.busy_client for item in items for phase in item.basis if phase.busy_client]
+    if busy:
+        client, share = max(busy, key=lambda pair: pair[1])
+        yield f"the processors of {client} were {percent(share)} busy, and may have been the limit"
+    for whose in dict.fromkeys(phase.cached for item in items for phase in item.basis if phase.cached):
+        yield f"what was read may come from {whose} caches"
 
 
 def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str = "") -> Throughput:
@@ -131,9 +143,7 @@ def _peaks(chosen: Sequence[tuple[str, Measured]]) -> Iterator[Peak]:
         peak = Peak(phase, best, title if many else "")
         least_title, least = min(of_phase, key=lambda pair: pair[1].mean or 0.0)
         if least is not best and _choices(of_phase):
-            worst = Peak(phase, least, least_title if many else "")
-            apart = _not_told(best, least)
-            peak = replace(peak, least=f"at worst {worst.value} ({worst.where}){apart}")
+            peak = replace(peak, least=least, least_experiment=least_title if many else "")
         yield peak
 
 
