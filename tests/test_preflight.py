@@ -240,7 +240,7 @@ def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:
 
     class Says(Local):
         def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
-            assert "/made/small/packages" in command
+            assert (command, b"/made/small/packages" in stdin) == ("sh", True)
             return Completed(node, 0, "" if node == "nas" else "nfs-common\nlibevent\n", "")
 
     found, said = study(), list[str]()

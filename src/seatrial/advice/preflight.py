@@ -167,10 +167,10 @@ def tell_packages(session: Session, say: Callable[[str], None]) -> None:
     """Say which packages deploys have installed that are still there: whether others use them by now, nobody knows."""
     nodes = dict.fromkeys((*session.solution.storage_nodes, *session.solution.clients))
     noted = shlex.quote(packages_noted(session.study.id))
-    command = f"{KEPT}noted_packages {noted}"
+    script = f"{KEPT}noted_packages {noted}\n".encode()  # piped: sudo logs every letter of a command
 
     def ask(node: str) -> str:
-        return " ".join(sorted(session.transport.run(node, command, timeout_s=TIMEOUT_S).stdout.split()))
+        return " ".join(sorted(session.transport.run(node, "sh", stdin=script, timeout_s=TIMEOUT_S).stdout.split()))
 
     by_packages: dict[str, list[str]] = {}
     for node, names in on_every(nodes, ask).items():
