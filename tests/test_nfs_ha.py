@@ -298,12 +298,29 @@ def test_who_holds_locks_is_known_to_the_next_server(tmp_path: Path) -> None:
     lockd.write_text(f"#!/bin/sh\nrm {tmp_path}/sm/c1\n")
     lockd.chmod(0o755)
     script = f"PATH={tmp_path}:$PATH\nholders={tmp_path}/holders\nannouncer=/nowhere\n{found[0]}{cease[0]}"
-    script += "serving() { :; }\nlook_for() { false; }\nrelease() { :; }\nip() { :; }\nruns() { false; }\n"
+    script += "serving() { :; }\nlook_for() { false; }\nhas_state() { false; }\nip() { :; }\nruns() { false; }\n"
     subprocess.run(["sh", "-c", f"{script}cease"], check=True)
     assert not (tmp_path / "sm/c1").exists()
     subprocess.run(["sh", "-c", f"{script}{start[1]}"], check=True)
     kept = sorted(str(item.relative_to(tmp_path)) for item in tmp_path.rglob("c?"))
     assert kept == ["holders/sm.bak/c2", "holders/sm/c1"]
+
+
+@pytest.mark.parametrize(
+    ("mounts", "ours"),
+    [("{device} /var/lib/nfs xfs", True), ("/dev/theirs /var/lib/nfs ext4", False), ("{device} /srv/data xfs", False)],
+)
+def test_state_that_is_the_servers_own_is_left_alone(tmp_path: Path, mounts: str, ours: bool) -> None:
+    """A file system that a server has at /var/lib/nfs is neither taken for the service's nor unmounted."""
+    device = tmp_path / "dm-0"
+    device.touch()
+    (tmp_path / "mapped").symlink_to(device)
+    (tmp_path / "mounts").write_text(mounts.format(device=tmp_path / "mapped") + " rw 0 0\n")
+    agent = (Path(nfs_service.__file__).parent / "agents/nfs-service").read_text()
+    found = re.search(r"^has_state\(\) \{.*?^\}\n", agent, re.S | re.M)
+    assert found
+    script = f"device={device}\n{found[0]}has_state".replace("/proc/mounts", str(tmp_path / "mounts"))
+    assert (subprocess.run(["sh", "-c", script], check=False).returncode == 0) == ours
 
 
 def test_clients_are_noted_by_one_look_at_a_time(tmp_path: Path) -> None:

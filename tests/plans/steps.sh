@@ -7506,6 +7506,13 @@ mounted() {
     while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
     return 1
 }
+# Whether /var/lib/nfs is the service's: a server may have a file system of its own mounted there, which is left alone.
+has_state() {
+    while read -r from where _; do
+        [ "$where" != /var/lib/nfs ] || [ ! "$from" -ef "$device" ] || return 0
+    done </proc/mounts
+    return 1
+}
 # look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
 # run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
 look_for() {
@@ -7586,7 +7593,7 @@ start() {
 is_up() { serving && mounted "$directory" && has_address; }
 
 serve() {
-    if ! mounted /var/lib/nfs; then
+    if ! has_state; then
         [ -d "$state" ] || cp -a /var/lib/nfs "$state"
         mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
     fi
@@ -7661,7 +7668,7 @@ cease() {
     # start it goes first.
     [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
     look_for $daemons sm-notify && kill $found
-    release /var/lib/nfs
+    ! has_state || release /var/lib/nfs
 }
 
 # release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.
@@ -7819,6 +7826,13 @@ mounted() {
     while read -r _ where _; do [ "$where" != "$1" ] || return 0; done </proc/mounts
     return 1
 }
+# Whether /var/lib/nfs is the service's: a server may have a file system of its own mounted there, which is left alone.
+has_state() {
+    while read -r from where _; do
+        [ "$where" != /var/lib/nfs ] || [ ! "$from" -ef "$device" ] || return 0
+    done </proc/mounts
+    return 1
+}
 # look_for NAME...: sets `found` to the processes of these names in this network, and `names` to the names of those that
 # run; the kernel keeps 15 characters of a name. One look at all processes, since even that takes a while.
 look_for() {
@@ -7899,7 +7913,7 @@ start() {
 is_up() { serving && mounted "$directory" && has_address; }
 
 serve() {
-    if ! mounted /var/lib/nfs; then
+    if ! has_state; then
         [ -d "$state" ] || cp -a /var/lib/nfs "$state"
         mount --bind "$state" /var/lib/nfs || return "$OCF_ERR_GENERIC"
     fi
@@ -7974,7 +7988,7 @@ cease() {
     # start it goes first.
     [ ! -e "$announcer" ] || { read -r pid <"$announcer" && kill "$pid" 2>/dev/null; rm -f "$announcer"; }
     look_for $daemons sm-notify && kill $found
-    release /var/lib/nfs
+    ! has_state || release /var/lib/nfs
 }
 
 # release DIRECTORY: unmount it as soon as nobody uses it; the daemons need a moment to end.

@@ -26,9 +26,8 @@ class Peak:
     item: Measured
     experiment: str
     """its title; empty where the phase is of one experiment only"""
-    least: Measured | None = None
+    least: "Peak | None" = None
     """the worst choice, where more varies than the number of clients"""
-    least_experiment: str = ""
 
     @property
     def value(self) -> str:
@@ -96,14 +95,13 @@ def _reached(peak: Peak) -> str:
     best = "at best " if peak.least else ""
     words = f"{peak.phase} reaches {best}{peak.value} ({peak.where}{bound})"
     if peak.least:
-        worst = Peak(peak.phase, peak.least, peak.least_experiment)
-        words += f" and at worst {worst.value} ({worst.where}){_not_told(peak.item, peak.least)}"
+        words += f" and at worst {peak.least.value} ({peak.least.where}){_not_told(peak.item, peak.least.item)}"
     return words
 
 
 def _caveats(peaks: Sequence[Peak]) -> Iterator[str]:
     """What makes these figures less than they look, each once for all of them."""
-    items = [item for peak in peaks for item in (peak.item, peak.least) if item is not None]
+    items = [one.item for peak in peaks for one in (peak, peak.least) if one]
     short_s = [item.done_s[1] for item in items if item.done_s and item.done_s[1] < SHORT_S]
     if short_s:
         spans = dict.fromkeys(figures(value, 2) for value in (min(short_s), max(short_s)))
@@ -143,7 +141,7 @@ def _peaks(chosen: Sequence[tuple[str, Measured]]) -> Iterator[Peak]:
         peak = Peak(phase, best, title if many else "")
         least_title, least = min(of_phase, key=lambda pair: pair[1].mean or 0.0)
         if least is not best and _choices(of_phase):
-            peak = replace(peak, least=least, least_experiment=least_title if many else "")
+            peak = replace(peak, least=Peak(phase, least, least_title if many else ""))
         yield peak
 
 
