@@ -297,3 +297,22 @@ def test_packages_go_but_for_what_somebody_needs_by_now(tmp_path: Path, debs: Ca
     assert not noted.parent.exists()
     noted.parent.mkdir()
     assert take(tmp_path) == (0, "")
+
+
+def test_where_packages_cannot_be_asked_none_is_noted_nor_forgotten(tmp_path: Path) -> None:
+    """An empty list would make every package of the node one that was installed, and its removal take all."""
+    tool, file = tmp_path / "bin/dpkg-query", tmp_path / "packages"
+    tool.parent.mkdir()
+
+    def asked(function: str, says: str) -> int:
+        tool.write_text(f"#!/bin/sh\n{says}\n")
+        tool.chmod(0o755)
+        script = f"set -e\nPATH={tool.parent}:$PATH\n{kept.FUNCTIONS}{function} {file}"
+        return subprocess.run(["sh", "-c", script], capture_output=True, check=False).returncode
+
+    assert asked("keep_packages", "exit 2") != 0
+    assert asked("note_packages", "echo installed sed; echo installed grep") == 0
+    assert not file.exists()
+    file.write_text("nfs-common\n")
+    assert asked("take_packages", "exit 2") != 0
+    assert file.read_text() == "nfs-common\n"

@@ -40,13 +40,16 @@ give_back_units() {
     done <"$1"
 }
 
-# packages: the name of each that is installed. One of which only configuration is left is not.
+# packages: the name of each that is installed. One of which only configuration is left is not. Fails where nobody tells:
+# a list that is empty would make all others look new.
 packages() {
-    if command -v dpkg-query >/dev/null; then
-        dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' | sed -n 's/^installed //p'
+    if command -v apt-get >/dev/null; then
+        there=$(dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' | sed -n 's/^installed //p')
     else
-        rpm -qa --qf '%{NAME}\n'
+        there=$(rpm -qa --qf '%{NAME}\n')
     fi
+    [ -n "$there" ] || { echo "which packages are installed cannot be asked" >&2 && return 1; }
+    echo "$there"
 }
 
 # keep_packages FILE: before some are installed.
@@ -54,12 +57,16 @@ keep_packages() { (umask 077 && packages >"$1.before"); }
 
 # note_packages FILE: those that have been installed since, with what they need.
 note_packages() {
-    (umask 077 && packages | grep -vxFf "$1.before" >>"$1") || :
+    [ ! -s "$1.before" ] || (umask 077 && packages | grep -vxFf "$1.before" >>"$1") || :
     rm -f "$1.before"
 }
 
 # noted_packages FILE: those that were noted and are still there.
-noted_packages() { [ ! -e "$1" ] || packages | grep -xFf "$1" || :; }
+noted_packages() {
+    [ -e "$1" ] || return 0
+    there=$(packages) || return
+    echo "$there" | grep -xFf "$1" || :
+}
 
 # take_packages FILE: take away what was noted, but for what somebody needs by now: another study, or a package that
 # has been installed since. What cannot go stays noted, and is told.
@@ -71,9 +78,10 @@ take_packages() {
             return 1
         }
     done
-    # shellcheck disable=SC2046 # names of packages are words
-    set -- "$1" $(noted_packages "$1")
-    [ $# = 1 ] || if command -v dpkg >/dev/null; then take_debian "$@"; else take_red_hat "$@"; fi || return
+    names=$(noted_packages "$1") || return
+    # shellcheck disable=SC2086 # names of packages are words
+    set -- "$1" $names
+    [ $# = 1 ] || if command -v apt-get >/dev/null; then take_debian "$@"; else take_red_hat "$@"; fi || return
     rm -f "$1"
     rmdir "$own" 2>/dev/null || :
 }
@@ -101,7 +109,7 @@ take_debian() {
     # shellcheck disable=SC2086
     [ -z "$purged" ] || DEBIAN_FRONTEND=noninteractive dpkg --purge $purged >&2 || return
     [ -n "$refused" ] || return 0
-    left=$(noted_packages "$file")
+    left=$(noted_packages "$file") || return
     echo "$left" >"$file"
     echo "$refused" | sed -n 's/^ \(.* depends on .*\)\.$/\1/p'
     return 1
