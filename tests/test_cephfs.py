@@ -377,6 +377,7 @@ def test_timers_are_the_studys_or_cephs_own() -> None:
     """What is configured is what limits are sums of."""
     fast, own = built().timers, built(timers={"preset": "ceph"}).timers
     assert [round(fast[name].duration_s) for name in ("detection", "beacon", "takeover", "quorum")] == [9, 8, 1, 6]
+    assert [round(of["read-lease"].duration_s, 1) for of in (fast, own)] == [5.6, 16.0]
     assert [round(own[name].duration_s) for name in ("detection", "beacon", "takeover", "quorum")] == [32, 20, 4, 15]
     assert built(timers={"heartbeat_s": 2, "heartbeat_grace_s": 8}).timers["detection"].duration_s == 12
 

@@ -17,6 +17,9 @@ RESERVED_OPTIONS = {
 """what other keys say of the clients' mount"""
 CLIENT_SESSION_S = 40.0
 """CEPH_MONC_PING_TIMEOUT and _INTERVAL of net/ceph/mon_client.c: nobody can set them"""
+READ_LEASE_RATIO = 0.8
+"""osd_pool_default_read_lease_ratio, Ceph's own: so long after its primary's last message to the other copies nobody
+else answers for a placement group (docs.ceph.com, Preventing Stale Reads)"""
 TAKEOVER_CHANGES = 4
 """of the map of metadata servers until another is active: replay, reconnect, rejoin, active
 (docs.ceph.com, MDS States)"""
@@ -139,6 +142,11 @@ class Timers(Model):
             "detection": Timer(
                 grace + 2 * beat,
                 f"osd_heartbeat_grace {grace} s after the last answer, and 2 osd_heartbeat_interval {beat} s",
+            ),
+            "read-lease": Timer(
+                READ_LEASE_RATIO * grace,
+                f"osd_pool_default_read_lease_ratio {READ_LEASE_RATIO} of osd_heartbeat_grace {grace} s: an OSD that "
+                "reaches the others, but no monitor, may still answer",
             ),
             "quorum": Timer(
                 3 * lease, f"mon_lease {lease} s: a leader is missed after 2 of them, an election takes as long as one"
