@@ -72,6 +72,47 @@ int main(int count, char **words)
 """
 """a kernel's first process, a program of its guest that shares its files, and the reboot"""
 
+CARD = r"""
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <linux/if_packet.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+int main(void)
+{
+    struct sockaddr_ll card = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL)};
+    struct sockaddr_ll from;
+    socklen_t size = sizeof from;
+    unsigned char frame[64] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x88, 0xb5, 42};
+    unsigned char heard[2048];
+    int own = 0, others = 0, turns = 0;
+    card.sll_ifindex = if_nametoindex("here");
+    int in = socket(AF_PACKET, SOCK_RAW, htons(ETH_P_ALL));
+    int out = socket(AF_PACKET, SOCK_RAW, 0);
+    if (in < 0 || out < 0 || bind(in, (void *)&card, sizeof card))
+        return 1;
+    card.sll_ifindex = if_nametoindex("there");
+    int peer = socket(AF_PACKET, SOCK_RAW, 0);
+    struct sockaddr_ll to[2] = {{.sll_family = AF_PACKET, .sll_ifindex = if_nametoindex("here")}, card};
+    sendto(out, frame, sizeof frame, 0, (void *)&to[0], sizeof to[0]);
+    frame[14] = 43;
+    sendto(peer, frame, sizeof frame, 0, (void *)&to[1], sizeof to[1]);
+    struct pollfd waiting = {in, POLLIN, 0};
+    while (!others && turns++ < 100 && poll(&waiting, 1, 10000) > 0)
+        if (recvfrom(in, heard, sizeof heard, 0, (void *)&from, &size) == sizeof frame && heard[12] == 0x88) {
+            own += heard[14] == 42;
+            others += heard[14] == 43;
+        }
+    printf("%d %d\n", own, others);
+    return 0;
+}
+"""
+"""a card of a node: one socket to send, one to receive; and a frame that its peer sends after its own"""
+
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -79,7 +120,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("preload")
     library = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O2", "-o", str(folder / "mend.so")]
     subprocess.run(["cc", *library, str(FILES / "uml_preload.c")], check=True)
-    for name, text in {"alarms": ALARMS, "reboot": REBOOT}.items():
+    for name, text in {"alarms": ALARMS, "reboot": REBOOT, "card": CARD}.items():
         (folder / f"{name}.c").write_text(text)
         subprocess.run(["cc", "-o", str(folder / name), str(folder / f"{name}.c")], check=True)
     return folder
@@ -127,3 +168,27 @@ def test_a_kernel_that_starts_again_finds_its_disks_free(built: Path) -> None:
 def test_without_it_they_are_locked(built: Path) -> None:
     """By a process that the new kernel does not know, and which nobody ends."""
     assert reboot(built) == "locked"
+
+
+def heard(folder: Path, **environment: str) -> str:
+    """How many of its own frames a card has heard, and how many of its peer's, in a network of its own."""
+    pair = "ip link add here type veth peer name there; ip link set here up; ip link set there up"
+    done = subprocess.run(
+        ["unshare", "--map-root-user", "--net", "sh", "-c", f"{pair}; exec {folder / 'card'}"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def test_a_card_hears_others_alone(built: Path) -> None:
+    """By one socket it sends, by another it receives what its peer sends."""
+    assert heard(built, LD_PRELOAD=str(built / "mend.so")) == "0 1"
+
+
+def test_without_it_a_card_hears_itself_as_well(built: Path) -> None:
+    """Each packet that a node sends would interrupt it once more, and be counted as received."""
+    assert heard(built) == "1 1"

@@ -1,5 +1,5 @@
 /*
- * Preloaded into every User-Mode-Linux kernel of a lab: mends five faults of UML 6.1 from outside, so that the
+ * Preloaded into every User-Mode-Linux kernel of a lab: mends six faults of UML from outside, so that the
  * distribution's own kernel can be used. Each wraps one C library call that the kernel makes.
  *
  * 1. ptrace: processors whose extended state is larger than UML knows.
@@ -33,11 +33,18 @@
  *    and so its locks; it ends those of the programs that it still knows, and a program that was just ending is not
  *    among them (seen: one of eleven reboots under load panicked, "file already locked", with no root file system).
  *    All of them are ended first: power that was cut, or a reset, leaves nothing of a machine either.
+ *
+ * 6. socket: a card that hears itself.
+ *    With `transport=raw` a card sends by one packet socket and receives by another on the same interface, and the host
+ *    gives whoever listens there a copy of what leaves (packet(7)). Each packet that a node sent interrupted it once
+ *    more, and was counted as received (seen: servers that only sent had received as much). No packet socket takes
+ *    what leaves any more.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <linux/if_packet.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -46,6 +53,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -61,6 +69,7 @@ typedef int (*sigsuspend_call)(const sigset_t *);
 typedef int (*timer_settime_call)(timer_t, int, const struct itimerspec *, struct itimerspec *);
 typedef int (*timer_gettime_call)(timer_t, struct itimerspec *);
 typedef int (*execvp_call)(const char *, char *const *);
+typedef int (*socket_call)(int, int, int);
 
 static ptrace_call next_ptrace;
 static epoll_wait_call next_epoll_wait;
@@ -68,6 +77,7 @@ static sigsuspend_call next_sigsuspend;
 static timer_settime_call next_timer_settime;
 static timer_gettime_call next_timer_gettime;
 static execvp_call next_execvp;
+static socket_call next_socket;
 static int epoll_set = -1;
 static struct timespec alarm_at; /* of the kernel's one timer; by CLOCK_MONOTONIC */
 
@@ -79,6 +89,7 @@ __attribute__((constructor)) static void find_next(void)
     next_timer_settime = (timer_settime_call)dlsym(RTLD_NEXT, "timer_settime");
     next_timer_gettime = (timer_gettime_call)dlsym(RTLD_NEXT, "timer_gettime");
     next_execvp = (execvp_call)dlsym(RTLD_NEXT, "execvp");
+    next_socket = (socket_call)dlsym(RTLD_NEXT, "socket");
 }
 
 static long set_whole_state(int process, const struct iovec *given)
@@ -201,4 +212,13 @@ int execvp(const char *file, char *const *arguments)
 {
     end_children();
     return next_execvp(file, arguments);
+}
+
+int socket(int domain, int type, int protocol)
+{
+    int made = next_socket(domain, type, protocol), yes = 1;
+
+    if (made >= 0 && domain == AF_PACKET) /* a host before Linux 4.20 does not know it, and all is as it was */
+        setsockopt(made, SOL_PACKET, PACKET_IGNORE_OUTGOING, &yes, sizeof yes);
+    return made;
 }
