@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from seatrial.basics.errors import InputError
 from seatrial.cli import app
+from seatrial.plan.data_path import ReadAhead
 from seatrial.predict import measured, validate
 from seatrial.predict.costs import SERVER_PROCESSOR
 from seatrial.predict.markdown import with_generated
@@ -23,6 +24,8 @@ from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, Expectation, expe
 from seatrial.predict.validate import USED_OF, Validation, paper_rows, validate_papers
 from seatrial.predict.words import prediction, prediction_text, validation_text
 from seatrial.record.record import read_record
+from seatrial.solutions.parts import ceph_path
+from seatrial.solutions.parts.ceph_options import Data
 from seatrial.study.study import load_study
 from tests.records import phase as measured_phase
 from tests.records import record_of
@@ -198,6 +201,34 @@ def test_a_servers_processor_is_a_layer_and_no_bound() -> None:
     estimates = [item.estimate for item in found]
     assert estimates == sorted(estimates, reverse=True)
     assert found[3].forecast.layer == SERVER_PROCESSOR
+
+
+def test_what_cephs_clients_fetch_beside_what_they_read() -> None:
+    """Whole objects of a part that is smaller, unless told that it is read at random; and a read-ahead behind a part.
+
+    Of the trial's 2 MiB a client, another of 1 MiB by `rasize`; of 256 KiB at random, an object of 1 MiB.
+    """
+    trial = load_study(ROOT / "studies/gpfs-nsd/study.yaml")
+    found = {(item.experiment, item.point, item.phase): item.demand for item in expectations(trial, "trial")}
+
+    def shares(experiment: str, point: str, phase: str) -> tuple[float, float]:
+        demand = found[experiment, point, phase]
+        return demand.fetched_share, demand.ahead_share
+
+    assert shares("large", "row=gbe,clients=16", "read") == (1, 1 + 15 / 32)
+    assert shares("large", "row=gbe,clients=1", "read") == (1, 1)
+    assert shares("large", "row=gbe,clients=16", "write") == (1, 1)
+    assert shares("small", "row=random,clients=16", "read") == (4, 1)
+    assert shares("small", "row=hinted,clients=16", "read") == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("mount", "ahead"),
+    [((), (2**23, 2**20)), (("noatime", "rasize=524288"), (2**19, 0)), (("rasize=2097152",), (2**21, 2**20))],
+)
+def test_how_far_cephs_clients_read_ahead(mount: tuple[str, ...], ahead: tuple[int, int]) -> None:
+    """What the mount says, or the kernel's 8 MiB; an object that is larger is not fetched as a whole."""
+    assert ceph_path.read_ahead(mount, Data.model_validate({"object": "1MiB"})) == ReadAhead(*ahead)
 
 
 def test_what_if_moves_the_bound_to_the_next_layer() -> None:

@@ -147,6 +147,17 @@ def test_files_and_commits_take_time_in_which_no_byte_moves() -> None:
     assert forecast(layers, Demand(1, 10, window=4, files_bytes=(1000.0,), per_file_s=1)).estimate_bytes_per_s == 500
 
 
+def test_what_is_fetched_beside_what_is_read() -> None:
+    """What somebody waits for takes of every link; what nobody waits for, of those where clients meet."""
+    layers = [Layer("client links", "", 100, of_client=True), Layer("server link", "", 300)]
+    asked = Demand(2, 10, window=64)
+    assert forecast(layers, replace(asked, ahead_share=1.4)).estimate_bytes_per_s == pytest.approx(200, rel=0.02)
+    assert forecast(layers, replace(asked, ahead_share=3)).estimate_bytes_per_s == pytest.approx(100, rel=0.02)
+    found = forecast(layers, replace(asked, fetched_share=4))
+    assert found.estimate_bytes_per_s == pytest.approx(50, rel=0.02)
+    assert found.bound_bytes_per_s == 200
+
+
 MIX = st.lists(st.tuples(st.integers(1, 1000), st.floats(1, 1e9)), min_size=1, max_size=5)
 
 

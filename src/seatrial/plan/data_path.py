@@ -112,11 +112,23 @@ def disks(site: Site, nodes: Sequence[str], reading: int, data: int, *, held: bo
 
 
 @dataclass(frozen=True)
+class ReadAhead:
+    """What clients fetch beside what is read, unless they are told that it is read at random."""
+
+    ahead_bytes: int
+    """behind what is read in order"""
+    piece_bytes: int
+    """of what is not read in order, whole pieces of the file"""
+
+
+@dataclass(frozen=True)
 class DataPath:
     """The resources between so many clients and the storage."""
 
     clients: int
     resources: tuple[Resource, ...]
+    read_ahead: ReadAhead | None = None
+    """None: too little to count"""
 
     def bottleneck(self, operation: str) -> Resource | None:
         """The slowest resource; None when no rate is known."""

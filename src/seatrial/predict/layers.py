@@ -73,6 +73,11 @@ class Demand:
     """its time ends when all that it wrote is stored"""
     files: tuple[int, ...] = ()
     """how many of each size: the rate is all bytes over all time; where none is said, the mean of each size's rate"""
+    fetched_share: float = 1.0
+    """of what is read, so much is waited for"""
+    ahead_share: float = 1.0
+    """and so much more of that is fetched in advance for nobody: behind what is waited for on a client's own link, but
+    before what other clients wait for where they meet"""
 
     @property
     def customers(self) -> int:
@@ -104,7 +109,7 @@ def _stations(layers: Sequence[Layer], demand: Demand) -> list[Station]:
     return [
         Station(
             layer.name,
-            layer.demand_s(demand.request_bytes) * _uneven(layer, demand),
+            layer.demand_s(demand.request_bytes) * _carried(layer, demand),
             layer.units_for(demand.clients),
             not layer.delay,
         )
@@ -115,7 +120,7 @@ def _stations(layers: Sequence[Layer], demand: Demand) -> list[Station]:
 def _limit_bytes_per_s(layers: Sequence[Layer], demand: Demand) -> float:
     """What layers that limit the mean rate, and delay nothing, let pass."""
     shaping = [layer for layer in layers if layer.burst_bytes]
-    return min((_most(layer, demand) / _uneven(layer, demand) for layer in shaping), default=float("inf"))
+    return min((_most(layer, demand) / _carried(layer, demand) for layer in shaping), default=float("inf"))
 
 
 def _most(layer: Layer, demand: Demand) -> float:
@@ -125,11 +130,14 @@ def _most(layer: Layer, demand: Demand) -> float:
     return rate / (1 - layer.burst_bytes / moved) if moved > layer.burst_bytes else float("inf")
 
 
-def _uneven(layer: Layer, demand: Demand) -> float:
-    """By how much its fullest place makes it slower."""
-    if not layer.piece_bytes or not demand.files_bytes:
+def _carried(layer: Layer, demand: Demand) -> float:
+    """What it has to carry for each byte that is asked for: what is fetched beside, and more at its fullest place."""
+    if layer.delay:
         return 1.0
-    return unevenness(max(demand.streams * demand.files_bytes[0] / layer.piece_bytes, 1.0), layer.places)
+    fetched = demand.fetched_share * (1.0 if layer.of_client else demand.ahead_share)
+    if not layer.piece_bytes or not demand.files_bytes:
+        return fetched
+    return fetched * unevenness(max(demand.streams * demand.files_bytes[0] / layer.piece_bytes, 1.0), layer.places)
 
 
 def held_s(layers: Sequence[Layer], demand: Demand, file_bytes: float) -> float:
@@ -143,7 +151,7 @@ def held_s(layers: Sequence[Layer], demand: Demand, file_bytes: float) -> float:
     for layer in layers:
         if layer.delay:
             continue
-        rate = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes) / _uneven(layer, demand)
+        rate = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes) / _carried(layer, demand)
         if layer.held_bytes or not stages:
             stages.append((layer.held_bytes, rate))
         else:

@@ -134,8 +134,26 @@ def _demand(variant: Variant, point: Point, phase: str) -> tuple[Demand, float]:
     request = float(max(load.record, READ_AHEAD_BYTES)) if buffered else float(load.record)
     window = WINDOW if buffered else load.queue_depth
     sizes, counts = _files(load, phase)
-    found = Demand(point.clients, request, load.tasks, window, sizes, files=counts)
+    fetched, ahead = (1.0, 1.0) if writes else _fetched(variant, point)
+    found = Demand(
+        point.clients, request, load.tasks, window, sizes, files=counts, fetched_share=fetched, ahead_share=ahead
+    )
     return _with_ends(found, variant, point, phase), 1.0
+
+
+def _fetched(variant: Variant, point: Point) -> tuple[float, float]:
+    """What clients fetch and wait for, and in advance, for each byte that they read of one file of them all.
+
+    A client's part of it has another's behind it, but for the last. A file of its own ends where its part does.
+    """
+    load, known = point.workload, min(point.clients, len(variant.solution.clients))
+    beside = variant.solution.data_path(known, local=load.local).read_ahead
+    part = load.file * load.tasks
+    if beside is None or not part or load.direct or "random" in load.hints or load.layout != "n-1-segmented":
+        return 1.0, 1.0
+    if load.pattern in IN_ORDER:
+        return 1.0, 1 + beside.ahead_bytes / part * (1 - 1 / point.clients)
+    return max(part, min(beside.piece_bytes, part * point.clients)) / part, 1.0
 
 
 def _files(load: Workload, phase: str) -> tuple[tuple[float, ...], tuple[int, ...]]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from seatrial.plan.data_path import Resource, links
+from seatrial.plan.data_path import ReadAhead, Resource, links
 from seatrial.plan.site import Site
 from seatrial.solutions.parts.ceph_options import Data
 
@@ -45,6 +45,19 @@ def resources(
     if all(rates):
         found.append(Resource("server disks", sum(rates), sum(rates) * (data.k or 1) / data.width, hard=False))
     return found
+
+
+READ_AHEAD_BYTES = 8 * 2**20
+"""rasize, where the mount does not say it (mount.ceph(8))"""
+
+
+def read_ahead(mount: Sequence[str], data: Data) -> ReadAhead:
+    """Of the kernel's client: a miss is widened to the object that it is in, if no more than `rasize` is fetched for it
+    (ceph_netfs_expand_readahead() of Linux's fs/ceph/addr.c; a file's objects are its stripe units here).
+    """
+    said = [option.removeprefix("rasize=") for option in mount if option.startswith("rasize=")]
+    ahead = int(said[-1]) if said else READ_AHEAD_BYTES
+    return ReadAhead(ahead, data.object if data.object <= ahead else 0)
 
 
 Sent = tuple[float, float]
