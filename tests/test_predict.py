@@ -206,7 +206,8 @@ def test_a_servers_processor_is_a_layer_and_no_bound() -> None:
 def test_what_cephs_clients_fetch_beside_what_they_read() -> None:
     """Whole objects of a part that is smaller, unless told that it is read at random; and a read-ahead behind a part.
 
-    Of the trial's 2 MiB a client, another of 1 MiB by `rasize`; of 256 KiB at random, an object of 1 MiB.
+    Of the trial's 2 MiB a client, another of 1 MiB by `rasize`; of 1 MiB, which one miss fetches, none that others wait
+    behind; of 256 KiB at random, an object of 1 MiB.
     """
     trial = load_study(ROOT / "studies/gpfs-nsd/study.yaml")
     found = {(item.experiment, item.point, item.phase): item.demand for item in expectations(trial, "trial")}
@@ -218,6 +219,7 @@ def test_what_cephs_clients_fetch_beside_what_they_read() -> None:
     assert shares("large", "row=gbe,clients=16", "read") == (1, 1 + 15 / 32)
     assert shares("large", "row=gbe,clients=1", "read") == (1, 1)
     assert shares("large", "row=gbe,clients=16", "write") == (1, 1)
+    assert shares("large", "row=fast-ethernet,clients=16", "read") == (1, 1)
     assert shares("small", "row=random,clients=16", "read") == (4, 1)
     assert shares("small", "row=hinted,clients=16", "read") == (1, 1)
 

@@ -152,7 +152,9 @@ def _fetched(variant: Variant, point: Point) -> tuple[float, float]:
     if beside is None or not part or load.direct or "random" in load.hints or load.layout != "n-1-segmented":
         return 1.0, 1.0
     if load.pattern in IN_ORDER:
-        return 1.0, 1 + beside.ahead_bytes / part * (1 - 1 / point.clients)
+        # Who waits for one miss alone has its part by then, and what it fetches in advance comes behind everybody's.
+        several = part > max(beside.piece_bytes, load.record)
+        return 1.0, 1 + several * beside.ahead_bytes / part * (1 - 1 / point.clients)
     return max(part, min(beside.piece_bytes, part * point.clients)) / part, 1.0
 
 
