@@ -226,7 +226,12 @@ def test_what_cephs_clients_fetch_beside_what_they_read() -> None:
 
 @pytest.mark.parametrize(
     ("mount", "ahead"),
-    [((), (2**23, 2**20)), (("noatime", "rasize=524288"), (2**19, 0)), (("rasize=2097152",), (2**21, 2**20))],
+    [
+        ((), (2**23, 2**20)),
+        (("noatime", "rasize=524288"), (2**19, 0)),
+        (("rasize=2097152",), (2**21, 2**20)),
+        (("rasize=2M",), (2**23, 2**20)),
+    ],
 )
 def test_how_far_cephs_clients_read_ahead(mount: tuple[str, ...], ahead: tuple[int, int]) -> None:
     """What the mount says, or the kernel's 8 MiB; an object that is larger is not fetched as a whole."""

@@ -56,7 +56,7 @@ def read_ahead(mount: Sequence[str], data: Data) -> ReadAhead:
     (ceph_netfs_expand_readahead() of Linux's fs/ceph/addr.c; a file's objects are its stripe units here).
     """
     said = [option.removeprefix("rasize=") for option in mount if option.startswith("rasize=")]
-    ahead = int(said[-1]) if said else READ_AHEAD_BYTES
+    ahead = int(said[-1]) if said and said[-1].isdecimal() else READ_AHEAD_BYTES  # the mount refuses anything else
     return ReadAhead(ahead, data.object if data.object <= ahead else 0)
 
 
