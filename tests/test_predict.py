@@ -24,6 +24,7 @@ from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, Expectation, expe
 from seatrial.predict.validate import USED_OF, Validation, paper_rows, validate_papers
 from seatrial.predict.words import prediction, prediction_text, validation_text
 from seatrial.record.record import read_record
+from seatrial.service.variants import vary
 from seatrial.solutions.parts import ceph_path
 from seatrial.solutions.parts.ceph_options import Data
 from seatrial.study.study import load_study
@@ -222,6 +223,22 @@ def test_what_cephs_clients_fetch_beside_what_they_read() -> None:
     assert shares("large", "row=fast-ethernet,clients=16", "read") == (1, 1)
     assert shares("small", "row=random,clients=16", "read") == (4, 1)
     assert shares("small", "row=hinted,clients=16", "read") == (1, 1)
+
+
+def test_what_is_known_of_the_kernels_client_is_said_of_no_other() -> None:
+    """Clients by NFS, and by ceph-fuse on storage servers, and tasks on the servers themselves."""
+    full = load_study(ROOT / "studies/gpfs-nsd/study.yaml")
+    rows = full.experiments["nfs-beside"].rows["nfs-alone"].set, full.experiments["client-on-server"].rows["mixed"].set
+    by_nfs, by_fuse = (vary(full, row).solution for row in rows)
+    kernel = vary(full).solution
+    assert kernel.data_path(4).read_ahead == ReadAhead(2**20, 2**20)
+    assert [
+        path.read_ahead for path in (by_nfs.data_path(4), by_fuse.data_path(4), kernel.data_path(4, local=True))
+    ] == [
+        None,
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize(

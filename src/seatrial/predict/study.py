@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from seatrial.plan.data_path import IP_AND_TCP_HEADER_BYTES, Resource
+from seatrial.plan.data_path import IP_AND_TCP_HEADER_BYTES, DataPath, Resource
 from seatrial.predict.costs import LAB, UNKNOWN, Costs, server_processor, with_costs
 from seatrial.predict.devices import NEARLINE_3TB, ROUND_TRIP
 from seatrial.predict.layers import Demand, Forecast, Layer, forecast
@@ -134,20 +134,25 @@ def _demand(variant: Variant, point: Point, phase: str) -> tuple[Demand, float]:
     request = float(max(load.record, READ_AHEAD_BYTES)) if buffered else float(load.record)
     window = WINDOW if buffered else load.queue_depth
     sizes, counts = _files(load, phase)
-    fetched, ahead = (1.0, 1.0) if writes else _fetched(variant, point)
+    fetched, ahead = (1.0, 1.0) if writes else _fetched(_path(variant, point), point)
     found = Demand(
         point.clients, request, load.tasks, window, sizes, files=counts, fetched_share=fetched, ahead_share=ahead
     )
     return _with_ends(found, variant, point, phase), 1.0
 
 
-def _fetched(variant: Variant, point: Point) -> tuple[float, float]:
+def _path(variant: Variant, point: Point) -> DataPath:
+    """What lies between the point's clients, as far as the study has them, and the storage."""
+    known = min(point.clients, len(variant.solution.clients))
+    return variant.solution.data_path(known, local=point.workload.local)
+
+
+def _fetched(path: DataPath, point: Point) -> tuple[float, float]:
     """What clients fetch and wait for, and in advance, for each byte that they read of one file of them all.
 
     A client's part of it has another's behind it, but for the last. A file of its own ends where its part does.
     """
-    load, known = point.workload, min(point.clients, len(variant.solution.clients))
-    beside = variant.solution.data_path(known, local=load.local).read_ahead
+    load, beside = point.workload, path.read_ahead
     part = load.file * load.tasks
     if beside is None or not part or load.direct or "random" in load.hints or load.layout != "n-1-segmented":
         return 1.0, 1.0
@@ -200,8 +205,7 @@ def _layers(asked: _Asked) -> tuple[Layer, ...]:
     variant, point, phase = asked.variant, asked.point, asked.phase
     known = min(point.clients, len(variant.solution.clients))
     operation = direction(phase)
-    path = variant.solution.data_path(known, local=point.workload.local)
-    found = [_layer(item, known, operation, asked) for item in path.resources]
+    found = [_layer(item, known, operation, asked) for item in _path(variant, point).resources]
     if not point.workload.local:
         found = [*_server_processor(variant, point, operation), *found, _round_trips(variant, phase)]
     if phase in ROUND_TRIPS and phase != "stat":

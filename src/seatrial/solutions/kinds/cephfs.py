@@ -414,7 +414,8 @@ class CephFs:
         if self._nfs and by_nfs:
             beside = self._nfs.resources(self.site, self._network, by_nfs)
             crossed = ceph_nfs.both(crossed, beside) if own else beside
-        ahead = ceph_path.read_ahead(self.options.mount, self.options.data)
+        by_kernel = own and not local and set(own) <= set(self._kernel_clients)
+        ahead = ceph_path.read_ahead(self.options.mount, self.options.data) if by_kernel else None
         return DataPath(clients, tuple(item for item in crossed if not (local and item.hard)), ahead)
 
     def parts(self) -> list[tuple[str, str]]:
