@@ -2,6 +2,7 @@
 
 import copy
 import subprocess
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.look import TITLE, extension
 from seatrial.solutions.parts import gfs2_status
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
+from seatrial.solutions.parts.raw_volumes import in_turns
 from seatrial.study.study import Study, load_study
 from seatrial.transport import Completed
 from tests.strategies import study
@@ -129,6 +131,27 @@ def test_nodes_take_turns_among_the_members_for_raw_volumes() -> None:
     assert it.raw_directory() is None
     assert group(access="raw").raw_directory() == "/var/lib/seatrial/gfs-equallogic/volumes"
     assert group(raw_volumes=0)._own_volume("c1") is None
+
+
+@given(st.integers(1, 32), st.integers(1, 400))
+def test_the_fullest_member_has_as_many_volumes_as_turns_were_taken(members: int, nodes: int) -> None:
+    """Counted node by node."""
+    names = [f"ps{number}" for number in range(members)]
+    counts = Counter(names[node % members] for node in range(nodes))
+    used, fullest = in_turns(names, nodes)
+    assert list(used) == list(counts)
+    assert fullest == pytest.approx(max(counts.values()) / (nodes / len(counts)))
+
+
+def test_nodes_meet_at_the_members_that_have_their_raw_volumes() -> None:
+    """One node is served by one member; of three nodes two share one. A file system lies on all members."""
+    raw, shared = group(access="raw"), group()
+    ports = {count: raw.data_path(count).resources[1] for count in (1, 2, 3)}
+    assert {count: port.name for count, port in ports.items()} == dict.fromkeys(ports, "front-end ports")
+    assert ports[1].read_bytes_per_s * 2 == ports[2].read_bytes_per_s == ports[3].read_bytes_per_s
+    assert [raw.data_path(count).fullest for count in (1, 2, 3, 6)] == pytest.approx([1, 1, 4 / 3, 1])
+    assert shared.data_path(1).resources[1] == ports[2]
+    assert shared.data_path(3).fullest == 1
 
 
 def test_another_layout_leaves_the_cluster_alone() -> None:

@@ -158,6 +158,14 @@ def test_what_is_fetched_beside_what_is_read() -> None:
     assert found.bound_bytes_per_s == 200
 
 
+def test_the_fullest_of_what_is_shared_ends_last() -> None:
+    """Three clients, two of which share one of two servers: three quarters of what both carry."""
+    layers = [Layer("client links", "", 200, of_client=True), Layer("server links", "", 300)]
+    found = forecast(layers, Demand(3, 10, window=64, fullest=4 / 3))
+    assert found.estimate_bytes_per_s == pytest.approx(225, rel=0.02)
+    assert found.bound_bytes_per_s == 300
+
+
 MIX = st.lists(st.tuples(st.integers(1, 1000), st.floats(1, 1e9)), min_size=1, max_size=5)
 
 

@@ -129,6 +129,8 @@ class DataPath:
     resources: tuple[Resource, ...]
     read_ahead: ReadAhead | None = None
     """None: too little to count"""
+    fullest: float = 1.0
+    """where the clients' data lie on several of what serves them, the fullest has so many times the mean"""
 
     def bottleneck(self, operation: str) -> Resource | None:
         """The slowest resource; None when no rate is known."""

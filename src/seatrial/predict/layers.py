@@ -78,6 +78,8 @@ class Demand:
     ahead_share: float = 1.0
     """and so much more of that is fetched in advance for nobody: behind what is waited for on a client's own link, but
     before what other clients wait for where they meet"""
+    fullest: float = 1.0
+    """of what clients share, the fullest has so many times the mean, and ends last"""
 
     @property
     def customers(self) -> int:
@@ -134,7 +136,7 @@ def _carried(layer: Layer, demand: Demand) -> float:
     """What it has to carry for each byte that is asked for: what is fetched beside, and more at its fullest place."""
     if layer.delay:
         return 1.0
-    fetched = demand.fetched_share * (1.0 if layer.of_client else demand.ahead_share)
+    fetched = demand.fetched_share * (1.0 if layer.of_client else demand.ahead_share * demand.fullest)
     if not layer.piece_bytes or not demand.files_bytes:
         return fetched
     return fetched * unevenness(max(demand.streams * demand.files_bytes[0] / layer.piece_bytes, 1.0), layer.places)

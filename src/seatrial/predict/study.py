@@ -134,10 +134,10 @@ def _demand(variant: Variant, point: Point, phase: str) -> tuple[Demand, float]:
     request = float(max(load.record, READ_AHEAD_BYTES)) if buffered else float(load.record)
     window = WINDOW if buffered else load.queue_depth
     sizes, counts = _files(load, phase)
-    fetched, ahead = (1.0, 1.0) if writes else _fetched(_path(variant, point), point)
-    found = Demand(
-        point.clients, request, load.tasks, window, sizes, files=counts, fetched_share=fetched, ahead_share=ahead
-    )
+    path = _path(variant, point)
+    fetched, ahead = (1.0, 1.0) if writes else _fetched(path, point)
+    found = Demand(point.clients, request, load.tasks, window, sizes, files=counts)
+    found = replace(found, fetched_share=fetched, ahead_share=ahead, fullest=1.0 if load.time_based else path.fullest)
     return _with_ends(found, variant, point, phase), 1.0
 
 

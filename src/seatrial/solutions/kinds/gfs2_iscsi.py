@@ -22,7 +22,7 @@ from seatrial.solutions.parts.gfs2_options import Options, check_nodes
 from seatrial.solutions.parts.gfs2_volume import Gfs2Volume, packages, see_partitions
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
 from seatrial.solutions.parts.raid import Array, create_steps, remove_steps, wipe_steps
-from seatrial.solutions.parts.raw_volumes import RawVolume
+from seatrial.solutions.parts.raw_volumes import RawVolume, in_turns
 from seatrial.solutions.parts.steps import mtu_towards, need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
@@ -372,18 +372,19 @@ class Gfs2Iscsi:
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """The nodes' links to the storage network, block servers, the members' front-end ports, the members' disks."""
         options, servers = self.options, self.block_servers
+        members, fullest = in_turns(self.members, clients) if options.access == "raw" else (self.members, 1.0)
         nodes = {"node links": () if local else self.clients[:clients]}
-        ports = {"front-end ports": self.members}
+        ports = {"front-end ports": members}
         if servers:  # each byte crosses one of them twice
             found = links(self.site, options.storage, {**nodes, "block servers' links to nodes": servers.primaries})
             to_arrays = {"block servers' links to arrays": servers.primaries, **ports}
             found += links(self.site, options.array_network, to_arrays)
         else:
             found = links(self.site, options.storage, {**nodes, **ports})
-        array, members = self._member(self.members[0]).array, len(self.members)
+        array = self._member(self.members[0]).array
         readers = array.reading_disks(skips_parity=self.site.kind == "uml")
-        behind = disks(self.site, self.members, readers * members, array.data_disks * members)
-        return DataPath(clients, (*found, *behind))
+        behind = disks(self.site, members, readers * len(members), array.data_disks * len(members))
+        return DataPath(clients, (*found, *behind), fullest=fullest)
 
     # ---- the cluster
 

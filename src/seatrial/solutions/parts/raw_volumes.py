@@ -3,6 +3,8 @@
 A directory of links gives each partition the name that a task's file would have, so that the same load runs on both.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,6 +13,12 @@ from seatrial.plan.plan import Step
 from seatrial.solutions.parts.array_group import Volume
 from seatrial.solutions.parts.steps import wait_until
 from seatrial.study.workload import file_name
+
+
+def in_turns(members: Sequence[str], nodes: int) -> tuple[Sequence[str], float]:
+    """The members that have volumes of so many nodes, which take turns, and how many times the mean the fullest has."""
+    used = members[:nodes]
+    return used, math.ceil(nodes / len(used)) * len(used) / nodes
 
 
 @dataclass(frozen=True)
