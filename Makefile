@@ -14,7 +14,8 @@ setup:  ## install what is missing: Debian packages, .venv, agent, lab image (HO
 trial: setup  ## run a study and print where its report is (STUDY=name or path, QUICK=1, FULL=1)
 	@.venv/bin/seatrial run "$(STUDY)" $(FORM)
 
-OTHERS = gpfs-nsd gfs-equallogic nss-ha network-storage-clusters
+# The longest first: what begins last is what all wait for.
+OTHERS = nss-ha gpfs-nsd gfs-equallogic network-storage-clusters
 
 trials: setup  ## run the other four studies, one on each processor at a time, and print each when it has ended (QUICK=1, FULL=1)
 	@printf '%s\n' $(OTHERS) | xargs -P "$$(nproc)" -I STUDY --process-slot-var=PROCESSOR \
