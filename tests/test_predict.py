@@ -20,7 +20,7 @@ from seatrial.predict.markdown import with_generated
 from seatrial.predict.measured import calibrate, measured_points, validate_records
 from seatrial.predict.outages import outages
 from seatrial.predict.rows import Row
-from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, Expectation, expectations
+from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, LAB_TURN_S, Expectation, expectations
 from seatrial.predict.validate import USED_OF, Validation, paper_rows, validate_papers
 from seatrial.predict.words import prediction, prediction_text, validation_text
 from seatrial.record.record import read_record
@@ -185,6 +185,8 @@ def test_a_file_ends_as_its_disks_and_its_export_let_it() -> None:
     assert (waiting.per_file_s, waiting.commits) == (lab, False)
     reading = _copy_of("copy-from-storage", {}).demand
     assert (reading.per_file_s, reading.commits) == (2 * LAB_ROUND_TRIP_S, False)
+    busy = {load: _copy_of("copy-from-storage", {}, server_load=load).demand.per_file_s for load in (0.75, 1)}
+    assert busy == {0.75: reading.per_file_s, 1: pytest.approx(2 * (LAB_ROUND_TRIP_S + LAB_TURN_S))}
 
 
 def test_a_servers_processor_is_a_layer_and_no_bound() -> None:

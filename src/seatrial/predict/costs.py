@@ -31,10 +31,10 @@ class Costs:
 
 UNKNOWN = Costs(source="not known without a calibration, and left out")
 LAB = Costs(
-    3.3e-9,
-    5.3e-9,
-    7e-6,
-    source="assumed for a lab: what its NFS servers' processors were busy for at full links, at MTU 1500 and 9000",
+    2.0e-9,
+    3.5e-9,
+    20e-6,
+    source="assumed for a lab: what its host counted of an NFS server that moved large files, at MTU 1500 and 7200",
 )
 
 

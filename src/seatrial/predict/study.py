@@ -24,6 +24,8 @@ READ_AHEAD_BYTES = 128 * 1024
 WINDOW = 16
 """requests under way for a buffered stream: read-ahead and write-back together; assumed"""
 LAB_ROUND_TRIP_S = 500e-6
+LAB_TURN_S = 10e-3
+"""so long a request waits on a lab's server for other work that never sleeps, measured: until a tick (100 Hz)"""
 IN_ORDER = ("sequential", "rewrite", "append")
 NAME_BYTES = 256.0
 """of a request that deals with a name, with its headers; assumed"""
@@ -177,7 +179,7 @@ def _with_ends(demand: Demand, variant: Variant, point: Point, phase: str) -> De
         return demand
     trips = 0 if load.local else OF_A_FILE[direction(phase)]
     commits = not reads_data(phase) and load.fsync != "none" and (load.local or not _is_async(variant))
-    ends_s = trips * _round_trip_s(variant) + (_commit_s(variant) if commits else 0.0)
+    ends_s = trips * _round_trip_s(variant, point) + (_commit_s(variant) if commits else 0.0)
     return replace(demand, per_file_s=ends_s, commits=commits and load.fsync == "file")
 
 
@@ -207,27 +209,30 @@ def _layers(asked: _Asked) -> tuple[Layer, ...]:
     operation = direction(phase)
     found = [_layer(item, known, operation, asked) for item in _path(variant, point).resources]
     if not point.workload.local:
-        found = [*_server_processor(variant, point, operation), *found, _round_trips(variant, phase)]
+        found = [*_server_processor(variant, point, operation), *found, _round_trips(variant, point, phase)]
     if phase in ROUND_TRIPS and phase != "stat":
         note = "assumed: one journal, one commit for all who wait for it"
         found.append(Layer("metadata commits", note, per_request_s=_commit_s(variant) / max(known, 1), hard=False))
     return tuple(layer for layer in found if not _in_memory(layer, variant, point, phase))
 
 
-def _round_trip_s(variant: Variant) -> float:
-    return LAB_ROUND_TRIP_S if variant.site.kind == "uml" else ROUND_TRIP.value
+def _round_trip_s(variant: Variant, point: Point) -> float:
+    if variant.site.kind != "uml":
+        return ROUND_TRIP.value
+    return LAB_ROUND_TRIP_S + (LAB_TURN_S if point.workload.server_load == 1 else 0.0)
 
 
-def _round_trips(variant: Variant, phase: str) -> Layer:
+def _round_trips(variant: Variant, point: Point, phase: str) -> Layer:
     source = "assumed for kernels that share one machine" if variant.site.kind == "uml" else ROUND_TRIP.source
-    return Layer("round trips", source, per_request_s=ROUND_TRIPS.get(phase, 1) * _round_trip_s(variant), delay=True)
+    each_s = _round_trip_s(variant, point)
+    return Layer("round trips", source, per_request_s=ROUND_TRIPS.get(phase, 1) * each_s, delay=True)
 
 
 def _server_processor(variant: Variant, point: Point, operation: str) -> list[Layer]:
     """A processor of each server that serves; none where no node of the study serves.
 
-    Other work that keeps it busy leaves a fair scheduler's share: what it has no use for, and half of it at least. That
-    requests are woken up later is not in it.
+    Other work that keeps it busy leaves a fair scheduler's share: what it has no use for, and half of it at least. How
+    long a request waits for its turn is with the round trips.
     """
     solution, site = variant.solution, variant.site
     if not solution.servers:
