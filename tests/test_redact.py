@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from seatrial.advice.redact import redact
+from seatrial.advice.redact import names_of, redact
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge
 from seatrial.record.record import Record, Writer, read_record
+from seatrial.study.study import load_study, parse_study
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL
 from tests.test_kept_result import KEPT
@@ -21,7 +22,7 @@ SECRETS = (
     "/root/.secret-of-acme", "2001:db8::5", "fe80::a236:9fff:fe12:3456", "fe80::1", "/home/alice", "FILESERVER",
     "Compute4", "3600508b400105e210000900000490000",
 )  # fmt: skip
-
+SHIPPED = Path(__file__).parent.parent / "studies"
 
 REFUSED = "refused: /dev/sdb (SAMSUNG_MZ7LH S45NNA0M123456 953869 MiB) is in use: mounted"
 
@@ -72,6 +73,17 @@ def test_nothing_of_the_site_is_left(tmp_path: Path) -> None:
     assert copied.failed_experiments["two"].count("host-") >= 4
     assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o700
     assert re.search(r'host-\d-\[1-4\]"?: ', (tmp_path / "copy/study.yaml").read_text())
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*/study.yaml")), ids=lambda path: path.parent.name)
+def test_a_study_is_one_with_other_names(path: Path) -> None:
+    """Every study that is shipped: keys of the format behind a node's name are not taken for its domain."""
+    study = load_study(path)
+    names = names_of(study)
+    other = parse_study(names.replaced(path.read_text()), path)
+    assert [names.replaced(node) for node in study.node_names()] == list(other.node_names())
+    rows = {names.replaced(name): len(it.rows) for name, it in study.experiments.items()}
+    assert rows == {name: len(it.rows) for name, it in other.experiments.items()}
 
 
 def test_the_copy_is_all_that_is_written(tmp_path: Path) -> None:

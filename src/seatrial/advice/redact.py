@@ -54,6 +54,8 @@ IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
 )
 DOMAIN = r"(?:(?:\.[A-Za-z0-9-]+)+\.[A-Za-z]{2,})?"
 """what may stand behind a host's short name; a file's ending is no domain"""
+IN_PATH = r"(?<=\bnodes\.)"
+"""what stands before a name in a path of a study (`nodes.nas.disks.paths.cabling`), whose keys are no domain"""
 KEPT_ADDRESSES = frozenset({"::", "::1", "0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "255.255.0.0"})
 
 
@@ -71,11 +73,13 @@ class Names:
     def replaced(self, text: str) -> str:
         """The text with every name replaced."""
         for (before, behind), new in self.numbered.items():
-            number = r"(\d+|\[[\d,/-]+\])"
-            pattern = rf"(?<![A-Za-z0-9]){re.escape(before)}{number}{re.escape(behind)}{DOMAIN}(?![A-Za-z0-9])"
+            name = rf"{re.escape(before)}(\d+|\[[\d,/-]+\]){re.escape(behind)}"
+            text = re.sub(f"{IN_PATH}{name}(?=\\.)", rf"{new}\1", text)
+            pattern = rf"(?<![A-Za-z0-9]){name}{DOMAIN}(?![A-Za-z0-9])"
             text = re.sub(pattern, rf"{new}\1", text, flags=_letters(before + behind))
         for old, new in sorted(self.exact.items(), key=lambda item: -len(item[0])):
             domain = DOMAIN if new.startswith("host-") else ""
+            text = re.sub(rf"{IN_PATH}{re.escape(old)}(?=\.)", new, text)
             pattern = rf"(?<![A-Za-z0-9]){re.escape(old)}{domain}(?![A-Za-z0-9])"
             text = re.sub(pattern, new, text, flags=_letters(old))
         for kind, form in IDENTITIES:
