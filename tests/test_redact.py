@@ -108,6 +108,20 @@ def test_the_verdicts_stay(tmp_path: Path) -> None:
     assert before == after
 
 
+def test_figures_stay_as_they_are_and_escaped_texts_do_not(tmp_path: Path) -> None:
+    """A fraction has as many digits as multipath's number of a disk; a name behind an escaped line feed is one."""
+    record_of(tmp_path / "record", site(), phase(), complete=False)
+    writer = Writer(tmp_path / "record", append=True)
+    figures = {"mean": 0.35724237999999997, "max": 36761499999999997, "second": 0.36377499999999996}
+    writer.line("said", text="lost:\nfileserver 3600508b400105e210000900000490000\tfileserver", **figures)
+    writer.close()
+    redact(read_record(tmp_path / "record"), tmp_path / "copy")
+    line = next(read_record(tmp_path / "copy").of("said"))
+    assert {key: line[key] for key in figures} == figures
+    assert re.fullmatch(r"lost:\nhost-\d 3[0-9a-f]{32}\thost-\d", line["text"])
+    assert "3600508b" not in line["text"]
+
+
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
     """Nothing is written over."""
     with pytest.raises(InputError, match="is there already"):

@@ -5,6 +5,7 @@ the same verdicts: this is tried before the copy is handed over. What is derived
 """
 
 import ipaddress
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -32,7 +33,7 @@ IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
     (re.compile(r"/dev/disk/by-[a-z]+/[\w.:+@=,#~%-]+"), "/dev/disk/by-id/disk-{}".format),
     # What a refused disk is told with: (MODEL SERIAL SIZE), and multipath's number of one.
     (re.compile(r"(?<=refused: )(\S+) \([^()]*\)"), "/dev/disk/by-id/disk-{} (a disk)".format),
-    (re.compile(r"\b3[56][0-9a-f]{15}(?:[0-9a-f]{16})?\b", re.IGNORECASE), "3{:032x}".format),
+    (re.compile(r"(?<![\w.])3[56][0-9a-f]{15}(?:[0-9a-f]{16})?\b", re.IGNORECASE), "3{:032x}".format),
     (
         re.compile(r"\b(?:ID_SERIAL(?:_SHORT)?=|serial(?: number)?:? |SN:? )(?=[\w-]*\d)[\w-]{6,}", re.I),
         "serial {}".format,
@@ -68,10 +69,17 @@ class Names:
     numbered: dict[tuple[str, str], str] = field(default_factory=dict)
     """what stands before and behind the number of a node -> what stands before it in the copy"""
     found: dict[str, str] = field(default_factory=dict)
+    _known: dict[str, str] = field(default_factory=dict)
+    """texts that were replaced before: most stand on every line of a record"""
     _numbers: dict[str, Iterator[int]] = field(default_factory=dict)
 
     def replaced(self, text: str) -> str:
         """The text with every name replaced."""
+        if text not in self._known:
+            self._known[text] = self._replaced(text)
+        return self._known[text]
+
+    def _replaced(self, text: str) -> str:
         for (before, behind), new in self.numbered.items():
             name = rf"{re.escape(before)}(\d+|\[[\d,/-]+\]){re.escape(behind)}"
             text = re.sub(f"{IN_PATH}{name}(?=\\.)", rf"{new}\1", text)
@@ -197,5 +205,29 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
         # Part by part: what a name is called in the copy may be a path.
         target = out.joinpath(*(names.replaced(part).replace("/", "_") for part in relative.parts))
         target.parent.mkdir(parents=True, exist_ok=True)
-        text = LEFT_OUT if relative.parts[0] == FREE else names.replaced(path.read_text(errors="replace"))
-        target.write_text(text)
+        target.write_text(LEFT_OUT if relative.parts[0] == FREE else _text(path, names))
+
+
+def _text(path: Path, names: Names) -> str:
+    """What a file says, with other names; of lines of JSON the texts alone: a figure may look like a serial number."""
+    text = path.read_text(errors="replace")
+    if path.suffix != ".jsonl":
+        return names.replaced(text)
+    return "\n".join(_line(line, names) for line in text.split("\n"))
+
+
+def _line(line: str, names: Names) -> str:
+    try:
+        return json.dumps(_renamed(json.loads(line), names), separators=(",", ":"))
+    except (ValueError, RecursionError):  # cut off where its writer ended
+        return names.replaced(line)
+
+
+def _renamed(data: Any, names: Names) -> Any:
+    if isinstance(data, str):
+        return names.replaced(data)
+    if isinstance(data, list):
+        return [_renamed(item, names) for item in data]
+    if isinstance(data, dict):
+        return {names.replaced(key): _renamed(value, names) for key, value in data.items()}
+    return data
