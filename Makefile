@@ -63,8 +63,8 @@ release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel
 
 GALLERY = md1200-nfs $(OTHERS)
 
-gallery: setup  ## run the five studies in their quick forms, and put their reports into docs/gallery
-	@for study in $(GALLERY); do .venv/bin/seatrial run studies/$$study --quick >/dev/null || exit; done
+gallery: setup  ## run the five studies, which takes an hour, and put their reports into docs/gallery
+	@for study in $(GALLERY); do .venv/bin/seatrial run studies/$$study >/dev/null || exit; done
 	@.venv/bin/python scripts/gallery.py $(foreach study,$(GALLERY),"$$(ls -dt records/$(study)-2* | head -1)")
 
 lint: PACKAGES = shellcheck
