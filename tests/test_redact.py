@@ -13,7 +13,7 @@ from seatrial.judge.judge import judge
 from seatrial.record.record import Record, Writer, read_record
 from seatrial.study.study import load_study, parse_study
 from tests.records import phase, record_of
-from tests.strategies import MINIMAL
+from tests.strategies import MINIMAL, study
 from tests.test_kept_result import KEPT
 
 SECRETS = (
@@ -78,12 +78,20 @@ def test_nothing_of_the_site_is_left(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*/study.yaml")), ids=lambda path: path.parent.name)
 def test_a_study_is_one_with_other_names(path: Path) -> None:
     """Every study that is shipped: keys of the format behind a node's name are not taken for its domain."""
-    study = load_study(path)
-    names = names_of(study)
+    it = load_study(path)
+    names = names_of(it)
     other = parse_study(names.replaced(path.read_text()), path)
-    assert [names.replaced(node) for node in study.node_names()] == list(other.node_names())
-    rows = {names.replaced(name): len(it.rows) for name, it in study.experiments.items()}
-    assert rows == {name: len(it.rows) for name, it in other.experiments.items()}
+    assert [names.replaced(node) for node in it.node_names()] == list(other.node_names())
+    rows = {names.replaced(name): len(one.rows) for name, one in it.experiments.items()}
+    assert rows == {name: len(one.rows) for name, one in other.experiments.items()}
+
+
+def test_a_domain_behind_nodes_is_one() -> None:
+    """Only what is a key of a node stays behind its name."""
+    names = names_of(study(MINIMAL))
+    assert names.replaced("nodes.nas.disks.paths.cabling") == "nodes.host-1.disks.paths.cabling"
+    assert names.replaced("nodes.c2.disks.paths.rate") == "nodes.host-2-2.disks.paths.rate"
+    assert names.replaced("nodes.nas.cluster.acme.com nodes.c2.acme.com") == "nodes.host-1 nodes.host-2-2"
 
 
 def test_the_copy_is_all_that_is_written(tmp_path: Path) -> None:
@@ -114,12 +122,15 @@ def test_figures_stay_as_they_are_and_escaped_texts_do_not(tmp_path: Path) -> No
     writer = Writer(tmp_path / "record", append=True)
     figures = {"mean": 0.35724237999999997, "max": 36761499999999997, "second": 0.36377499999999996}
     writer.line("said", text="lost:\nfileserver 3600508b400105e210000900000490000\tfileserver", **figures)
+    writer.keep("agent/said.txt", "took 0.35724237999999997 s on mpath.3600508b400105e210000900000490000")
     writer.close()
     redact(read_record(tmp_path / "record"), tmp_path / "copy")
     line = next(read_record(tmp_path / "copy").of("said"))
     assert {key: line[key] for key in figures} == figures
     assert re.fullmatch(r"lost:\nhost-\d 3[0-9a-f]{32}\thost-\d", line["text"])
     assert "3600508b" not in line["text"]
+    kept = (tmp_path / "copy" / "agent" / "said.txt").read_text()
+    assert re.fullmatch(r"took 0\.35724237999999997 s on mpath\.30[0-9a-f]{31}", kept)
 
 
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge, save, study_of
 from seatrial.record.record import LINES, SUMS, Record, read_record, seal
-from seatrial.study.study import Study, parse_study
+from seatrial.study.study import Node, Study, parse_study
 
 FREE = "kernel"
 """a folder of the record: what kernels say may name anything of a site, also programs and people that no study knows"""
@@ -33,7 +34,7 @@ IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
     (re.compile(r"/dev/disk/by-[a-z]+/[\w.:+@=,#~%-]+"), "/dev/disk/by-id/disk-{}".format),
     # What a refused disk is told with: (MODEL SERIAL SIZE), and multipath's number of one.
     (re.compile(r"(?<=refused: )(\S+) \([^()]*\)"), "/dev/disk/by-id/disk-{} (a disk)".format),
-    (re.compile(r"(?<![\w.])3[56][0-9a-f]{15}(?:[0-9a-f]{16})?\b", re.IGNORECASE), "3{:032x}".format),
+    (re.compile(r"\b(?<!\d\.)3[56][0-9a-f]{15}(?:[0-9a-f]{16})?\b", re.IGNORECASE), "3{:032x}".format),
     (
         re.compile(r"\b(?:ID_SERIAL(?:_SHORT)?=|serial(?: number)?:? |SN:? )(?=[\w-]*\d)[\w-]{6,}", re.I),
         "serial {}".format,
@@ -56,7 +57,8 @@ IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
 DOMAIN = r"(?:(?:\.[A-Za-z0-9-]+)+\.[A-Za-z]{2,})?"
 """what may stand behind a host's short name; a file's ending is no domain"""
 IN_PATH = r"(?<=\bnodes\.)"
-"""what stands before a name in a path of a study (`nodes.nas.disks.paths.cabling`), whose keys are no domain"""
+OF_PATH = rf"(?=\.(?:{'|'.join(Node.model_fields)})\b)"
+"""what stands around a name in a path of a study (`nodes.nas.disks.paths.cabling`), whose keys are no domain"""
 KEPT_ADDRESSES = frozenset({"::", "::1", "0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "255.255.0.0"})
 
 
@@ -69,25 +71,18 @@ class Names:
     numbered: dict[tuple[str, str], str] = field(default_factory=dict)
     """what stands before and behind the number of a node -> what stands before it in the copy"""
     found: dict[str, str] = field(default_factory=dict)
-    _known: dict[str, str] = field(default_factory=dict)
-    """texts that were replaced before: most stand on every line of a record"""
     _numbers: dict[str, Iterator[int]] = field(default_factory=dict)
 
     def replaced(self, text: str) -> str:
         """The text with every name replaced."""
-        if text not in self._known:
-            self._known[text] = self._replaced(text)
-        return self._known[text]
-
-    def _replaced(self, text: str) -> str:
         for (before, behind), new in self.numbered.items():
             name = rf"{re.escape(before)}(\d+|\[[\d,/-]+\]){re.escape(behind)}"
-            text = re.sub(f"{IN_PATH}{name}(?=\\.)", rf"{new}\1", text)
+            text = re.sub(f"{IN_PATH}{name}{OF_PATH}", rf"{new}\1", text)
             pattern = rf"(?<![A-Za-z0-9]){name}{DOMAIN}(?![A-Za-z0-9])"
             text = re.sub(pattern, rf"{new}\1", text, flags=_letters(before + behind))
         for old, new in sorted(self.exact.items(), key=lambda item: -len(item[0])):
             domain = DOMAIN if new.startswith("host-") else ""
-            text = re.sub(rf"{IN_PATH}{re.escape(old)}(?=\.)", new, text)
+            text = re.sub(f"{IN_PATH}{re.escape(old)}{OF_PATH}", new, text)
             pattern = rf"(?<![A-Za-z0-9]){re.escape(old)}{domain}(?![A-Za-z0-9])"
             text = re.sub(pattern, new, text, flags=_letters(old))
         for kind, form in IDENTITIES:
@@ -213,21 +208,22 @@ def _text(path: Path, names: Names) -> str:
     text = path.read_text(errors="replace")
     if path.suffix != ".jsonl":
         return names.replaced(text)
-    return "\n".join(_line(line, names) for line in text.split("\n"))
+    replaced = lru_cache(maxsize=4096)(names.replaced)  # most texts stand on every line
+    return "\n".join(_line(line, replaced) for line in text.split("\n"))
 
 
-def _line(line: str, names: Names) -> str:
+def _line(line: str, replaced: Callable[[str], str]) -> str:
     try:
-        return json.dumps(_renamed(json.loads(line), names), separators=(",", ":"))
+        return json.dumps(_renamed(json.loads(line), replaced), separators=(",", ":"))
     except (ValueError, RecursionError):  # cut off where its writer ended
-        return names.replaced(line)
+        return replaced(line)
 
 
-def _renamed(data: Any, names: Names) -> Any:
+def _renamed(data: Any, replaced: Callable[[str], str]) -> Any:
     if isinstance(data, str):
-        return names.replaced(data)
+        return replaced(data)
     if isinstance(data, list):
-        return [_renamed(item, names) for item in data]
+        return [_renamed(item, replaced) for item in data]
     if isinstance(data, dict):
-        return {names.replaced(key): _renamed(value, names) for key, value in data.items()}
+        return {replaced(key): _renamed(value, replaced) for key, value in data.items()}
     return data
