@@ -5,7 +5,7 @@ import copy
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,8 +60,8 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextlib.contextmanager
-def booted(data: dict[str, Any], folder: Path, packages: Iterable[str] = ()) -> Iterator[Bench]:
-    """The lab of a study, up until the end of the block; its nodes have these packages beside those of the study."""
+def booted(data: dict[str, Any], folder: Path) -> Iterator[Bench]:
+    """The lab of a study, up until the end of the block."""
     path = folder / "study.yaml"
     path.write_text(text_of(data))
     study = load_study(path)
@@ -73,7 +73,7 @@ def booted(data: dict[str, Any], folder: Path, packages: Iterable[str] = ()) -> 
         console=folder / "console",
         detached=False,
         say=print,
-        packages={*packages_of(study, site), *packages},
+        packages=packages_of(study, site),
     )
     try:
         yield Bench(study, path, solution, lab, OpenSsh(lab.ssh_config))

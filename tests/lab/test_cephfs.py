@@ -11,7 +11,6 @@ import yaml
 
 from seatrial.check import prepare
 from seatrial.service.deploy import apply_plan
-from seatrial.solutions.parts import ceph_daemons
 from seatrial.study.study import load_study
 from tests.lab.conftest import Bench, booted
 from tests.lab.test_protocols import phase
@@ -39,7 +38,7 @@ def three_servers() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def ceph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     """That lab, up."""
-    with booted(three_servers(), tmp_path_factory.mktemp("ceph"), ceph_daemons.FUSE.values()) as bench:
+    with booted(three_servers(), tmp_path_factory.mktemp("ceph")) as bench:
         yield bench
 
 

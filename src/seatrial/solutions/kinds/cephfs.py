@@ -113,8 +113,8 @@ class CephFs:
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """All that any node needs."""
-        return (*ceph_daemons.DEBIAN, *(ceph_daemons.FUSE.values() if self.server_clients else ()))
+        """All that any node of any study needs, so that there is one image for them."""
+        return (*ceph_daemons.DEBIAN, *ceph_daemons.FUSE.values())
 
     @property
     def client_kinds(self) -> dict[str, str]:

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Unpack a Debian tree, make it a lab node's root, and pack it into an ext4 image.
 # Runs as root, or as the first user of a user namespace in which all owners of the tree are mapped.
-# usage: build.sh TREE.tar FILES MODULES KEYS IMAGE [PACKAGE...]
+# usage: build.sh TREE.tar.zst FILES MODULES KEYS IMAGE [PACKAGE...]
 #   PACKAGE: what the tree has beside the packages of every image
 set -eu
-tree=$(mktemp -d "${TMPDIR:-/tmp}/seatrial-tree.XXXXXX")
-trap 'rm -rf "$tree"' EXIT
-trap 'exit 130' INT TERM HUP
 archive=$1 files=$2 modules=$3 keys=$4 image=$5
 shift 5
+tree=$(mktemp -d "$keys/tree.XXXXXX")
+trap 'rm -rf "$tree"' EXIT
+trap 'exit 130' INT TERM HUP
 tar -x --numeric-owner -p --exclude='./dev/*' -f "$archive" -C "$tree"
 chmod 755 "$tree"
 sh "$files/customize.sh" "$tree" "$files" "$modules" "$keys" "$@"
