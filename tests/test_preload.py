@@ -114,13 +114,33 @@ int main(void)
 """a card of a node: one socket to send, one to receive; and a frame that its peer sends after its own"""
 
 
+TICKS = r"""
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+int main(void)
+{
+    timer_t timer;
+    struct sigevent event = {.sigev_notify = SIGEV_NONE};
+    struct itimerspec given = {.it_value = {0, 10000000}, .it_interval = {0, 10000000}}, set;
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    timer_settime(timer, 0, &given, 0);
+    timer_gettime(timer, &set);
+    printf("%ld\n", set.it_interval.tv_nsec);
+    return 0;
+}
+"""
+"""a kernel that boots, with a hundred ticks a second"""
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library and the programs that use it."""
     folder = tmp_path_factory.mktemp("preload")
     library = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O2", "-o", str(folder / "mend.so")]
     subprocess.run(["cc", *library, str(FILES / "uml_preload.c")], check=True)
-    for name, text in {"alarms": ALARMS, "reboot": REBOOT, "card": CARD}.items():
+    for name, text in {"alarms": ALARMS, "reboot": REBOOT, "card": CARD, "ticks": TICKS}.items():
         (folder / f"{name}.c").write_text(text)
         subprocess.run(["cc", "-o", str(folder / name), str(folder / f"{name}.c")], check=True)
     return folder
@@ -192,3 +212,21 @@ def test_a_card_hears_others_alone(built: Path) -> None:
 def test_without_it_a_card_hears_itself_as_well(built: Path) -> None:
     """Each packet that a node sends would interrupt it once more, and be counted as received."""
     assert heard(built) == "1 1"
+
+
+def ticks(folder: Path, **environment: str) -> int:
+    """How often a kernel that asks for a tick each 10 ms gets one, in nanoseconds."""
+    done = subprocess.run(
+        [str(folder / "ticks")], env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    return int(done.stdout)
+
+
+def test_a_kernel_that_boots_has_ticks_more_often(built: Path) -> None:
+    """Whatever it times by them, and waits for, is sooner over."""
+    assert ticks(built, LD_PRELOAD=str(built / "mend.so")) == 625_000
+
+
+def test_without_it_as_often_as_it_asks_for(built: Path) -> None:
+    """A second of each boot goes by in them."""
+    assert ticks(built) == 10_000_000
