@@ -305,18 +305,27 @@ def test_two_labs_at_once(tmp_path: Path, bench: Bench) -> None:
     assert bench.ssh.run("c1", "hostname").stdout == "c1\n"
 
 
-def test_a_node_that_does_not_boot_is_told_with_its_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("mode", "told"),
+    [
+        (0o755, r"node nas did not boot: its kernel ended.*\n.*no working init"),
+        (0o644, r"node nas did not boot: it could not be started: .*Permission denied"),
+    ],
+)
+def test_a_node_that_does_not_boot_is_told_with_its_console(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, told: str
+) -> None:
     """The last lines of its console are shown, and nothing is left."""
     path = two_nodes(tmp_path, f"broken-{os.getpid()}")
     study = parse_study(path.read_text(), path)
     _site, solution = prepare(study)
     broken = tmp_path / "kernel"
     broken.write_text("#!/bin/sh\necho Kernel panic - not syncing: no working init found\nexit 1\n")
-    broken.chmod(0o755)
+    broken.chmod(mode)
     monkeypatch.setattr(
         uml, "ensure_image", lambda *asked: replace(ensure_image(*asked), kernel=Kernel(broken, Path()))
     )
-    with pytest.raises(RunError, match=r"node nas did not boot: its kernel ended.*\n.*no working init") as caught:
+    with pytest.raises(RunError, match=told) as caught:
         uml.up(
             study,
             systemd_nodes=solution.storage_nodes,

@@ -7,7 +7,6 @@ import contextlib
 import fcntl
 import hashlib
 import os
-import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -134,7 +133,7 @@ def _build(made: Image, further: Sequence[str] = (), begun: Path | None = None) 
         sources = work / "apt.list"
         sources.write_text(debian_sources(Path("/etc/apt"), codename()))
         options = [f"--mode={'root' if rooted else 'unshare'}", *_contents(further, begun)]
-        run(["mmdebstrap", *options, codename(), str(being_made.tree), str(sources)])
+        run(["mmdebstrap", *options, codename(), str(being_made.tree), str(sources)], begun)
         sources.unlink()
         # Owners other than root survive only where they are mapped: inside a namespace with the subordinate ids.
         enter = [] if rooted else ["unshare", "--map-root-user", "--map-auto", "--mount"]
@@ -161,7 +160,7 @@ def _contents(further: Sequence[str], begun: Path | None) -> list[str]:
     without = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("man", "doc", "locale")]
     if begun is None:
         return [*without, "--variant=minbase", f"--include={','.join(packages())}"]
-    unpack = f"tar -x --numeric-owner -p --exclude='./dev/*' -f {shlex.quote(str(begun))} -C \"$1\""
+    unpack = "zstd -dc | tar -x --numeric-owner -p --exclude='./dev/*' -C \"$1\""  # whose user may read no file of ours
     return [*without, "--variant=custom", f"--setup-hook={unpack}", f"--include={','.join(further)}"]
 
 

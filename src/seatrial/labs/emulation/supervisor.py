@@ -220,7 +220,10 @@ class Supervisor:
         """Start the node's kernel when it is its turn, unless its power was cut meanwhile, and see it through."""
         async with self._booting:
             if machine.powered and machine.starts == start:
-                self._power_on(machine)
+                try:
+                    self._power_on(machine)
+                except OSError as error:
+                    machine.failure = f"it could not be started: {error}"
                 await self._watch_boot(machine)
 
     def _power_on(self, machine: _Machine) -> None:

@@ -28,10 +28,11 @@ def require_tools() -> None:
         raise RunError(f"missing Debian packages: {' '.join(missing)}", f"apt-get install {' '.join(missing)}")
 
 
-def run(command: list[str]) -> None:
-    """Run it to its end; RunError with its last lines where it failed."""
+def run(command: list[str], read: Path | None = None) -> None:
+    """Run it to its end, with the file to read; RunError with its last lines where it failed."""
     environment = dict(os.environ, PATH=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    with (read or Path(os.devnull)).open("rb") as file:
+        done = subprocess.run(command, stdin=file, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:
         last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-8:])
         raise RunError(f"making the lab's image or kernel: {command[0]} ended with {done.returncode}:\n{last}")
