@@ -26,8 +26,7 @@ handicap: setup  ## a study on half of the machine's processors (STUDY=name or p
 
 test: PACKAGES = chromium sudo
 test: setup  ## run every test, also those that boot a lab
-	@cargo test --locked --quiet
-	@.venv/bin/pytest -q -n 5 --dist loadfile --no-loadscope-reorder
+	@sh scripts/tests.sh
 
 bench: setup  ## measure the agent against this machine's file system
 	@sh scripts/bench.sh

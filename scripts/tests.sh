@@ -1,0 +1,16 @@
+#!/bin/sh
+# Every test: those of the crates run beside those in Python, which wait for labs for a part of their time. Both are run
+# to their ends, and what those of the crates have said comes last.
+set -eu
+cd "$(dirname "$0")/.."
+cargo test --locked --quiet --no-run
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+nice cargo test --locked --quiet >"$said" 2>&1 &
+crates=$!
+trap 'kill "$crates"; exit 130' INT TERM HUP
+status=0
+.venv/bin/pytest -q -n 5 --dist loadfile --no-loadscope-reorder || status=$?
+wait "$crates" || status=$?
+cat "$said"
+exit "$status"
