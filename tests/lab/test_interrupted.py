@@ -91,7 +91,7 @@ def test_a_file_system_made_by_somebody_else_is_not_taken_away(bench: Bench) -> 
 
     def named(uuid: str) -> None:
         """As if mkfs had made another one."""
-        unmounted = "while mountpoint -q $path; do umount $path; done; e2fsck -fy $device >/dev/null"
+        unmounted = "while mountpoint -q $path; do umount $path || sleep 0.2; done; e2fsck -fy $device >/dev/null"
         words = f"path=/srv/{bench.study.id} device={volume}; exportfs -ua; {unmounted}; tune2fs -U {uuid} $device"
         done = bench.ssh.run("nas", words)
         assert done.exit_code == 0, done.stderr

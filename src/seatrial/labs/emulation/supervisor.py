@@ -93,7 +93,6 @@ class Supervisor:
             "link-rate": self._do_link_rate,
             "processor": self._do_processor,
             "network": self._do_network,
-            "disk": self._do_disk,
             "emulator": self._do_emulator,
             "bus": self._do_bus,
             "down": self._do_down,
@@ -349,9 +348,6 @@ class Supervisor:
             raise ValueError(f"no network of the study is called {request['network']!r}")
         _batch(([f"link set {network.bridge} {_up_down(request['up'])}"], []))
         return {"ok": True}
-
-    async def _do_disk(self, request: dict[str, Any]) -> dict[str, Any]:
-        return {"ok": True, "path": str(self.memory / request["node"] / f"disk{request['disk']}")}
 
     async def _do_emulator(self, request: dict[str, Any]) -> dict[str, Any]:
         self.emulators.set_mode(request["name"], request["mode"], float(request.get("delay_s", 0)))

@@ -209,11 +209,6 @@ class UmlLab:
         if done.exit_code:
             raise RunError(f"{node}: disk {number} could not be limited: {done.stderr.strip() or done.exit_code}")
 
-    def disk_path(self, node: str, number: int) -> Path:
-        """Where disk `number` (from 1) of the node can be opened, through the supervisor's own mounts."""
-        inside = self.ask(verb="disk", node=node, disk=number)["path"]
-        return Path(f"/proc/{read_lab(self.folder)['supervisor_pid']}/root{inside}")
-
     def facts(self) -> dict[str, Any]:
         """Kernel, image and boot times."""
         lab = read_lab(self.folder)
