@@ -3,14 +3,18 @@
 # to their ends, and what those of the crates have said comes last.
 set -eu
 cd "$(dirname "$0")/.."
+# Where Python must keep nothing that it has compiled, each worker, and each command that it tries, compiles all anew.
+unset PYTHONDONTWRITEBYTECODE
+.venv/bin/pytest --collect-only -q >/dev/null 2>&1 &
 cargo test --locked --quiet --no-run
+wait "$!" || : # it is told below what could not be collected
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 nice cargo test --locked --quiet >"$said" 2>&1 &
 crates=$!
 trap 'kill "$crates"; exit 130' INT TERM HUP
 status=0
-.venv/bin/pytest -q -n 5 --dist loadfile --no-loadscope-reorder || status=$?
+.venv/bin/pytest -q -n 6 --dist loadfile --no-loadscope-reorder || status=$?
 wait "$crates" || status=$?
 cat "$said"
 exit "$status"

@@ -57,8 +57,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LabsApa
 
 
 LONGEST = (
-    *("test_cephfs", "test_script", "test_lab", "test_protocols", "test_consistency", "test_storage_faults"),
-    *("test_changes", "test_agreement", "test_faults", "test_interrupted", "test_power"),
+    *("test_cephfs", "test_lab", "test_protocols", "test_script", "test_consistency", "test_storage_faults"),
+    *("test_agreement", "test_faults", "test_controls", "test_changes", "test_self_fencing", "test_interrupted"),
+    *("test_shared_array", "test_power", "test_mount", "test_audit_hosts"),
 )
 """files that take longest: begun last, one of them would be waited for alone"""
 
