@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
+from seatrial.labs.emulation import image as lab_image
 from seatrial.labs.emulation import kernel as lab_kernel
 from seatrial.labs.emulation import uml_spec
 from seatrial.labs.emulation.apt_sources import debian_sources, of_suite
@@ -152,6 +154,33 @@ def test_an_image_with_further_packages_is_another_one() -> None:
     assert further_packages(["xfsprogs"]) == ()
     booted = lab_kernel.kernel()
     assert len({recipe_hash(booted), recipe_hash(booted, further), recipe_hash(booted, further[:1])}) == 3
+
+
+def test_an_image_begins_with_the_first_ones_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which is made where it is not there, or where somebody has taken its tree away; each is made once."""
+    made: list[tuple[str, ...]] = []
+
+    def build(image: lab_image.Image, further: Sequence[str] = (), begun: Path | None = None) -> None:
+        assert (begun is None, further == ()) in ((True, True), (False, False))
+        assert begun is None or begun.read_text() == "tree"
+        image.folder.mkdir(exist_ok=True)
+        image.root.write_text("root")
+        if begun is None:
+            image.tree.write_text("tree")
+        made.append(tuple(further))
+
+    monkeypatch.setattr(lab_image, "require_tools", lambda: None)
+    monkeypatch.setattr(lab_image, "nothing_to_fetch", lambda: True)
+    monkeypatch.setattr(lab_image, "_build", build)
+    booted = lab_kernel.kernel()
+    monkeypatch.setattr(lab_image, "kernel", lambda: booted)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for wanted in (["tfs"], ["tfs"], [], ["other"]):
+        lab_image.ensure_image(print, wanted)
+    assert made == [(), ("tfs",), ("other",)]
+    lab_image.image_folder(booted).joinpath("tree.tar.zst").unlink()
+    lab_image.ensure_image(print, ["third"])
+    assert made[3:] == [(), ("third",)]
 
 
 def test_the_site_is_scaled() -> None:

@@ -146,7 +146,8 @@ def phase(bench: Bench, name: str, load: Workload, generation: int) -> list[Clie
     bench.ssh.run("c1", f"mkdir -p {directory}")
     context = JobContext("00000000000000ab", directory, generation, None)
     clocks = measure_clocks(bench.ssh, clients, agent)
-    assert all(abs(clock.wall_ahead_s) < 30 for clock in clocks.values())  # a kernel that got no processor is late
+    # Set at boot by a program that may have got no processor: late, and never as far ahead as ticks had counted.
+    assert all(-30 < clock.wall_ahead_s < 0.5 for clock in clocks.values())
     return [
         client_result(heard) for heard in run_phase(bench.ssh, agent, jobs(load, name, clients, context), clocks)[1]
     ]
@@ -311,6 +312,7 @@ def test_two_labs_at_once(tmp_path: Path, bench: Bench) -> None:
         (0o755, r"node nas did not boot: its kernel ended.*\n.*no working init"),
         (0o644, r"node nas did not boot: it could not be started: .*Permission denied"),
     ],
+    ids=["ends", "is no program"],
 )
 def test_a_node_that_does_not_boot_is_told_with_its_console(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, told: str

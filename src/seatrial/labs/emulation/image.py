@@ -100,7 +100,7 @@ def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Imag
     if not image.root.exists():
         with _lock(lock):
             plain = Image(image_folder(booted), booted)
-            if not plain.root.exists():
+            if not (plain.root.exists() and plain.tree.exists()):
                 say("making the lab's image (once, about a minute)")
                 _build(plain)
             if not image.root.exists():
