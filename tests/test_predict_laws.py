@@ -16,9 +16,6 @@ from seatrial.predict.laws import (
     EXACT_CUSTOMERS_MAX,
     Station,
     asymptotic_bound_per_s,
-    balanced_bounds_per_s,
-    knee_customers,
-    residence_s,
     throughput_per_s,
     unevenness,
     utilisation,
@@ -27,12 +24,12 @@ from seatrial.predict.layers import Demand, Layer, balance, bound, forecast, hel
 from seatrial.predict.learn import learn
 from seatrial.predict.raid import (
     HOURS_PER_YEAR,
+    SMALL_WRITE,
     Wear,
     data_disks,
     loss_probability,
     mean_time_to_loss_h,
     usable_bytes,
-    write_operations,
 )
 
 SECONDS = st.floats(1e-6, 10, allow_nan=False)
@@ -55,6 +52,17 @@ LAYERS = st.lists(
 )
 DEMANDS = st.builds(Demand, st.integers(1, 64), st.sampled_from([512.0, 65536.0, 2.0**20]), window=st.integers(1, 16))
 CLOSE = 1 + 1e-9
+
+
+def balanced_bounds_per_s(stations: list[Station], customers: int) -> tuple[float, float]:
+    """Balanced-job bounds (Lazowska et al., 5.4), lower and upper, after Seidmann's replacement of several servers."""
+    demands = [item.demand_s / item.servers for item in stations if item.queue]
+    think_s = sum(item.demand_s * (1 - 1 / item.servers if item.queue else 1) for item in stations)
+    total_s, largest_s = sum(demands), max(demands)
+    average_s, others = total_s / len(demands), customers - 1
+    lower = customers / (total_s + think_s + others * largest_s / (1 + think_s / (customers * total_s)))
+    upper = customers / (total_s + think_s + others * average_s / (1 + think_s / total_s))
+    return lower, min(upper, 1 / largest_s)
 
 
 @given(STATIONS, st.integers(1, 300))
@@ -82,8 +90,9 @@ def test_the_textbook_system() -> None:
     """Lazowska et al. (1984), 6.4.2: demands 0.605, 2.1 and 1.35 s, think time 15 s, 3 customers: 0.152 a second."""
     stations = [Station("cpu", 0.605), Station("disk 1", 2.1), Station("disk 2", 1.35), Station("z", 15, queue=False)]
     assert throughput_per_s(stations, 3) == pytest.approx(0.152, abs=0.001)
-    assert knee_customers(stations) == pytest.approx(19.055 / 2.1)
-    assert residence_s(3, 0.152) == pytest.approx(19.74, abs=0.01)
+    assert 3 / throughput_per_s(stations, 3) == pytest.approx(19.74, abs=0.1)
+    # The bounds meet at N* = 19.055 / 2.1 customers (5.2), between 9 and 10.
+    assert [asymptotic_bound_per_s(stations, count) for count in (9, 10)] == pytest.approx([9 / 19.055, 1 / 2.1])
 
 
 def test_two_equal_stations_by_hand() -> None:
@@ -237,17 +246,16 @@ def test_effects_are_learned_and_their_band_is_honest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("array", "data", "full", "small"),
-    [((0, 8, 1), 8, 1, 1), ((1, 2, 1), 1, 2, 2), ((5, 5, 1), 4, 1.25, 4), ((6, 12, 1), 10, 1.2, 6),
-     ((10, 8, 1), 4, 2, 2), ((50, 48, 4), 44, 48 / 44, 4)],
+    ("array", "data", "small"),
+    [((0, 8, 1), 8, 1), ((1, 2, 1), 1, 2), ((5, 5, 1), 4, 4), ((6, 12, 1), 10, 6),
+     ((10, 8, 1), 4, 2), ((50, 48, 4), 44, 4)],
 )  # fmt: skip
-def test_raid_by_level(array: tuple[int, int, int], data: int, full: float, small: float) -> None:
+def test_raid_by_level(array: tuple[int, int, int], data: int, small: int) -> None:
     """Data disks and what a write costs; the paper's RAID 50 of 48 disks has 44."""
     level, disks, spans = array
     assert data_disks(level, disks, spans) == data
     assert usable_bytes(level, disks, 10, spans) == 10 * data
-    assert write_operations(level, disks, full_stripe=True, spans=spans) == pytest.approx(full)
-    assert write_operations(level, disks, full_stripe=False, spans=spans) == small
+    assert SMALL_WRITE[level] == small
 
 
 @pytest.mark.parametrize(("pieces", "places"), [(1, 4), (2, 4), (8, 4), (32, 4), (100, 10), (1000, 5)])

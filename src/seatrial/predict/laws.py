@@ -1,8 +1,7 @@
 """Operational laws of a closed system: so many customers, each of which has one request under way at a time.
 
 Sources: E. Lazowska, J. Zahorjan, G. Graham, K. Sevcik, *Quantitative System Performance* (1984): chapter 3
-(utilisation, Little's law), 5 (asymptotic and balanced-job bounds), 6 (exact mean value analysis, and Schweitzer's
-approximation). A station of several equal servers is replaced as A. Seidmann, P. Schweitzer and S. Shalev-Oren proposed
+(utilisation), 5 (asymptotic bounds), 6 (exact mean value analysis, and Schweitzer's approximation). A station of several equal servers is replaced as A. Seidmann, P. Schweitzer and S. Shalev-Oren proposed
 (1987).
 """
 
@@ -54,13 +53,6 @@ def utilisation(station: Station, throughput_per_s: float) -> float:
     return throughput_per_s * station.demand_s / station.servers
 
 
-def residence_s(customers: float, throughput_per_s: float) -> float:
-    """Little's law: the time that a request is under way, R = N / X (3.3); ValueError without any throughput."""
-    if throughput_per_s <= 0:
-        raise ValueError("Little's law needs a throughput above 0")
-    return customers / throughput_per_s
-
-
 def bottleneck(stations: Sequence[Station]) -> Station | None:
     """The station of the lowest rate; None where nobody waits anywhere."""
     queues = [station for station in stations if station.queue and station.demand_s > 0]
@@ -72,30 +64,6 @@ def asymptotic_bound_per_s(stations: Sequence[Station], customers: int) -> float
     slowest, total_s = bottleneck(stations), sum(station.demand_s for station in stations)
     peak = slowest.rate_per_s if slowest else float("inf")
     return min(peak, customers / total_s if total_s else float("inf"))
-
-
-def knee_customers(stations: Sequence[Station]) -> float:
-    """From so many customers on the slowest station is what bounds: N* = (D + Z) / Dmax (5.2)."""
-    slowest = bottleneck(stations)
-    return sum(station.demand_s for station in stations) * slowest.rate_per_s if slowest else float("inf")
-
-
-def balanced_bounds_per_s(stations: Sequence[Station], customers: int) -> tuple[float, float]:
-    """Balanced-job bounds, (lower, upper) requests per second (5.4), of the system after Seidmann's replacement.
-
-    They are tighter than the asymptotic ones, since requests wait for each other also where no station is full.
-    """
-    single = _single_servers(stations)
-    demands = [station.demand_s for station in single if station.queue and station.demand_s > 0]
-    think_s = sum(station.demand_s for station in single if not station.queue)
-    if not demands:
-        free = customers / think_s if think_s else float("inf")
-        return free, free
-    total_s, largest_s = sum(demands), max(demands)
-    average_s, others = total_s / len(demands), customers - 1
-    lower = customers / (total_s + think_s + others * largest_s / (1 + think_s / (customers * total_s)))
-    upper = customers / (total_s + think_s + others * average_s / (1 + think_s / total_s))
-    return lower, min(upper, 1 / largest_s)
 
 
 def throughput_per_s(stations: Sequence[Station], customers: int) -> float:

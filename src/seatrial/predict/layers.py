@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import fmean
 
-from seatrial.predict.laws import Station, asymptotic_bound_per_s, throughput_per_s, unevenness
+from seatrial.predict.laws import Station, asymptotic_bound_per_s, throughput_per_s, unevenness, utilisation
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:
     rate = min(throughput_per_s(delaying, demand.customers) * demand.request_bytes, _limit_bytes_per_s(layers, demand))
     estimate = min(_with_files(rate, layers, demand), bound_bytes_per_s)
     busy = {
-        station.name: min(estimate / demand.request_bytes * station.demand_s / station.servers, 1.0)
+        station.name: min(utilisation(station, estimate / demand.request_bytes), 1.0)
         for station in stations
         if station.queue
     }

@@ -49,11 +49,6 @@ def usable_bytes(level: int, disks: int, disk_bytes: float, spans: int = 1) -> f
     return data_disks(level, disks, spans) * disk_bytes
 
 
-def write_operations(level: int, disks: int, *, full_stripe: bool, spans: int = 1) -> float:
-    """Disk operations, or bytes, for one that a client writes: parity alone for a full stripe, else the penalty."""
-    return disks / data_disks(level, disks, spans) if full_stripe else float(SMALL_WRITE[level])
-
-
 def mean_time_to_loss_h(level: int, disks: int, wear: Wear, spans: int = 1) -> float:
     """Mean time to data loss of the whole array, hours; of equal sets in a row, that of one divided by their number."""
     mttf_h, repair_h = wear.mttf_h, wear.rebuild_s / 3600
