@@ -7,15 +7,29 @@ use std::path::Path;
 use common::{Agent, changed, read_job, write_job};
 use seatrial_log::{Log, Operation};
 use serde_json::{Value, json};
-use tempfile::tempdir;
+use tempfile::{TempDir, tempdir};
 
 /// A job of so many operations; a machine that is late leaves out the last ones.
-fn job_of(operations: u64, directory: &Path, changes: Value) -> Value {
+fn job_of(operations: u64, arrivals_per_s: f64, directory: &Path, changes: &Value) -> Value {
     let limited = json!({
         "tasks": 1, "files": ["a"], "time_based": true, "log": directory.join("log"),
-        "arrivals_per_s": 400.0, "time_limit_s": (operations as f64 - 0.5) / 400.0,
+        "arrivals_per_s": arrivals_per_s, "time_limit_s": (operations as f64 - 0.5) / arrivals_per_s,
     });
-    changed(changed(write_job(directory), limited), changes)
+    changed(changed(write_job(directory), limited), changes.clone())
+}
+
+/// Such a job, done at the highest rate at which this machine leaves out four operations at the most.
+fn two_passes(changes: &Value) -> (TempDir, Value) {
+    for arrivals_per_s in [400.0, 100.0, 25.0, 5.0] {
+        let directory = tempdir().unwrap();
+        let job = job_of(20, arrivals_per_s, directory.path(), changes);
+        let (done, code) = Agent::run(&job);
+        assert_eq!(0, code, "{done}");
+        if done["operations"].as_u64().unwrap() >= 16 {
+            return (directory, done);
+        }
+    }
+    panic!("not even five operations a second are kept up with");
 }
 
 /// Record numbers and generations in the order in which they were written.
@@ -33,13 +47,12 @@ fn each_pass_touches_each_of_the_eight_records() {
     let strided = json!({ "strided": { "skip_records": 2 } });
     for engine in ["plain", "io-uring"] {
         for pattern in [json!("sequential"), json!("random"), strided.clone()] {
-            let directory = tempdir().unwrap();
             let changes = json!({ "pattern": pattern, "engine": engine });
-            let (done, code) = Agent::run(&job_of(20, directory.path(), changes));
-            assert_eq!((0, &json!(true)), (code, &done["complete"]), "{done}");
+            let (directory, done) = two_passes(&changes);
+            assert_eq!(json!(true), done["complete"], "{done}");
             assert_eq!(Value::Null, done["stopped_by"]);
             let operations = done["operations"].as_u64().unwrap();
-            assert!((16..=20).contains(&operations), "{done}");
+            assert!(operations <= 20, "{done}");
             assert_eq!(operations * 8192, done["bytes"]);
             assert_eq!(operations, done["latency"]["write"]["count"]);
             let (order, generations) = written(directory.path());
@@ -78,7 +91,7 @@ fn who_has_no_time_for_one_pass_is_not_through() {
     for engine in ["plain", "io-uring"] {
         for asked in [7, 8, 9] {
             let directory = tempdir().unwrap();
-            let job = job_of(asked, directory.path(), json!({ "engine": engine }));
+            let job = job_of(asked, 400.0, directory.path(), &json!({ "engine": engine }));
             let (done, _) = Agent::run(&job);
             let operations = done["operations"].as_u64().unwrap();
             assert!(operations <= asked, "{done}");
