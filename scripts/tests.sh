@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every test: those of the crates, alone, since some let a task run for a twentieth of a second; then those in Python.
+# Every test: those of the crates run beside those in Python, which wait for labs for a part of their time. Both are run
+# to their ends, and what those of the crates have said comes last.
 set -eu
 cd "$(dirname "$0")/.."
 # Where Python must keep nothing that it has compiled, each worker, and each command that it tries, compiles all anew.
@@ -7,5 +8,13 @@ unset PYTHONDONTWRITEBYTECODE
 .venv/bin/pytest --collect-only -q >/dev/null 2>&1 &
 cargo test --locked --quiet --no-run
 wait "$!" || : # it is told below what could not be collected
-cargo test --locked --quiet
-exec .venv/bin/pytest -q -n 6 --dist loadfile --no-loadscope-reorder
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+cargo test --locked --quiet --no-fail-fast >"$said" 2>&1 &
+crates=$!
+trap 'kill "$crates"; exit 130' INT TERM HUP
+status=0
+.venv/bin/pytest -q -n 6 --dist loadfile --no-loadscope-reorder || status=$?
+wait "$crates" || status=$?
+cat "$said"
+exit "$status"
