@@ -401,6 +401,15 @@ def on_every(nodes: Iterable[str], action: Callable[[str], Answer], at_once: int
         return {name: answer.result() for name, answer in zip(names, answers, strict=True)}
 
 
+def answer_of(transport: Transport, node: str, command: str, timeout_s: float = 60) -> str | None:
+    """What a command says; None where the node does not answer in time, or the command fails."""
+    try:
+        done = transport.run(node, command, timeout_s=timeout_s)
+    except RunError:
+        return None
+    return done.stdout if done.exit_code == 0 else None
+
+
 def put(transport: Transport, node: str, data: bytes, path: str, *, mode: str = "755", timeout_s: float = 120) -> None:
     """Write a file on the node, whole or not at all."""
     quoted = shlex.quote(path)

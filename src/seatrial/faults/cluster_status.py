@@ -23,7 +23,7 @@ from seatrial.solutions.base import (
     nodes_of,
     services_of,
 )
-from seatrial.transport import Completed, on_every
+from seatrial.transport import answer_of, on_every
 
 ASK_TIMEOUT_S = 20.0
 POLL_S = 1.0
@@ -35,10 +35,8 @@ def status(session: Session) -> ClusterStatus | None:
     solution = session.solution
     if not isinstance(solution, Clustered):
         return None
-    for node, done in _ask(session, solution.cluster_nodes, solution.status_command()).items():
-        if done is not None and done.exit_code == 0:
-            return solution.status(node, done.stdout)
-    return None
+    answers = _ask(session, solution.cluster_nodes, solution.status_command())
+    return next((solution.status(node, said) for node, said in answers.items()), None)
 
 
 def roles(session: Session) -> Roles:
@@ -67,11 +65,9 @@ def moments(session: Session, since_unix_s: float, agent: str, wall_clocks: Wall
     found = []
     for node, clock in clocks.items():
         since_boot_s = since_unix_s + clock.ahead_s
-        command = solution.moments_command(since_boot_s)
-        done = _ask(session, (node,), command)[node]
-        if done is not None and done.exit_code == 0:
+        for said in _ask(session, (node,), solution.moments_command(since_boot_s)).values():
             sets, now_s = wall_clocks.sets_of(node), unix_s()
-            told = [_put_right(item, clock, now_s, sets) for item in solution.moments(node, done.stdout)]
+            told = [_put_right(item, clock, now_s, sets) for item in solution.moments(node, said)]
             since = [item for item in told if item.boottime_s >= since_boot_s]
             found += [{**asdict(item), "unix_s": clock.unix_s(item.boottime_s)} for item in since]
     return sorted(found, key=lambda item: float(item["unix_s"]))
@@ -87,8 +83,7 @@ def _put_right(moment: Moment, clock: ClockOffset, now_s: float, sets: Sequence[
 
 def boots(session: Session, nodes: Iterable[str]) -> dict[str, str]:
     """Which start of its kernel each node is in; those that do not answer are left out."""
-    answers = _ask(session, nodes, "cat /proc/sys/kernel/random/boot_id")
-    return {node: done.stdout.strip() for node, done in answers.items() if done is not None and done.exit_code == 0}
+    return {node: said.strip() for node, said in _ask(session, nodes, "cat /proc/sys/kernel/random/boot_id").items()}
 
 
 def settle_disks(session: Session) -> None:
@@ -130,16 +125,10 @@ def restore(session: Session, nodes: Iterable[str], timeout_s: float = RESTORE_T
     return wrong
 
 
-def _ask(session: Session, nodes: Iterable[str], command: str) -> dict[str, Completed | None]:
-    """Every node at once; None where it does not answer in time."""
-
-    def one(node: str) -> Completed | None:
-        try:
-            return session.transport.run(node, command, timeout_s=ASK_TIMEOUT_S)
-        except RunError:
-            return None
-
-    return on_every(nodes, one)
+def _ask(session: Session, nodes: Iterable[str], command: str) -> dict[str, str]:
+    """What each node says, all asked at once; those that do not answer in time, or fail, are left out."""
+    answers = on_every(nodes, lambda node: answer_of(session.transport, node, command, ASK_TIMEOUT_S))
+    return {node: said for node, said in answers.items() if said is not None}
 
 
 def _clocks(session: Session, nodes: Iterable[str], agent: str) -> Mapping[str, ClockOffset]:

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterable
 
 from seatrial.basics.clock import unix_s
-from seatrial.basics.errors import RunError
 from seatrial.record.record import Writer, safe_name
 from seatrial.service.session import Session
 from seatrial.solutions.base import nodes_of
-from seatrial.transport import Transport, on_every
+from seatrial.transport import Transport, answer_of, on_every
 
 TIMEOUT_S = 15.0
 LINES_MAX = 500
@@ -38,11 +37,8 @@ def told_since(transport: Transport, nodes: Iterable[str], since_unix_s: float) 
 
     def one(node: str) -> list[Message]:
         before_s = unix_s()
-        try:
-            done = transport.run(node, COMMAND, timeout_s=TIMEOUT_S)
-        except RunError:
-            return []
-        return of_node(node, done.stdout, (before_s + unix_s()) / 2) if done.exit_code == 0 else []
+        said = answer_of(transport, node, COMMAND, TIMEOUT_S)
+        return of_node(node, said, (before_s + unix_s()) / 2) if said is not None else []
 
     every = on_every(nodes, one)
     return sorted(item for told in every.values() for item in told if item[0] >= since_unix_s)

@@ -12,6 +12,7 @@ from seatrial.basics.errors import RunError
 from seatrial.basics.units import counted
 from seatrial.load import folder
 from seatrial.load.clock_offsets import ClockOffset, error_s
+from seatrial.service.workplace import shell
 from seatrial.transport import Completed, Transport, on_every, put
 
 FOLDER = f"{folder.FOLDER}/logs"
@@ -40,7 +41,7 @@ class OperationLogs:
         """The path of a phase's log, the same on every client."""
         name = f"{self.run_id}-{generation}-{phase}.log"
         self._names.append(name)
-        on_every(self.nodes, lambda node: _shell(transport, node, f"mkdir -p {FOLDER}"))
+        on_every(self.nodes, lambda node: shell(transport, node, f"mkdir -p {FOLDER}"))
         return f"{FOLDER}/{name}"
 
     def compare(
@@ -126,9 +127,3 @@ class OperationLogs:
             return
         on_every(self.nodes, lambda node: transport.run(node, f"rm -f {FOLDER}/*{self.run_id}-*.log"))
         self._names.clear()
-
-
-def _shell(transport: Transport, node: str, command: str) -> None:
-    done = transport.run(node, command)
-    if done.exit_code:
-        raise RunError(f"{node}: {command}: {done.stderr.strip() or done.exit_code}")

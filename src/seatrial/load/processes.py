@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from seatrial.basics.errors import RunError
 from seatrial.load.telemetry import Watched
-from seatrial.transport import ConnectsAnew, Local, Transport, on_every
+from seatrial.transport import ConnectsAnew, Local, Transport, answer_of, on_every
 
 COUNT = 25
 # /proc/uptime counts hundredths of a second, without a process to read it; ash, bash and dash all start /bin/true anew.
@@ -62,9 +62,8 @@ def handshakes_ms(transport: Transport, nodes: Sequence[str]) -> dict[str, float
 
 def _ask(transport: Transport, node: str) -> float | None:
     try:
-        done = transport.run(node, COMMAND, timeout_s=60)
-        return start_ms(done.stdout) if done.exit_code == 0 else None
-    except (RunError, ValueError):
+        return start_ms(answer_of(transport, node, COMMAND) or "")
+    except ValueError:
         return None
 
 

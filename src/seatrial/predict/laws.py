@@ -1,8 +1,8 @@
 """Operational laws of a closed system: so many customers, each of which has one request under way at a time.
 
 Sources: E. Lazowska, J. Zahorjan, G. Graham, K. Sevcik, *Quantitative System Performance* (1984): chapter 3
-(utilisation), 5 (asymptotic bounds), 6 (exact mean value analysis, and Schweitzer's approximation). A station of several equal servers is replaced as A. Seidmann, P. Schweitzer and S. Shalev-Oren proposed
-(1987).
+(utilisation), 5 (asymptotic bounds), 6 (exact mean value analysis, and Schweitzer's approximation). A station of
+several equal servers is replaced as A. Seidmann, P. Schweitzer and S. Shalev-Oren proposed (1987).
 """
 
 import math
