@@ -41,7 +41,8 @@ BOOTS_PER_PROCESSOR = 4
 LOOK_S = 0.5
 CUT_TIMEOUT_S = 10.0
 
-Verb = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+Verb = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
+"""None: it is done, and there is nothing to say"""
 
 
 @dataclass
@@ -308,7 +309,7 @@ class Supervisor:
         verb = request["verb"]
         if verb not in self._verbs:
             raise ValueError(f"unknown verb {verb!r}")
-        return await self._verbs[verb](request)
+        return await self._verbs[verb](request) or {"ok": True}
 
     async def _do_status(self, _request: dict[str, Any]) -> dict[str, Any]:
         emulators = {name: self.emulators.state(item) for name, item in self.emulators.all.items()}
@@ -323,42 +324,35 @@ class Supervisor:
         await self.machines[request["node"]].ready.wait()
         return self._state(self.machines[request["node"]])
 
-    async def _do_link(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _do_link(self, request: dict[str, Any]) -> None:
         _batch(([f"link set {self._face(request).port} {_up_down(request['up'])}"], []))
-        return {"ok": True}
 
-    async def _do_mtu(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _do_mtu(self, request: dict[str, Any]) -> None:
         face = self._face(request)
         _batch((narrow(face, request["mtu"], self.spec.network(face.network).passes), []))
-        return {"ok": True}
 
-    async def _do_link_rate(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _do_link_rate(self, request: dict[str, Any]) -> None:
         _batch(([], reshape(self._face(request), float(request["rate_bytes_per_s"]))))
-        return {"ok": True}
 
-    async def _do_processor(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _do_processor(self, request: dict[str, Any]) -> None:
         share = request["share"]
         self.throttle.set(request["node"], None if share is None else float(share))
-        return {"ok": True}
 
-    async def _do_network(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _do_network(self, request: dict[str, Any]) -> None:
         """The whole switch; cables that are unplugged stay so."""
         network = next((item for item in self.spec.networks if item.name == request["network"]), None)
         if network is None or network.address:
             raise ValueError(f"no network of the study is called {request['network']!r}")
         _batch(([f"link set {network.bridge} {_up_down(request['up'])}"], []))
-        return {"ok": True}
 
-    async def _do_emulator(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _do_emulator(self, request: dict[str, Any]) -> None:
         self.emulators.set_mode(request["name"], request["mode"], float(request.get("delay_s", 0)))
-        return {"ok": True}
 
-    async def _do_bus(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _do_bus(self, request: dict[str, Any]) -> None:
         pdu, live = request["pdu"], bool(request["live"])
         if self.model.bus(pdu) != live:
             self.journal.changed(pdu, "on" if live else "off", "operator")
         await self._change(lambda: self.model.set_bus(pdu, live, time.monotonic()), f"bus {pdu}")
-        return {"ok": True}
 
     async def _do_power_log(self, _request: dict[str, Any]) -> dict[str, Any]:
         return {"power": self.journal.power, "requests": list(self.journal.requests)}
@@ -387,7 +381,7 @@ class Supervisor:
             "disks": len(machine.spec.disks),
         }
 
-    async def _do_power(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _do_power(self, request: dict[str, Any]) -> None:
         """The operator's own hand: on the cables and buttons, past controllers and PDUs."""
         machine, state = self.machines[request["node"]], request["state"]
         name = machine.spec.name
@@ -407,7 +401,6 @@ class Supervisor:
             self.journal.changed(name, state, "operator")
         else:
             raise ValueError(f"unknown power state {state!r}")
-        return {"ok": True}
 
 
 def _up_down(up: bool) -> str:
