@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -181,6 +182,32 @@ def test_an_image_begins_with_the_first_ones_tree(tmp_path: Path, monkeypatch: p
     lab_image.image_folder(booted).joinpath("tree.tar.zst").unlink()
     lab_image.ensure_image(print, ["third"])
     assert made[3:] == [(), ("third",)]
+
+
+def test_images_that_nobody_uses_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When another one is made; not one that a lab has begun with, nor that of a lab that is up for longer."""
+    long_ago_s = time.time() - lab_image.UNUSED_S - 1
+    monkeypatch.setattr(lab_image, "require_tools", lambda: None)
+    monkeypatch.setattr(lab_image, "nothing_to_fetch", lambda: True)
+    monkeypatch.setattr(lab_image, "_build", lambda made, *_: made.folder.mkdir(exist_ok=True))
+    booted = lab_kernel.kernel()
+    monkeypatch.setattr(lab_image, "kernel", lambda: booted)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    cache, lab = lab_kernel.cache_folder(), tmp_path / "seatrial" / "long"
+    used = lab_image.image_folder(booted)
+    for folder in (cache / "image-old", cache / "image.killed", cache / "image-up", cache / "kernel-old", used, lab):
+        folder.mkdir(parents=True)
+        os.utime(folder, (long_ago_s, long_ago_s))
+    (lab / "lab.json").write_text(json.dumps({"image": str(cache / "image-up" / "root.img")}))
+    (used / "root.img").touch()
+    os.utime(used, (long_ago_s, long_ago_s))
+    lab_image.ensure_image(print)
+    assert (cache / "image-old").is_dir(), "nothing was made"
+    lab_image.ensure_image(print, ["further"])
+    left = sorted(path.name for path in cache.iterdir() if path.is_dir())
+    made = lab_image.image_folder(booted, ["further"]).name
+    assert left == sorted(["image-up", "kernel-old", used.name, made])
 
 
 def test_the_site_is_scaled() -> None:

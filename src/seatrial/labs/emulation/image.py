@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +17,12 @@ from pathlib import Path
 from seatrial.basics.errors import RunError
 from seatrial.labs.emulation.apt_sources import codename, debian_sources
 from seatrial.labs.emulation.kernel import Kernel, cache_folder, fetch_kernel, kernel, nothing_to_fetch
+from seatrial.labs.emulation.runtime import read_lab, runtime_folder
 from seatrial.labs.emulation.tools import require_tools, run
 
 FILES = Path(__file__).parent / "image_files"
+UNUSED_S = 30 * 86400.0
+"""an image with which no lab has begun for so long goes when another one is made; each takes about a gigabyte"""
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,18 @@ def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Imag
             if not image.root.exists():
                 say(f"making the lab's image with {', '.join(further)} (once, about half a minute)")
                 _build(image, further, plain.tree)
+            _forget_unused(lock.parent)
+    with contextlib.suppress(OSError):  # of a cache that is another user's
+        os.utime(image.folder)
     return image
+
+
+def _forget_unused(cache: Path) -> None:
+    """Take away images of earlier recipes, and what was left where making one was killed; none of a lab that is up."""
+    in_use = {Path(read_lab(folder).get("image", "")).parent for folder in runtime_folder().iterdir()}
+    for folder in cache.glob("image[-.]*"):
+        if folder.is_dir() and folder not in in_use and time.time() - folder.stat().st_mtime > UNUSED_S:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
