@@ -6,8 +6,9 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
-from seatrial.basics.schema import Model
-from seatrial.plan.site import Site
+from seatrial.basics.schema import AnyModel, Model, validate
+from seatrial.basics.yamlfile import Location
+from seatrial.plan.site import Site, SiteNode
 from seatrial.study.study import Paths, Study
 from seatrial.transport import OpenSsh
 
@@ -127,6 +128,31 @@ class PowerLog(Protocol):
 
         The answer is empty when there was none.
         """
+
+
+def options_of(kind: type[AnyModel], study: Study) -> AnyModel:
+    """What the study says of its lab; InputError for a mistake."""
+    return validate(kind, {"kind": study.lab.kind, **study.lab.options()}, study.source, ("lab",))
+
+
+def location(study: Study, name: str, *rest: str) -> Location:
+    """Where the study says something of a node."""
+    return ("nodes", next(key for key, node in study.nodes.items() if node is study.node(name)), *rest)
+
+
+def site_node(study: Study, name: str, scale: float, **own: Any) -> SiteNode:
+    """What the plan may know of a node, its rates scaled; `own`: what is this lab's affair, names and devices."""
+    node, disks = study.node(name), study.node(name).disks
+    rates = {network: node.links.get(network, node.link) for network in study.networks_of(name)}
+    return SiteNode(
+        name=name,
+        device_rate_bytes_per_s=disks.rate * scale if disks and disks.rate else None,
+        link_rate_bytes_per_s=node.link * scale if node.link else None,
+        memory_bytes=node.memory,
+        path_rate_bytes_per_s=disks.paths.total_rate * scale if disks and disks.paths else None,
+        link_rates_bytes_per_s={network: rate * scale for network, rate in rates.items() if rate},
+        **own,
+    )
 
 
 class LabKind(Protocol):

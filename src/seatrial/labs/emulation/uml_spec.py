@@ -74,12 +74,6 @@ def _mtu_max(study: Study, network: str) -> int:
     return max(found)
 
 
-def link_rates(study: Study, name: str, scale: float) -> dict[str, float]:
-    """What a node's link to each of its networks carries, bytes/s each way; none where it is not limited."""
-    rates = {network: _link_rate(study.node(name), network, scale) for network in study.networks_of(name)}
-    return {network: rate for network, rate in rates.items() if rate}
-
-
 def _link_rate(node: Node, network: str, scale: float) -> float | None:
     rate = node.links.get(network, node.link)
     return rate * scale if rate else None

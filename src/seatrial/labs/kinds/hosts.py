@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import RunError
-from seatrial.basics.schema import Model, validate
+from seatrial.basics.schema import Model
+from seatrial.labs.base import location, options_of, site_node
 from seatrial.labs.emulation.runtime import is_of_a_lab
-from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
+from seatrial.plan.site import Site, SiteBmc, SiteOutlet
 from seatrial.study.study import Study
 from seatrial.transport import HERE, Completed, OpenSsh, Transport, on_every
 
@@ -88,12 +89,8 @@ class HostsLab:
         return {"kind": "hosts"}
 
 
-def _options(study: Study) -> Options:
-    return validate(Options, {"kind": study.lab.kind, **study.lab.options()}, study.source, ("lab",))
-
-
 def _ssh_config(study: Study) -> Path | None:
-    path = _options(study).ssh_config
+    path = options_of(Options, study).ssh_config
     if path is None:
         return None
     path = study.source.path.absolute().parent / path.expanduser()
@@ -121,40 +118,28 @@ def _require_harmless(study: Study, path: Path) -> None:
 
 def site(study: Study) -> Site:
     """Devices and addresses as the study names them; no scale."""
-    _options(study)
+    options_of(Options, study)
     nodes = {}
     for name in study.node_names():
         node = study.node(name)
         if name == HERE and len(study.node_names()) > 1 and not (node.address or node.addresses):
-            raise study.mistake(_location(study, name), "other nodes know it by another name: say its address")
+            raise study.mistake(location(study, name), "other nodes know it by another name: say its address")
         if node.disks is not None and node.disks.devices is None:
             raise study.mistake(
-                _location(study, name, "disks"), "on real hosts the disks must be named: devices: [/dev/disk/by-id/...]"
+                location(study, name, "disks"), "on real hosts the disks must be named: devices: [/dev/disk/by-id/...]"
             )
-        nodes[name] = SiteNode(
-            name=name,
+        nodes[name] = site_node(
+            study,
+            name,
+            1.0,
             address=node.address or name,
             devices=node.disks.devices or () if node.disks else (),
             devices_hold_zeros=False,
-            device_rate_bytes_per_s=node.disks.rate if node.disks else None,
-            link_rate_bytes_per_s=node.link,
-            memory_bytes=node.memory,
-            path_rate_bytes_per_s=node.disks.paths.total_rate if node.disks and node.disks.paths else None,
-            link_rates_bytes_per_s={
-                network: rate
-                for network in study.networks_of(name)
-                if (rate := node.links.get(network, node.link)) is not None
-            },
             networks=_networks(study, name),
             bmc=_bmc(study, name),
             outlets=_outlets(study, name),
         )
     return Site("hosts", 1.0, nodes, study.data_network, *study.mtus())
-
-
-def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
-    nodes = next(key for key, node in study.nodes.items() if node is study.node(name))
-    return ("nodes", nodes, *rest)
 
 
 def _networks(study: Study, name: str) -> dict[str, str]:
@@ -177,7 +162,7 @@ def _bmc(study: Study, name: str) -> SiteBmc | None:
         return None
     for key in ("address", "user", "password_file"):
         if getattr(bmc, key) is None:
-            raise study.mistake(_location(study, name, "bmc"), f"on real hosts the controller needs its {key}")
+            raise study.mistake(location(study, name, "bmc"), f"on real hosts the controller needs its {key}")
     return SiteBmc(_named(str(bmc.address), name), str(bmc.user), password_file=bmc.password_file)
 
 
@@ -194,7 +179,7 @@ def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:
 
 def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of every kind of lab
     """The hosts; RunError names every one that ssh does not reach or that lets us do nothing."""
-    sudo = _options(study).sudo
+    sudo = options_of(Options, study).sudo
     lab = HostsLab(_ssh_config(study), sudo=sudo)
     answers = on_every(study.node_names(), lambda node: _reached(lab.transport, node, sudo=sudo))
     refused = [answer.reason for answer in answers.values() if answer.reason]

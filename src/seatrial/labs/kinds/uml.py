@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import InputError, RunError
-from seatrial.basics.schema import Model, Ratio, validate
+from seatrial.basics.schema import Model, Ratio
 from seatrial.basics.units import counted
-from seatrial.labs.base import Say
+from seatrial.labs.base import Say, location, options_of, site_node
 from seatrial.labs.emulation import disk_rates, journal, uml_spec
 from seatrial.labs.emulation.image import Image, ensure_image
 from seatrial.labs.emulation.runtime import (
@@ -36,7 +36,7 @@ from seatrial.labs.emulation.runtime import (
 from seatrial.labs.emulation.ssh_config import ssh_config
 from seatrial.labs.emulation.supervisor_node import DISK_LETTERS
 from seatrial.labs.emulation.supervisor_spec import COMMUNITY, PASSWORD, USER, SupervisorSpec
-from seatrial.plan.site import Site, SiteBmc, SiteNode, SiteOutlet
+from seatrial.plan.site import Site, SiteBmc, SiteOutlet
 from seatrial.study.study import Disks, Paths, Study
 from seatrial.transport import OpenSsh
 
@@ -58,31 +58,24 @@ class Options(Model):
     scale: Ratio = 1.0
 
 
-def _options(study: Study) -> Options:
-    return validate(Options, {"kind": study.lab.kind, **study.lab.options()}, study.source, ("lab",))
-
-
 def site(study: Study) -> Site:
     """Device names as the guest's ubd driver gives them; rates multiplied by the scale."""
-    scale = _options(study).scale
+    scale = options_of(Options, study).scale
     nodes = {}
     for name in study.node_names():
         node = study.node(name)
         disks = node.disks
         if disks is not None and disks.size is None:
-            raise study.mistake(_location(study, name, "disks"), "a lab disk needs a size, e.g. size: 256MiB")
+            raise study.mistake(location(study, name, "disks"), "a lab disk needs a size, e.g. size: 256MiB")
         if disks is not None and disks.count > DISKS_MAX:
-            raise study.mistake(_location(study, name, "disks", "count"), f"a lab node has at most {DISKS_MAX} disks")
-        nodes[name] = SiteNode(
-            name=name,
+            raise study.mistake(location(study, name, "disks", "count"), f"a lab node has at most {DISKS_MAX} disks")
+        nodes[name] = site_node(
+            study,
+            name,
+            scale,
             address=name,
             devices=_devices(disks),
             devices_hold_zeros=True,
-            device_rate_bytes_per_s=disks.rate * scale if disks and disks.rate else None,
-            link_rate_bytes_per_s=node.link * scale if node.link else None,
-            memory_bytes=node.memory,
-            path_rate_bytes_per_s=_path_rate(disks, scale),
-            link_rates_bytes_per_s=uml_spec.link_rates(study, name, scale),
             networks={network: f"{name}-{network}" for network in study.networks_of(name)},
             bmc=SiteBmc(f"{name}-bmc", USER, PASSWORD) if node.bmc else None,
             outlets=tuple(SiteOutlet(pdu, pdu, outlet, COMMUNITY) for pdu, outlet in study.outlets(name).items()),
@@ -99,18 +92,6 @@ def _devices(disks: Disks | None) -> tuple[str, ...]:
     if disks.cache is not None:
         return tuple(f"/dev/loop{number}" for number in range(disks.count))
     return tuple(f"/dev/ubd{letter}" for letter in DISK_LETTERS[: disks.count])
-
-
-def _path_rate(disks: Disks | None, scale: float) -> float | None:
-    """What all paths carry at once: of two redundant ones, one is used."""
-    if disks is None or disks.paths is None:
-        return None
-    return disks.paths.total_rate * scale
-
-
-def _location(study: Study, name: str, *rest: str) -> tuple[str | int, ...]:
-    nodes = next(key for key, node in study.nodes.items() if node is study.node(name))
-    return ("nodes", nodes, *rest)
 
 
 class UmlLab:
@@ -270,7 +251,7 @@ def find(study: Study, name: str) -> UmlLab | None:
     require_ours(read_lab(folder), name)
     there = _read_spec(folder)
     systemd = {node.name for node in there.nodes if node.systemd}
-    nodes = uml_spec.nodes(study, systemd, _options(study).scale)
+    nodes = uml_spec.nodes(study, systemd, options_of(Options, study).scale)
     wanted = (uml_spec.networks(study), nodes, uml_spec.emulators(study))
     if (there.networks, there.nodes, there.emulators) != wanted:
         raise InputError(
@@ -413,7 +394,7 @@ def _tail(path: Path, lines: int = 12) -> str:
 
 
 def _spec(study: Study, systemd: set[str], lab: UmlLab, console: Path, image: Image) -> SupervisorSpec:
-    scale = _options(study).scale
+    scale = options_of(Options, study).scale
     nodes = uml_spec.nodes(study, systemd, scale)
     return SupervisorSpec(
         name=lab.folder.name,
