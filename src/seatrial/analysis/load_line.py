@@ -56,7 +56,8 @@ def next_rate(tries: Sequence[Try], start_per_s: float, within: float) -> float 
         return None if lowest <= tries[0].rate_per_s / 2**HALVINGS_MAX else lowest / 2
     if breaks / holds > 1 + within:
         return float(f"{math.sqrt(holds * breaks):.4g}")  # enough digits to lie between two that are 1 % apart
-    return next((rate for rate in (holds, breaks) if not _agreed(outcomes[rate])), None)
+    agreed = {rate: max(met.count(True), met.count(False)) for rate, met in outcomes.items()}
+    return next((rate for rate in (holds, breaks) if agreed[rate] < AGREE), None)
 
 
 def _outcomes(tries: Sequence[Try]) -> dict[float, list[bool]]:
@@ -64,10 +65,6 @@ def _outcomes(tries: Sequence[Try]) -> dict[float, list[bool]]:
     for item in tries:
         found.setdefault(item.rate_per_s, []).append(item.met)
     return found
-
-
-def _agreed(outcomes: Sequence[bool]) -> bool:
-    return max(sum(outcomes), len(outcomes) - sum(outcomes)) >= AGREE
 
 
 def _met(outcomes: Sequence[bool]) -> bool:

@@ -98,13 +98,9 @@ class ConsistencyTests:
 
         def collected(name: str) -> tuple[Circumstances, list[History]]:
             item = laid[name]
+            keeps_itself = self._lose & frozenset(cluster_nodes_of(self._session.solution))
             about = Circumstances(
-                self._run_id.zfill(16),
-                self._final(item),
-                disturbed,
-                settled_s,
-                self._lose,
-                self._lose & self._cluster(),
+                self._run_id.zfill(16), self._final(item), disturbed, settled_s, self._lose, keeps_itself
             )
             return about, [self._history(item, index, before, after) for index in range(len(item.clients))]
 
@@ -115,10 +111,6 @@ class ConsistencyTests:
             for part in parts if found.violations or found.unasked else ():
                 keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
         return told
-
-    def _cluster(self) -> frozenset[str]:
-        """The clients that keep the file system themselves."""
-        return frozenset(cluster_nodes_of(self._session.solution))
 
     def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
         """The same where nothing could be looked at."""

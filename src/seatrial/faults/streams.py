@@ -183,7 +183,13 @@ class Streams:
     ) -> dict[str, Any]:
         directory, able = item.context.directory, [node for node in self.clients if node not in self._lose]
         told = item.logs.compare(self._session.transport, self._agent, directory, before, after, clients=able)
-        told["unfinished"] = [text for text in told["unfinished"] if self._owner(item, text) not in self._lose]
+        # Those that were brought to the first client bear the name of theirs.
+        first, *others = item.logs.nodes
+        owners = {
+            text: next((client for client in others if text.startswith(f"{client}-")), first)
+            for text in told["unfinished"]
+        }
+        told["unfinished"] = [text for text, owner in owners.items() if owner not in self._lose]
         return told
 
     def _hear_errors(self) -> None:
@@ -194,12 +200,6 @@ class Streams:
         paths = " ".join(shlex.quote(path) for path in directories_of(self._session.solution).values())
         command = f"for path in {paths}; do sync -f $path 2>/dev/null; done; true"
         on_every(self.clients, lambda node: shell(self._session.transport, node, command, DIRECTORY_TIMEOUT_S))
-
-    @staticmethod
-    def _owner(item: Laid, text: str) -> str:
-        """Whose log it is: those that were brought to the first client bear the name of theirs."""
-        first, *others = item.logs.nodes
-        return next((client for client in others if text.startswith(f"{client}-")), first)
 
     def clean(self, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
         """Remove what the streams have made, by the first of these nodes: (node, path, reason) of what stays."""

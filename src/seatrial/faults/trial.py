@@ -227,7 +227,8 @@ class _Trial:
         planned, session = self.planned, self.session
         started_s = crew.start()
         self.result = replace(self.result, started_unix_s=started_s)
-        if not crew.follow(lambda: all(is_answered(item, started_s) for item in crew.heard), self._first_answer_s()):
+        first_answer_s = FIRST_ANSWER_S + grace_s(session.solution)
+        if not crew.follow(lambda: all(is_answered(item, started_s) for item in crew.heard), first_answer_s):
             waiting = [item.name for item in crew.heard if not is_answered(item, started_s)]
             raise RunError(f"before anything was done, these streams got no answer: {', '.join(waiting)}")
         self.answered = True
@@ -265,10 +266,6 @@ class _Trial:
         _pass(crew, aftermath_s(session.solution, taken_over=taken_over))
         if failure is not None:
             raise failure
-
-    def _first_answer_s(self) -> float:
-        """How long streams may take until they get answers, before anything was done."""
-        return FIRST_ANSWER_S + grace_s(self.session.solution)
 
     def _time_work(self) -> None:
         """What a process and a handshake cost under the load: what the machine adds to an outage is told in these."""

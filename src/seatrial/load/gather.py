@@ -11,6 +11,8 @@ from seatrial.analysis.histogram import Histogram, merge
 from seatrial.load.heard import NS, Heard
 from seatrial.record.phases import ClientResult, Second
 
+_LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
+
 
 def client_result(heard: Heard) -> ClientResult:
     """What the record keeps of one agent; of a lost one, what it said before."""
@@ -29,7 +31,10 @@ def client_result(heard: Heard) -> ClientResult:
             for task in done.get("tasks", [])
         ),
         start_late_s=done.get("start_late_ns", 0) / NS,
-        latency_ms={name: _summary(figures) for name, figures in done.get("latency", {}).items()},
+        latency_ms={
+            name: {"count": figures["count"], **{key: figures[f"{key}_ns"] / 1e6 for key in _LATENCY_KEYS}}
+            for name, figures in done.get("latency", {}).items()
+        },
         seconds=tuple((heard.common_s(line["boottime_ns"]), line["bytes"], line["operations"]) for line in seconds),
         blocks_checked=int(verification.get("blocks_checked", 0)),
         damage=tuple(extents),
@@ -49,13 +54,6 @@ def client_result(heard: Heard) -> ClientResult:
         log_error=done.get("log_error"),
         unserved=int(done.get("unserved", 0)),
     )
-
-
-_LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
-
-
-def _summary(figures: dict[str, Any]) -> dict[str, float]:
-    return {"count": figures["count"], **{key: figures[f"{key}_ns"] / 1e6 for key in _LATENCY_KEYS}}
 
 
 def _stopped_early(done: dict[str, Any]) -> str | None:
@@ -161,12 +159,10 @@ def steady(everyone: Sequence[Heard]) -> dict[str, Any] | None:
         "operations_per_s": sum(part["operations_per_s"] for _, part in parts),
         "from_unix_s": min(starts_s),
         "to_unix_s": max(ends_s),
-        "latency_ms": _by_operation([_coded(part.get("latency", {})) for _, part in parts]),
+        "latency_ms": _by_operation(
+            [{name: it["histogram"] for name, it in part.get("latency", {}).items()} for _, part in parts]
+        ),
     }
-
-
-def _coded(latency: dict[str, Any]) -> dict[str, str]:
-    return {name: figures["histogram"] for name, figures in latency.items()}
 
 
 UNCERTAIN_MAX = 0.05

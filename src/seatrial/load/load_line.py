@@ -54,7 +54,9 @@ def search(line: LoadLine, point: Point, measure: Callable[[Point, int], PhaseRe
     tries: list[Tried] = []
     limited: dict[float, bool] = {}
     while len(tries) < line.tries and (rate := next_rate(_plain(tries), line.start, line.within)) is not None:
-        result = measure(_at(point, rate), 1 + sum(item.rate_per_s == rate for item in tries))
+        workload = point.workload.replaced(**{KEY: rate})
+        at_rate = replace(point, values={**point.values, KEY: round(rate, 6)}, workload=workload)
+        result = measure(at_rate, 1 + sum(item.rate_per_s == rate for item in tries))
         tries.append(Tried(rate, latency_ms(line, result), met(line, result, rate * point.clients)))
         limited[rate] = limited.get(rate, False) or result.lab_limited
     found = load_line(_plain(tries), line.within)
@@ -71,11 +73,6 @@ def search(line: LoadLine, point: Point, measure: Callable[[Point, int], PhaseRe
 
 def _plain(tries: Sequence[Tried]) -> list[Try]:
     return [Try(item.rate_per_s, item.met) for item in tries]
-
-
-def _at(point: Point, rate_per_s: float) -> Point:
-    workload = point.workload.model_copy(update={KEY: rate_per_s})
-    return replace(point, values={**point.values, KEY: round(rate_per_s, 6)}, workload=workload)
 
 
 def latency_ms(line: LoadLine, result: PhaseResult) -> float | None:

@@ -119,12 +119,6 @@ def _stations(layers: Sequence[Layer], demand: Demand) -> list[Station]:
     ]
 
 
-def _limit_bytes_per_s(layers: Sequence[Layer], demand: Demand) -> float:
-    """What layers that limit the mean rate, and delay nothing, let pass."""
-    shaping = [layer for layer in layers if layer.burst_bytes]
-    return min((_most(layer, demand) / _carried(layer, demand) for layer in shaping), default=float("inf"))
-
-
 def _most(layer: Layer, demand: Demand) -> float:
     """The highest mean rate at which all that is moved can pass."""
     rate = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes)
@@ -192,7 +186,8 @@ def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:
     stations = _stations(layers, demand)
     delaying = _stations([layer for layer in layers if not layer.burst_bytes], demand)
     bound_bytes_per_s, bound_layer = bound(layers, demand)
-    rate = min(throughput_per_s(delaying, demand.customers) * demand.request_bytes, _limit_bytes_per_s(layers, demand))
+    shaped = [_most(layer, demand) / _carried(layer, demand) for layer in layers if layer.burst_bytes]
+    rate = min([throughput_per_s(delaying, demand.customers) * demand.request_bytes, *shaped])
     estimate = min(_with_files(rate, layers, demand), bound_bytes_per_s)
     busy = {
         station.name: min(utilisation(station, estimate / demand.request_bytes), 1.0)

@@ -82,7 +82,8 @@ def _points(record: Record) -> Iterator[Measured]:
         if (phase.experiment, name) in known and predictable and not phase.partial and not phase.cached:
             found.setdefault((phase.experiment, name, phase.phase), []).append(phase)
     for (experiment, name, phase_name), phases in found.items():
-        values = tuple(value for item in phases if (value := _figure(item)) > 0)
+        attribute = "natural_bytes_per_s" if moves_data(phase_name) else "operations_per_s"
+        values = tuple(value for item in phases if (value := getattr(item, attribute)) > 0)
         if values:
             expected = expectation(study, experiment, known[experiment, name], phase_name)
             limited = sum(item.lab_limited for item in phases) * 2 > len(phases)
@@ -91,10 +92,6 @@ def _points(record: Record) -> Iterator[Measured]:
 
 def _clock_share(phase: PhaseResult) -> float:
     return phase.clock_error_s / phase.last_done_s if phase.last_done_s else 0.0
-
-
-def _figure(phase: PhaseResult) -> float:
-    return phase.natural_bytes_per_s if moves_data(phase.phase) else phase.operations_per_s
 
 
 @dataclass(frozen=True)

@@ -88,13 +88,9 @@ def _figure(value: float, unit: str) -> str:
     return format_rate(value) if unit == "bytes/s" else f"{value:.0f}/s"
 
 
-def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
-
-
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [_row(row, widths) for row in rows]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
 def prediction_text(found: dict[str, Any]) -> str:
