@@ -26,7 +26,7 @@ from seatrial.labs.emulation.network import network_commands, reshape
 from seatrial.labs.emulation.runtime import runtime_folder, start_time
 from seatrial.labs.emulation.supervisor import Supervisor
 from seatrial.labs.emulation.supervisor_node import write_identity
-from seatrial.labs.emulation.supervisor_spec import DiskSpec, InterfaceSpec, NetworkSpec, NodeSpec, SupervisorSpec
+from seatrial.labs.emulation.supervisor_spec import FILE, DiskSpec, InterfaceSpec, NetworkSpec, NodeSpec, SupervisorSpec
 from seatrial.labs.kinds import uml
 from seatrial.plan.data_path import payload_share
 from seatrial.start.command import lab_down
@@ -54,7 +54,7 @@ def spec(rate: float | None) -> SupervisorSpec:
 
 def test_a_specification_goes_through_json() -> None:
     """What the supervisor reads is what was meant."""
-    assert spec(None) == SupervisorSpec.from_json(spec(None).to_json())
+    assert spec(None) == FILE.validate_json(FILE.dump_json(spec(None)))
 
 
 def test_both_directions_of_a_link_are_shaped_outside_the_node() -> None:

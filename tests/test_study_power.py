@@ -10,7 +10,7 @@ from seatrial.basics.errors import InputError
 from seatrial.check import prepare
 from seatrial.labs.emulation import uml_spec
 from seatrial.labs.emulation.network import network_commands
-from seatrial.labs.emulation.supervisor_spec import COMMUNITY, PASSWORD, USER, SupervisorSpec, SupplySpec
+from seatrial.labs.emulation.supervisor_spec import COMMUNITY, FILE, PASSWORD, USER, SupervisorSpec, SupplySpec
 from seatrial.plan.site import MASK, SiteBmc, SiteOutlet
 from tests.strategies import MINIMAL, study
 
@@ -102,7 +102,7 @@ def test_emulators_are_on_their_network_with_an_address_each() -> None:
     assert uml_spec.emulators(plain) == ()
     assert [node.interfaces for node in uml_spec.nodes(plain, set(), 1.0)] == [node.interfaces for node in nodes]
     spec = SupervisorSpec("x", "", "", "", "", "", 1, uml_spec.networks(made), nodes, {}, 1.0, emulators)
-    assert SupervisorSpec.from_json(spec.to_json()) == spec
+    assert FILE.validate_json(FILE.dump_json(spec)) == spec
     ip, _tc = network_commands(spec)
     assert f"link set {emulators[-1].interface.port} master br1" in ip
     assert max(len(word) for line in ip for word in line.split() if "x1" in word) <= 15

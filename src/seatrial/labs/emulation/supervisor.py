@@ -32,7 +32,7 @@ from seatrial.labs.emulation.placement import PERIOD_S, Placement
 from seatrial.labs.emulation.power import PowerModel
 from seatrial.labs.emulation.supervisor_emulators import Emulators
 from seatrial.labs.emulation.supervisor_node import kernel_command, make_way, write_identity
-from seatrial.labs.emulation.supervisor_spec import InterfaceSpec, NodeSpec, SupervisorSpec
+from seatrial.labs.emulation.supervisor_spec import FILE, InterfaceSpec, NodeSpec, SupervisorSpec
 from seatrial.labs.emulation.throttle import Throttle
 
 BOOT_TIMEOUT_S = 180.0
@@ -419,8 +419,7 @@ def _batch(commands: tuple[list[str], list[str]]) -> None:
 
 def main() -> None:
     """Read the specification, keep the lab, remove its folder at the end."""
-    with Path(sys.argv[1]).open() as file:
-        spec = SupervisorSpec.from_json(json.load(file))
+    spec = FILE.validate_json(Path(sys.argv[1]).read_bytes())
     lifeline = int(sys.argv[2]) if len(sys.argv) > 2 else None
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's: it tells the supervisor in its own time
     try:

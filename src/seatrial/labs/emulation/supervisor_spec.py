@@ -1,7 +1,8 @@
 """What a lab consists of, as `labs.uml` tells its supervisor: plain data that goes through one JSON file."""
 
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
 
 # A lab's devices are reached from inside the lab only: these are no secrets.
 USER, PASSWORD = "admin", "seatrial-lab"
@@ -115,27 +116,6 @@ class SupervisorSpec:
         """The network called `name`."""
         return next(network for network in self.networks if network.name == name)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return asdict(self)
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Self:
-        """The inverse of `to_json`."""
-        nodes = tuple(
-            NodeSpec(
-                node["name"],
-                node["memory_bytes"],
-                node["systemd"],
-                tuple(DiskSpec(**disk) for disk in node["disks"]),
-                tuple(InterfaceSpec(**interface) for interface in node["interfaces"]),
-                PathsSpec(**node["paths"]) if node["paths"] else None,
-                tuple(SupplySpec(**supply) for supply in node["supplies"]),
-            )
-            for node in data["nodes"]
-        )
-        networks = tuple(NetworkSpec(**network) for network in data["networks"])
-        emulators = tuple(
-            EmulatorSpec(item["name"], item["node"], InterfaceSpec(**item["interface"])) for item in data["emulators"]
-        )
-        return cls(**{**data, "nodes": nodes, "networks": networks, "emulators": emulators})
+FILE = TypeAdapter(SupervisorSpec)
+"""how it is written and read"""

@@ -35,7 +35,7 @@ from seatrial.labs.emulation.runtime import (
 )
 from seatrial.labs.emulation.ssh_config import ssh_config
 from seatrial.labs.emulation.supervisor_node import DISK_LETTERS
-from seatrial.labs.emulation.supervisor_spec import COMMUNITY, PASSWORD, USER, SupervisorSpec
+from seatrial.labs.emulation.supervisor_spec import COMMUNITY, FILE, PASSWORD, USER, SupervisorSpec
 from seatrial.plan.site import Site, SiteBmc, SiteOutlet
 from seatrial.study.study import Disks, Paths, Study
 from seatrial.transport import OpenSsh
@@ -315,7 +315,7 @@ def up(
 
 
 def _start(lab: UmlLab, spec: SupervisorSpec, image: Image, *, detached: bool) -> None:
-    (lab.folder / "spec.json").write_text(json.dumps(spec.to_json()))
+    (lab.folder / "spec.json").write_bytes(FILE.dump_json(spec))
     (lab.folder / "known_hosts").write_text(f"seatrial-lab {image.host_key}\n")
     reading, writing = os.pipe()
     log = Path(spec.console_folder) / "supervisor.log"
@@ -366,7 +366,7 @@ def _child_of(process: subprocess.Popen[bytes], log: Path) -> int:
 
 
 def _read_spec(folder: Path) -> SupervisorSpec:
-    return SupervisorSpec.from_json(json.loads((folder / "spec.json").read_text()))
+    return FILE.validate_json((folder / "spec.json").read_bytes())
 
 
 def _wait_for_nodes(lab: UmlLab, spec: SupervisorSpec, say: Say) -> None:
