@@ -1,5 +1,6 @@
 """A published claim that another study's faults answer: taken over when a run begins, and told whose it is."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def other(folder: Path, *, lost: bool, when: str, complete: bool = True) -> None
     writer.keep("study.yaml", text_of(broken({"panic": {"kind": "panic"}}, id="other")))
     compared = LOST if lost else {**LOST, "lost": 0}
     gone = stream(45.0, lost="an error, ESTALE")  # of a client whose directory was lost
-    writer.line("fault", **fault(name="panic", expect=CAUGHT, streams=(gone,), compared={"small": compared}).to_json())
+    writer.line("fault", **asdict(fault(name="panic", expect=CAUGHT, streams=(gone,), compared={"small": compared})))
     writer.line("end", complete=complete)
     writer.close()
 
@@ -93,7 +94,7 @@ def test_a_time_is_not_told_by_a_control_that_lost_a_stream() -> None:
     item = fault(
         name="panic", expect=CAUGHT, streams=(stream(45.0, lost="an error, ESTALE"),), compared={"small": LOST}
     )
-    record = Record(Path("nowhere"), ({"type": "fault", **item.to_json()},))
+    record = Record(Path("nowhere"), ({"type": "fault", **asdict(item)},))
     form = {"type": "range", "min": 30, "max": 60, "unit": "s"}
     assert judge_by_faults(form, ("panic",), record).verdict == "inconclusive"
     assert judge_by_faults({"type": "property", "expect": True}, ("panic",), record, ("faults",)).verdict == "agrees"

@@ -3,7 +3,7 @@
 import copy
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -628,7 +628,7 @@ def test_the_report_has_a_row_for_each_consistency_test() -> None:
     assert "was won by" in drawn.rows[0][-1]
     assert "c0: held, c1: held, c2: held" in drawn.rows[1]
     assert table("Table 1", [replace(fault, consistency={})]) is None
-    assert FaultResult.from_json(json.loads(json.dumps(fault.to_json()))).consistency == results
+    assert FaultResult.from_json(json.loads(json.dumps(asdict(fault)))).consistency == results
 
 
 def test_the_claim_is_judged_over_all_faults() -> None:

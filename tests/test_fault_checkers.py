@@ -1,7 +1,7 @@
 """Verdicts on faults, the published fault table, and the report of them, from records whose answer is known."""
 
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,7 @@ def record(folder: Path, *faults: FaultResult, **more: Any) -> Record:
     writer.keep("study.yaml", text_of(data))
     writer.keep("published.yaml", PUBLISHED)
     for item in faults:
-        writer.line("fault", **item.to_json())
+        writer.line("fault", **asdict(item))
         for name in item.compared:
             where = {"experiment": item.name, "point": {"stream": name}, "repeat": 1}
             writer.line("comparison", **where, **COMPARED, extents=[], names=[])

@@ -7,7 +7,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -773,7 +773,7 @@ def test_where_the_longest_outage_waited_is_in_its_timeline() -> None:
         injected_unix_s=101.0,
         streams=(found, replace(found, stream="short", outages=())),
     )
-    assert FaultResult.from_json(json.loads(json.dumps(fault.to_json()))) == fault
+    assert FaultResult.from_json(json.loads(json.dumps(asdict(fault)))) == fault
     told = events("T1", fault)
     assert told is not None
     assert [row for row in told.rows if "waits" in row[3]] == [
@@ -956,7 +956,7 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
     assert [line["fault"] for line in record.of("comparison")] == ["it", "it"]
     assert list((tmp_path / "storage" / "seatrial").iterdir()) == []
     assert len(list((tmp_path / "record" / "agent").iterdir())) == 2
-    assert FaultResult.from_json(json.loads(json.dumps(it.to_json()))) == it
+    assert FaultResult.from_json(json.loads(json.dumps(asdict(it)))) == it
 
 
 def test_shorter_outages_are_seen_during_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

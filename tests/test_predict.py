@@ -3,7 +3,7 @@
 import copy
 import json
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -366,7 +366,7 @@ def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -
     assert found.noise_floor is not None
     assert found.noise_floor > 0.05
     file = tmp_path / "costs.json"
-    file.write_text(json.dumps(found.to_json()))
+    file.write_text(json.dumps(asdict(found)))
     study = str(ROOT / "studies" / "nss-ha")
     cold, warm = (
         json.loads(run("predict", study, "--json", *words))["points"][0]["estimate"]

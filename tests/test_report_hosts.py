@@ -1,7 +1,7 @@
 """What is said of real hosts has no word of the lab, and nothing of neighbours where a client is alone."""
 
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,7 @@ def hosts_record(folder: Path, data: dict[str, Any], *phases: PhaseResult, fault
     for item in phases:
         writer.phase(replace(item, cpus_busy_share=None))
     for hit in faults:
-        writer.line("fault", **hit.to_json())
+        writer.line("fault", **asdict(hit))
     writer.line("end", complete=True)
     writer.close()
     return read_record(folder)

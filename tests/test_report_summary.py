@@ -1,7 +1,7 @@
 """The first screen: the question is answered by what was measured, and never by more."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -305,7 +305,7 @@ def test_a_form_of_fewer_nodes_still_knows_all_faults_of_the_study(tmp_path: Pat
     kept = record_of(tmp_path / "r", data, phase())
     folder = kept.folder / "record.jsonl"
     lines = folder.read_text().splitlines()
-    line = json.dumps({"type": "fault", "unix_s": 1.0, **PASSED.to_json()})
+    line = json.dumps({"type": "fault", "unix_s": 1.0, **asdict(PASSED)})
     folder.write_text("\n".join([*lines[:-1], line, lines[-1]]) + "\n")
     page = render(read_record(kept.folder), [claim()])
     assert "1 of the study’s 2 faults was injected" in page

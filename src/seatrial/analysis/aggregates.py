@@ -30,10 +30,14 @@ class Aggregate:
     harmonic_aggregate_bytes_per_s: float
     operations_per_s: float
     """all operations over the time of the longest task, as mdtest and IOR count them"""
-    first_done_s: float
-    last_done_s: float
+    first_done_s: float | None
+    last_done_s: float | None
     fairness: float
     """Jain's index of the tasks' rates: 1 when all are equal, 1/n when one has everything"""
+
+
+NOTHING = Aggregate(0.0, 0.0, 0.0, 0.0, None, None, 0.0)
+"""of tasks that did nothing at all"""
 
 
 def aggregate(tasks: Sequence[TaskTime]) -> Aggregate | None:

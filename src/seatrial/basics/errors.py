@@ -74,8 +74,6 @@ def option(name: str, read: Callable[[str], Value], text: str) -> Value:
 class RunError(SeatrialError):
     """The run could not be completed: a node did not boot, ssh was refused, a step failed."""
 
-    exit_code = 3
-
 
 NO_PATH = {errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP}
 """errors of a path that cannot be one on any machine: somebody wrote it so"""
@@ -95,10 +93,6 @@ def file_error(error: OSError, what: str | None = None, hint: str | None = None)
 class Defect(SeatrialError):  # noqa: N818 - the word for it
     """Seatrial itself is wrong, not what it was asked for: the record has the traceback."""
 
-    exit_code = 3
-
 
 class Interrupted(SeatrialError):  # noqa: N818 - it is no error of anybody's
     """A signal asked the program to end; every clean-up runs on the way out."""
-
-    exit_code = 3

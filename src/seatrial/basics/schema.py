@@ -27,25 +27,22 @@ def _text(pattern: str, example: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": pattern, "examples": [example]})
 
 
-def _parsed(parse: Any) -> BeforeValidator:
-    """Parse text; a number that is already parsed (a default, or a model rebuilt) has float type only in code."""
-    return BeforeValidator(parse)
-
-
 Size = Annotated[
     int,
-    _parsed(parse_size),
+    BeforeValidator(parse_size),
     PlainSerializer(format_size, when_used="json"),
     _text(r"^[0-9.]+ ?([kKMGT]i?)?B$", "64MiB"),
 ]
-Rate = Annotated[float, _parsed(parse_rate), _text(r"^[0-9.]+ ?([kKMGT]i?)?(B|bit)/s$", "10Gbit/s")]
+Rate = Annotated[float, BeforeValidator(parse_rate), _text(r"^[0-9.]+ ?([kKMGT]i?)?(B|bit)/s$", "10Gbit/s")]
 Duration = Annotated[
     float,
-    _parsed(parse_duration),
+    BeforeValidator(parse_duration),
     PlainSerializer(lambda value: f"{value}s", when_used="json"),
     _text(r"^[0-9.]+ ?(ns|us|ms|s|min|h)$", "10s"),
 ]
-Ratio = Annotated[float, _parsed(parse_ratio), WithJsonSchema({"type": ["string", "number"], "examples": ["1/40"]})]
+Ratio = Annotated[
+    float, BeforeValidator(parse_ratio), WithJsonSchema({"type": ["string", "number"], "examples": ["1/40"]})
+]
 
 
 @lru_cache(maxsize=4096)

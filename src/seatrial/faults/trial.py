@@ -90,7 +90,7 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
     except RunError as error:
         trial.result = replace(trial.result, failed=str(error))
     grounds.wall_clocks.look()
-    grounds.writer.line("fault", **trial.result.to_json())
+    grounds.writer.line("fault", **asdict(trial.result))
     grounds.observer.say(f"{name}: {in_words(trial.result)}")
     return trial.result.failed is None
 

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import inf
 
-from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.analysis.aggregates import NOTHING, TaskTime, aggregate
 from seatrial.basics.units import counted
 from seatrial.load import gather
 from seatrial.load.cached import may_be_cached
@@ -120,7 +120,7 @@ def result_of(
     kinds = client_kinds_of(work.session.solution)
     clients = tuple(replace(gather.client_result(it), kind=kinds.get(it.client, "")) for it in everyone)
     tasks = [TaskTime(*task) for client in clients for task in client.tasks]
-    total = aggregate(tasks)
+    total = aggregate(tasks) or NOTHING
     latency_ms, histograms = gather.latency(everyone)
     wall = gather.stonewalled(everyone, started_s)
     operation = operation_of(work.phase)
@@ -136,11 +136,7 @@ def result_of(
         phase=work.phase,
         started_unix_s=started_s,
         clients=clients,
-        natural_bytes_per_s=total.natural_bytes_per_s if total else 0.0,
-        harmonic_mean_bytes_per_s=total.harmonic_mean_bytes_per_s if total else 0.0,
-        harmonic_aggregate_bytes_per_s=total.harmonic_aggregate_bytes_per_s if total else 0.0,
-        fairness=total.fairness if total else 0.0,
-        operations_per_s=total.operations_per_s if total else 0.0,
+        **asdict(total),
         cpus_busy_share=share,
         lab_limited=share is not None and share > BUSY_SHARE_MAX,
         bottleneck=slowest.name if slowest else None,
@@ -151,8 +147,6 @@ def result_of(
         clock_error_s=clock_error_s,
         partial=any(item.lost or item.errors for item in clients),
         cached=may_be_cached(work.session.solution, work.point, work.phase, clients),
-        first_done_s=total.first_done_s if total else None,
-        last_done_s=total.last_done_s if total else None,
         stonewalled_bytes_per_s=wall[0] if wall else None,
         stonewalled_operations_per_s=wall[1] if wall else None,
         latency_ms=latency_ms,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -133,13 +134,13 @@ def _validate(paths: list[Path], as_json: bool) -> None:
         from seatrial.record.record import read_record
 
         measured = validate_records([read_record(path) for path in paths])
-        print(json.dumps(_finite(measured.to_json())) if as_json else measured_text(measured))
+        print(json.dumps(_finite(asdict(measured))) if as_json else measured_text(measured))
         return
     from seatrial.predict.validate import validate_papers
     from seatrial.predict.words import validation_text
 
     found = validate_papers()
-    print(json.dumps(_finite(found.to_json())) if as_json else validation_text(found))
+    print(json.dumps(_finite(asdict(found))) if as_json else validation_text(found))
 
 
 def calibrate(
@@ -152,4 +153,4 @@ def calibrate(
     from seatrial.record.record import read_record
 
     found = calibrate_from([read_record(path) for path in records])
-    print(json.dumps(_finite(found.to_json())) if as_json else calibration_text(found))
+    print(json.dumps(_finite(asdict(found))) if as_json else calibration_text(found))

@@ -59,7 +59,4 @@ QDR = Parameter(4000 * MB, "InfiniBand QDR 4x: 40 Gbit/s after 8b/10b code")
 FDR = Parameter(6788 * MB, "InfiniBand FDR 4x: 56 Gbit/s (54.5 after 64b/66b code)")
 ROUND_TRIP = Parameter(100e-6, "assumed: a request and its answer through one switch and two IP stacks of the time")
 IPOIB_BYTES = Parameter(1500 * MB, "assumed: what one client's IP stack does in connected mode over QDR")
-SERVER_MEMORY_COPY = Parameter(
-    1500 * MB, "assumed: what one server's IP stack and page cache move, of one processor each way"
-)
 CACHED_WRITE = Parameter(100e-6, "assumed: a write into the cache of a RAID controller")

@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import fmean, median
-from typing import Any
 
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import study_of
@@ -130,10 +129,6 @@ class MeasuredTable:
     """of the others"""
     table: tuple[MeasuredLine, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """What `--json` prints."""
-        return asdict(self)
-
 
 def validate_records(records: Sequence[Record]) -> MeasuredTable:
     """Every measured point against the cold prediction for its study."""
@@ -201,10 +196,6 @@ class Calibration:
     """the share of the points kept out that do"""
     split: ErrorSplit
     table: tuple[MeasuredLine, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """What `--json` prints, and what `predict --calibration` reads."""
-        return asdict(self)
 
 
 def calibrate(records: Sequence[Record]) -> Calibration:

@@ -7,10 +7,9 @@ that an erratum calls an anomaly are in the table, and bounded, but teach nothin
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from statistics import fmean, median
-from typing import Any
 
 from seatrial.basics.errors import InputError
 from seatrial.judge.published import published_data
@@ -67,10 +66,6 @@ class Validation:
     median_error: float
     """of the rows that were kept out"""
     table: tuple[Line, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """What `--json` prints."""
-        return asdict(self)
 
     @property
     def kept_out(self) -> list[Line]:

@@ -1,6 +1,6 @@
 """The record's line of one fault: what was done when, who was silent, what stood where, and what the tree held."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from seatrial.study.timers import HANDSHAKES, PROCESSES
@@ -188,13 +188,9 @@ class FaultResult:
         """The longest outage of any client."""
         return self.longest.longest_s if self.longest else 0.0
 
-    def to_json(self) -> dict[str, Any]:
-        """The record's line."""
-        return asdict(self)
-
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """The inverse; what an older record does not say is left out."""
+        """From the record's line; what an older record does not say is left out."""
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
         tuples = {key: tuple(known.get(key, ())) for key in ("restarted", "actions", "moments", "power", "notes")}
         streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))
