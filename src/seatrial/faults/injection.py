@@ -164,27 +164,20 @@ class Injector:
                 self._extend(what)
             case Wait(duration_s):
                 self.pause(duration_s)
-            case Power() | Revive():
-                self._power(action)
             case Rebuild():
                 self._rebuilt(action)
             case _:
                 self._by_lab(action)
 
-    def _power(self, action: Power | Revive) -> None:
-        lab = self.session.lab
-        if not isinstance(lab, PowerControl):
-            raise RunError(f"{_who(lab)} cannot do this")
-        if isinstance(action, Revive):
-            self._revive(lab, action.node, action.patience_s)
-            return
-        lab.power(action.node, action.state)
-        if action.state == "off":
-            self._forget(action.node)
-
     def _by_lab(self, action: Action) -> None:
         lab = self.session.lab
         match action:
+            case Power(node, state) if isinstance(lab, PowerControl):
+                lab.power(node, state)
+                if state == "off":
+                    self._forget(node)
+            case Revive(node, patience_s) if isinstance(lab, PowerControl):
+                self._revive(lab, node, patience_s)
             case Link(node, network, up) if isinstance(lab, LinkControl):
                 lab.link(node, network, up=up)
             case Network(name, up) if isinstance(lab, NetworkControl):
