@@ -4,6 +4,7 @@ Where the lab machine itself is the bottleneck, a measurement says nothing about
 """
 
 import contextlib
+import os
 import platform
 from pathlib import Path
 from typing import Any
@@ -55,12 +56,9 @@ def environment() -> dict[str, Any]:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
         processor = f"{len(names)} x {names[0]}" if names else ""
-    memory = next(
-        (line.split()[1] for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("MemTotal")), "0"
-    )
     return {
         "kernel": platform.release(),
         "processors": processor,
-        "memory_bytes": int(memory) * 1024,
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "python": platform.python_version(),
     }

@@ -1,5 +1,6 @@
 """The machine's own apt sources: what the lab's image and kernel are made from."""
 
+import platform
 import re
 from pathlib import Path
 
@@ -8,10 +9,10 @@ from seatrial.basics.errors import RunError
 
 def codename() -> str:
     """The machine's release of Debian; RunError where there is none."""
-    match = re.search(r"^VERSION_CODENAME=(\S+)", Path("/etc/os-release").read_text(), re.MULTILINE)
-    if match is None:
+    name = platform.freedesktop_os_release().get("VERSION_CODENAME")
+    if name is None:
         raise RunError("/etc/os-release names no release", "the lab's image is made from Debian 12's own sources")
-    return match[1]
+    return name
 
 
 def debian_sources(apt: Path, codename: str) -> str:

@@ -30,7 +30,7 @@ from seatrial.labs.emulation.journal import Journal
 from seatrial.labs.emulation.network import narrow, network_commands, reshape
 from seatrial.labs.emulation.placement import PERIOD_S, Placement
 from seatrial.labs.emulation.power import PowerModel
-from seatrial.labs.emulation.supervisor_emulators import Emulators
+from seatrial.labs.emulation.supervisor_emulators import Emulators, run
 from seatrial.labs.emulation.supervisor_node import kernel_command, make_way, write_identity
 from seatrial.labs.emulation.supervisor_spec import FILE, InterfaceSpec, NodeSpec, SupervisorSpec
 from seatrial.labs.emulation.throttle import Throttle
@@ -411,10 +411,7 @@ def _batch(commands: tuple[list[str], list[str]]) -> None:
     """Run `ip` and `tc` commands, each kind in one process."""
     for tool, lines in zip(("ip", "tc"), commands, strict=True):
         if lines:
-            text = "\n".join(lines) + "\n"
-            done = subprocess.run([tool, "-batch", "-"], input=text, text=True, capture_output=True, check=False)
-            if done.returncode:
-                raise OSError(f"{tool} -batch: {done.stderr.strip()}")
+            run([tool, "-batch", "-"], lines)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -86,8 +86,8 @@ class Emulators:
             time.sleep(0.005)
         lines = ["link set lo up", f"addr add {face.address}/16 dev {face.tap}", f"link set {face.tap} up"]
         try:
-            _run(["ip", "link", "set", face.tap, "netns", str(process.pid)])
-            _run(["nsenter", "--net", "--target", str(process.pid), "ip", "-batch", "-"], "\n".join(lines) + "\n")
+            run(["ip", "link", "set", face.tap, "netns", str(process.pid)])
+            run(["nsenter", "--net", "--target", str(process.pid), "ip", "-batch", "-"], lines)
         except OSError as error:
             emulator.failure = str(error)
 
@@ -215,7 +215,9 @@ def _on_off(on: bool) -> str:
     return "on" if on else "off"
 
 
-def _run(command: list[str], text: str = "") -> None:
+def run(command: list[str], lines: Iterable[str] = ()) -> None:
+    """Run a program that reads these lines; OSError with what it said where it failed."""
+    text = "".join(f"{line}\n" for line in lines)
     done = subprocess.run(command, input=text, text=True, capture_output=True, timeout=30, check=False)
     if done.returncode:
-        raise OSError(f"{command[0]}: {done.stderr.strip()}")
+        raise OSError(f"{' '.join(command)}: {done.stderr.strip()}")
