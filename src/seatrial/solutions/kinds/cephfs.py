@@ -20,7 +20,9 @@ from seatrial.solutions.parts.ceph_clients import Clients, described
 from seatrial.solutions.parts.ceph_cluster import Cluster
 from seatrial.solutions.parts.ceph_nfs import NfsBeside
 from seatrial.solutions.parts.ceph_options import RESERVED_OPTIONS, Options
-from seatrial.solutions.parts.steps import mtu_towards, need_commands
+from seatrial.solutions.parts.nfs_export import forget_read_ahead
+from seatrial.solutions.parts.one_mount import OneMount
+from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
@@ -71,15 +73,13 @@ def load(study: Study, site: Site) -> "CephFs":
         if said := said_by(option, RESERVED_OPTIONS):
             raise study.mistake(("solution", "mount"), f"{option!r} is said by {said}; leave it out")
     every = (*apart, *beside, *clients)
-    return CephFs(study.id, site, options, servers, monitors, managers, metadata, every, beside)
+    return CephFs(study.id, options, site, servers, monitors, managers, metadata, every, beside)
 
 
 @dataclass(frozen=True)
-class CephFs:
+class CephFs(OneMount):
     """The solution at a site; see `solutions.base.Solution` and `Clustered` and its siblings there."""
 
-    study_id: str
-    site: Site
     options: Options
     osd_hosts: tuple[str, ...]
     monitors: tuple[str, ...]
@@ -96,10 +96,8 @@ class CephFs:
         """Storage servers first, then what only has other daemons."""
         return tuple(dict.fromkeys((*self.osd_hosts, *self.monitors, *self.managers, *self.metadata)))
 
-    @property
-    def storage_nodes(self) -> tuple[str, ...]:
-        """All servers."""
-        return self.servers
+    storage_nodes = servers
+    """all of them"""
 
     @property
     def services(self) -> tuple[str, ...]:
@@ -131,19 +129,9 @@ class CephFs:
     def timers(self) -> dict[str, Timer]:
         """What an outage is made of, by name."""
         beside = {"grace": self.options.nfs.export.grace} if self.options.nfs else {}
-        between = self.options.cluster_network or self._network
+        between = self.options.cluster_network or self.network
         rates = [self.site.nodes[name].link_rates_bytes_per_s.get(between) for name in self.osd_hosts]
         return {**self.options.timers.by_name(), "recovery": self.cluster.recovery_timer(rates), **beside}
-
-    @property
-    def directory(self) -> str:
-        """Where every client mounts."""
-        return f"/mnt/{self.study_id}"
-
-    @property
-    def local_directory(self) -> str:
-        """No server mounts it."""
-        return self.directory
 
     @property
     def layout(self) -> Hashable:
@@ -162,7 +150,7 @@ class CephFs:
         return Cluster(
             self.study_id,
             self.options,
-            {name: self._address(name) for name in self.servers},
+            {name: self.address(name) for name in self.servers},
             {name: nodes[name].devices for name in self.osd_hosts},
             self.monitors,
             self.managers,
@@ -171,14 +159,6 @@ class CephFs:
             {name: nodes[name].networks[apart] for name in self.osd_hosts} if apart else {},
             self.options.recovery_at_once or (1 if self.site.kind == "uml" else None),
         )
-
-    @property
-    def _network(self) -> str:
-        return self.options.network or self.site.data_network
-
-    def _address(self, name: str) -> str:
-        node = self.site.nodes[name]
-        return node.networks[self.options.network] if self.options.network else node.address
 
     @property
     def _secrets(self) -> tuple[str, str]:
@@ -203,7 +183,7 @@ class CephFs:
         if self.options.nfs is None:
             return None
         names = (*expand(self.options.nfs.servers), *expand(self.options.nfs.clients))
-        addresses = {name: self._address(name) for name in names}
+        addresses = {name: self.address(name) for name in names}
         return NfsBeside(self.study_id, self.options.nfs, addresses, self.directory)
 
     @property
@@ -243,10 +223,7 @@ class CephFs:
             Stage("mount", self._mount()),
         ]
         title = f"CephFS on {counted(len(self.osd_hosts), 'storage server')} for {counted(len(self.clients), 'client')}"
-        secrets = () if self.options.secrets else LAB_SECRETS
-        return Plan(
-            self.study_id, title, tuple(stage for stage in stages if stage.steps), tuple(self._warnings()), secrets
-        )
+        return self.planned(title, stages, self._warnings(), secrets=() if self.options.secrets else LAB_SECRETS)
 
     def _look(self) -> Stage:
         return Stage("look", dict.fromkeys(self.servers, (ceph_daemons.look_step(self.cluster),)))
@@ -262,16 +239,15 @@ class CephFs:
 
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
         """Each towards the first server, and that one towards another, on each network whose MTU is asked for."""
-        public = {name: self._address(name) for name in (*self.servers, *self._kernel_clients, *self._nfs_clients)}
+        public = {name: self.address(name) for name in (*self.servers, *self._kernel_clients, *self._nfs_clients)}
         found: dict[str, tuple[Step, ...]] = {}
         for network, addresses, first, other in (
-            (self._network, public, self.servers[0], self._kernel_clients[0]),
+            (self.network, public, self.servers[0], self._kernel_clients[0]),
             (self.options.cluster_network or "", self.cluster.cluster_addresses, self.osd_hosts[0], self.osd_hosts[-1]),
         ):
-            for name in addresses if network in self.site.mtus_asked else ():
-                towards = addresses[other if name == first else first]
-                step = mtu_towards(self.study_id, towards, self.site.mtus[network])
-                found[name] = (*found.get(name, ()), step)
+            peers = {name: addresses[other if name == first else first] for name in addresses}
+            for name, steps in self.mtu_steps(network, peers).items():
+                found[name] = (*found.get(name, ()), *steps)
         return found
 
     def _secret_steps(self, name: str) -> tuple[Step, ...]:
@@ -350,7 +326,6 @@ class CephFs:
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks, and what they need beside them, unless the devices are named."""
         cluster, mounts = self.cluster, self._mounts
-        by_nfs = {name: self._nfs.client_removal(name) for name in self._nfs_clients} if self._nfs else {}
         all_named = all(set(self.site.nodes[it].devices) <= wipe.get(it, frozenset()) for it in self.osd_hosts)
         own = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)
         stages = [
@@ -358,7 +333,9 @@ class CephFs:
             Stage(
                 "unmount",
                 dict.fromkeys(self._kernel_clients, (*mounts.kernel_removal(), *own[1:]))
-                | {name: (*mounts.kernel_removal(), *step, *own[1:]) for name, step in by_nfs.items()}
+                | dict.fromkeys(
+                    self._nfs_clients, (*mounts.kernel_removal(), forget_read_ahead(self.study_id), *own[1:])
+                )
                 | dict.fromkeys(self.osd_hosts, (mounts.no_fuse_step(),)),
             ),
             Stage("stop", {name: self._stop_steps(name) for name in self.servers}),
@@ -409,10 +386,10 @@ class CephFs:
         disks = {name: len(self.site.nodes[name].devices) for name in self.osd_hosts}
         by_nfs = [name for name in self.clients[:clients] if name in self._nfs_clients]
         own = [name for name in self.clients[:clients] if name not in by_nfs]
-        networks = self._network, self.options.cluster_network
+        networks = self.network, self.options.cluster_network
         crossed = ceph_path.resources(self.site, networks, self.options.data, disks, own) if own else []
         if self._nfs and by_nfs:
-            beside = self._nfs.resources(self.site, self._network, by_nfs)
+            beside = self._nfs.resources(self.site, self.network, by_nfs)
             crossed = ceph_nfs.both(crossed, beside) if own else beside
         by_kernel = own and not local and set(own) <= set(self._kernel_clients)
         ahead = ceph_path.read_ahead(self.options.mount, self.options.data) if by_kernel else None

@@ -21,9 +21,10 @@ from seatrial.solutions.parts.block_servers import BlockServers, paired
 from seatrial.solutions.parts.gfs2_options import Options, check_nodes
 from seatrial.solutions.parts.gfs2_volume import Gfs2Volume, packages, see_partitions
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
+from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.raid import Array, create_steps, remove_steps, wipe_steps
 from seatrial.solutions.parts.raw_volumes import RawVolume, in_turns
-from seatrial.solutions.parts.steps import mtu_towards, need_commands
+from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
@@ -53,12 +54,10 @@ def load(study: Study, site: Site) -> "Gfs2Iscsi":
 
 
 @dataclass(frozen=True)
-class Gfs2Iscsi:
+class Gfs2Iscsi(OneMount):
     """The solution at a site; see `solutions.base.Solution`."""
 
-    study_id: str
     options: Options
-    site: Site
     members: tuple[str, ...]
     """that the file system lies on"""
     spare: tuple[str, ...]
@@ -122,16 +121,6 @@ class Gfs2Iscsi:
     def timers(self) -> dict[str, Timer]:
         """What an outage of its nodes is made of, by name."""
         return self.options.timers.by_name()
-
-    @property
-    def directory(self) -> str:
-        """Where every node has it."""
-        return f"/mnt/{self.study_id}"
-
-    @property
-    def local_directory(self) -> str:
-        """No member has the file system: only nodes do."""
-        return self.directory
 
     @property
     def layout(self) -> Hashable:
@@ -223,9 +212,8 @@ class Gfs2Iscsi:
         ]
         behind = f" behind {len(self.servers)} block servers" if self.options.pairs else ""
         title = f"GFS2 on {len(self.members)} iSCSI array members{behind}, shared by {len(self.clients)} nodes"
-        stages = [stage for stage in stages if stage.steps]
         generated = (corosync.key(self.study_id, self.clients), self._account(self.members))
-        return Plan(self.study_id, title, tuple(stages), tuple(self._warnings()), self._secrets(), generated)
+        return self.planned(title, stages, self._warnings(), secrets=self._secrets(), generated=generated)
 
     def _account(self, members: Sequence[str]) -> Generated:
         return iscsi.account(self.study_id, tuple(dict.fromkeys((*members, *self.servers, *self.clients))))
@@ -244,12 +232,10 @@ class Gfs2Iscsi:
             ends.append((self.options.array_network, self.members, self.servers))
         found: dict[str, tuple[Step, ...]] = {}
         for network, near, far in ends:
-            if network in self.site.mtus_asked:
-                mtu, nodes = self.site.mtus[network], self.site.nodes
-                to_near = mtu_towards(self.study_id, nodes[near[0]].networks[network], mtu)
-                to_far = mtu_towards(self.study_id, nodes[far[0]].networks[network], mtu)
-                for name in (*far, *near):
-                    found[name] = (*found.get(name, ()), to_near if name in far else to_far)
+            to_near, to_far = (self.site.nodes[names[0]].networks[network] for names in (near, far))
+            peers = dict.fromkeys(far, to_near) | dict.fromkeys(near, to_far)
+            for name, steps in self.mtu_steps(network, peers).items():
+                found[name] = (*found.get(name, ()), *steps)
         return found
 
     def _member_steps(self, name: str, wipe: Wipe) -> tuple[Step, ...]:

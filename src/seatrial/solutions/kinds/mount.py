@@ -21,6 +21,7 @@ from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.steps import seen_by, seen_in_time
 from seatrial.study.study import Study
 
@@ -62,15 +63,13 @@ def load(study: Study, site: Site) -> "Mount":
     for pattern, node in study.nodes.items():
         if node.disks is not None:
             raise study.mistake(("nodes", pattern, "disks"), "storage that is mounted has disks of its own; leave out")
-    return Mount(study.id, site, options, clients)
+    return Mount(study.id, options, site, clients)
 
 
 @dataclass(frozen=True)
-class Mount:
+class Mount(OneMount):
     """The storage at a site; see `solutions.base.Solution`."""
 
-    study_id: str
-    site: Site
     options: Options
     clients: tuple[str, ...]
     servers: tuple[str, ...] = ()
@@ -81,11 +80,6 @@ class Mount:
     def directory(self) -> str:
         """As the study names it."""
         return self.options.directory
-
-    @property
-    def local_directory(self) -> str:
-        """No server is known that could see it without the network."""
-        return self.directory
 
     @property
     def layout(self) -> Hashable:
@@ -142,8 +136,7 @@ class Mount:
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:  # noqa: ARG002 - there is no server
         """The clients' links, and what the storage is rated at; its caches may outrun that."""
-        network = self.options.network or self.site.data_network
-        resources = links(self.site, network, {"client links": self.clients[:clients]})
+        resources = links(self.site, self.network, {"client links": self.clients[:clients]})
         if self.options.rated is not None:
             rated = self.options.rated
             resources.append(Resource("the storage, as rated", rated.read, rated.write, hard=False))

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from seatrial.basics.schema import validate
-from seatrial.basics.units import counted
-from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Wipe, options_data
 from seatrial.solutions.parts import journal, nfs_export
-from seatrial.solutions.parts.nfs_export import Export, Exported, Mount, Mounted
+from seatrial.solutions.parts.nfs_export import Export, Exported, Mount
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
 from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
@@ -45,6 +44,7 @@ def load(study: Study, site: Site) -> "Nfs":
 class Nfs(SingleServer):
     """The solution at a site; see `solutions.base.Solution`."""
 
+    WHAT = "NFS server"
     options: Options
 
     @property
@@ -74,33 +74,25 @@ class Nfs(SingleServer):
 
     def plan(self, wipe: Wipe) -> Plan:
         """Array, file system, export, mounts."""
-        packages = need_commands({**nfs_export.server_packages(), **self.storage_packages()})
-        stages = [
-            Stage("packages", {self.server: (packages,)} | self.each_client((nfs_export.client_packages(),))),
-            self.network_stage(),
-            *self.storage_stages(wipe),
-            Stage("export", {self.server: tuple(self._exported.steps())}),
-            Stage("mount", self.each_client(tuple(self._mounted.steps()))),
-        ]
+        server = need_commands({**nfs_export.server_packages(), **self.storage_packages()})
         warnings = []
         if self.options.export.mode == "async":
             warnings.append(
                 "The export is async: the server acknowledges writes that are only in its memory. "
                 "If it fails, acknowledged data are lost."
             )
-        title = f"NFS server {self.server} for {counted(len(self.clients), 'client')}"
-        return Plan(
-            self.study_id, title, tuple(stage for stage in stages if any(stage.steps.values())), tuple(warnings)
+        return self.plan_with(
+            wipe,
+            (server, nfs_export.client_packages()),
+            Stage("export", {self.server: tuple(self._exported.steps())}),
+            Stage("mount", self.each_client(*self._mount_steps())),
+            warnings=warnings,
         )
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks unless their devices are named."""
-        stages = [
-            self.unmount_stage(*self._mounted.forget_steps()),
-            Stage("unexport", {self.server: (*self._exported.removal(), *self.release_steps())}),
-            *self.array_removal(wipe),
-        ]
-        return Plan(self.study_id, f"take NFS server {self.server} out of service", tuple(stages))
+        forgotten = (remove_file(self.noted), nfs_export.forget_read_ahead(self.study_id))
+        return self.removal_with(wipe, forgotten, "unexport", [*self._exported.removal(), *self.release_steps()])
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """Unmount, stop the service, remount the storage: the way of the 2010 paper (lines 303-315).
@@ -122,32 +114,19 @@ class Nfs(SingleServer):
             f"exportfs -ua\nrpc.nfsd 0\numount {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\n"
             f"exportfs -r\nrpc.nfsd {threads}{end_grace}",
         )
-        unmount = Step(
-            "unmount",
-            f"! grep -q ' {self.directory} ' /proc/mounts",
-            f"umount {self.directory}\necho 3 >/proc/sys/vm/drop_caches",
-        )
         names = [name for name in self.clients if everyone or name in set(clients)]
-        return Plan(
-            self.study_id,
-            "empty all caches",
-            (
-                Stage("unmount", dict.fromkeys(names, (unmount,))),
-                Stage("restart the service", {self.server: (restart,)}),
-                Stage("mount", dict.fromkeys(names, tuple(self._mounted.steps()[1:]))),
-            ),
+        return self.caches_emptied(
+            names, Stage("restart the service", {self.server: (restart,)}), self._mount_steps()[1:]
         )
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built."""
         options = self.options
         squash = "root_squash" if options.export.root_squash else "no_root_squash"
-        return [
-            *self.storage_parts(),
+        return self.parts_with(
             ("export", f"{options.export.mode}, {squash}, {options.export.threads} nfsd threads"),
             ("mount", f"NFS v{options.mount.version}, {options.mount.transport}, {', '.join(options.mount.options)}"),
-            ("MTU", str(self.mtu)),
-        ]
+        )
 
     # ---- steps
 
@@ -158,7 +137,6 @@ class Nfs(SingleServer):
             self.study_id, self.shared_path, self.options.export, clients, udp=self.options.mount.transport == "udp"
         )
 
-    @property
-    def _mounted(self) -> Mounted:
+    def _mount_steps(self) -> list[Step]:
         source = f"{self.address(self.server)}:{self.shared_path}"
-        return Mounted(self.study_id, source, self.directory, self.options.mount)
+        return nfs_export.mounted(self.study_id, source, self.directory, self.options.mount)

@@ -21,6 +21,7 @@ from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.raid import erase
 from seatrial.solutions.parts.script_folder import (
     MANIFEST,
@@ -31,16 +32,7 @@ from seatrial.solutions.parts.script_folder import (
     Value,
     read_folder,
 )
-from seatrial.solutions.parts.steps import (
-    fstab_line,
-    is_mounted,
-    mtu_towards,
-    need_commands,
-    no_mount,
-    note_mount,
-    show_mount,
-    unmount,
-)
+from seatrial.solutions.parts.steps import mount_steps, need_commands, no_mount
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
@@ -77,7 +69,7 @@ def load(study: Study, site: Site) -> "Scripts":
         if role not in roles:
             adds = f"a study adds one by solution.roles: {{{role}: NODES}}"
             raise folder.mistake(location, f"no role is called {role!r}; one of {', '.join(roles)}; {adds}")
-    solution = Scripts(study.id, site, options, folder, roles, values)
+    solution = Scripts(study.id, options, site, folder, roles, values)
     solution.check()
     return solution
 
@@ -134,11 +126,9 @@ def _numbers(manifest: Manifest) -> list[tuple[Location, float | str]]:
 
 
 @dataclass(frozen=True)
-class Scripts:
+class Scripts(OneMount):
     """The solution at a site; see `solutions.base.Solution`."""
 
-    study_id: str
-    site: Site
     options: Options
     folder: ScriptFolder
     roles: Mapping[str, tuple[str, ...]]
@@ -170,16 +160,6 @@ class Scripts:
         """All of any role but `client`, and every node with disks: an experiment may take it as a server."""
         parts = {name for role, names in self.roles.items() if role != "client" for name in names}
         return tuple(name for name, node in self.site.nodes.items() if name in parts or node.devices)
-
-    @property
-    def directory(self) -> str:
-        """The clients' mount point."""
-        return f"/mnt/{self.study_id}"
-
-    @property
-    def local_directory(self) -> str:
-        """No server is known to see the whole of it: only what mounts it does."""
-        return self.directory
 
     @property
     def layout(self) -> Hashable:
@@ -214,7 +194,7 @@ class Scripts:
         """Packages, MTU, the manifest's stages, mounts."""
         stages = [
             Stage("packages", self._package_steps()),
-            Stage("network", self._network_steps()),
+            Stage("network", self.mtu_steps(self.network, self._peers())),
             *(
                 Stage(stage.title, {name: tuple(self._steps(stage, name, wipe)) for name in self._nodes(stage)})
                 for stage in self.manifest.stages
@@ -224,12 +204,11 @@ class Scripts:
         title = (
             f"{self.manifest.title}: {counted(len(self.servers), 'server')} for {counted(len(self.clients), 'client')}"
         )
-        return Plan(self.study_id, title, tuple(stage for stage in stages if stage.steps), self.manifest.warnings)
+        return self.planned(title, stages, self.manifest.warnings)
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards: what has a script for it is undone; data stay unless their devices are named."""
-        path = self.directory
-        mount = (*no_mount(path), remove_file(self._noted))
+        mount = (*no_mount(self.directory), remove_file(self.noted))
         stages = [Stage("unmount", dict.fromkeys(self.clients, mount))]
         for stage in reversed(self.manifest.stages):
             if any(step.remove for step in stage.steps):
@@ -244,18 +223,9 @@ class Scripts:
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """Unmount everywhere, write back and drop what the storage nodes' kernels hold, mount."""
         everyone = dict.fromkeys((*clients, *self.clients))
-        unmount = Step(
-            "unmount",
-            f"! grep -q ' {self.directory} ' /proc/mounts",
-            f"umount {self.directory}\necho 3 >/proc/sys/vm/drop_caches",
-        )
         drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
-        stages = (
-            Stage("unmount", dict.fromkeys(everyone, (unmount,))),
-            Stage("empty the page cache", dict.fromkeys(self.storage_nodes, (drop,))),
-            Stage("mount", dict.fromkeys(everyone, (self._mount_steps()[-1],))),
-        )
-        return Plan(self.study_id, "empty all caches", stages)
+        meanwhile = Stage("empty the page cache", dict.fromkeys(self.storage_nodes, (drop,)))
+        return self.caches_emptied(everyone, meanwhile, self._mount_steps()[1:])
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """What the manifest says that every byte crosses; what has no known rate is left out."""
@@ -280,7 +250,7 @@ class Scripts:
             ("scripts", f"{self.options.folder}, {counted(count, 'step')} in {counted(len(stages), 'stage')}"),
             *([("values", values)] if values else []),
             ("mount", f"{mount.type}, {', '.join(mount.options) or 'no further options'}"),
-            ("MTU", str(self.site.mtus[self._network])),
+            ("MTU", str(self.site.mtus[self.network])),
         ]
 
     # ---- what scripts are told
@@ -291,20 +261,16 @@ class Scripts:
         roles = {}
         for role, names in self.roles.items():
             roles[f"SEATRIAL_{role.upper()}_NODES"] = " ".join(names)
-            roles[f"SEATRIAL_{role.upper()}_ADDRESSES"] = " ".join(map(self._address, names))
+            roles[f"SEATRIAL_{role.upper()}_ADDRESSES"] = " ".join(map(self.address, names))
         return {
             "SEATRIAL_STUDY": self.study_id,
             "SEATRIAL_NODE": name,
-            "SEATRIAL_ADDRESS": self._address(name),
+            "SEATRIAL_ADDRESS": self.address(name),
             "SEATRIAL_DEVICES": " ".join(node.devices),
             "SEATRIAL_MOUNT": self.directory,
             **roles,
             **self.values,
         }
-
-    def _address(self, name: str) -> str:
-        node = self.site.nodes[name]
-        return node.networks[self.options.network] if self.options.network else node.address
 
     def _rate(self, name: str, what: str) -> float | None:
         """Bytes/s of a node's links (payload), paths or disks; None where it is not known."""
@@ -313,12 +279,8 @@ class Scripts:
             return node.path_rate_bytes_per_s
         if what == "disks":
             return (node.device_rate_bytes_per_s or 0.0) * len(node.devices) or None
-        found = links(self.site, self._network, {what: (name,)})
+        found = links(self.site, self.network, {what: (name,)})
         return found[0].read_bytes_per_s if found else None
-
-    @property
-    def _network(self) -> str:
-        return self.options.network or self.site.data_network
 
     def _number(self, times: float | str) -> float:
         """A number, or that of a value; 0 where it is none."""
@@ -364,38 +326,20 @@ class Scripts:
                 needed.setdefault(name, {}).update(commands)
         return {name: (need_commands(commands),) for name, commands in needed.items()}
 
-    def _network_steps(self) -> dict[str, tuple[Step, ...]]:
-        """The MTU towards each other, where the study says it."""
-        if self._network not in self.site.mtus_asked:
-            return {}
-        server, client = self._address(self.servers[0]), self._address(self.clients[0])
-        mtu = self.site.mtus[self._network]
-        everyone = dict.fromkeys(name for names in self.roles.values() for name in names)
-        return {
-            name: (mtu_towards(self.study_id, client if name == self.servers[0] else server, mtu),) for name in everyone
-        }
-
-    @property
-    def _noted(self) -> str:
-        return f"/run/seatrial-{self.study_id}.mount"
+    def _peers(self) -> dict[str, str]:
+        """All towards the first server, and that one towards the first client."""
+        everyone = (name for names in self.roles.values() for name in names)
+        peers = dict.fromkeys(everyone, self.address(self.servers[0]))
+        return peers | {self.servers[0]: self.address(self.clients[0])}
 
     def _mount_steps(self) -> list[Step]:
-        mount, path, noted = self.manifest.mount, self.directory, self._noted
-        addresses = [self._address(name) for name in self.servers]
+        mount, path = self.manifest.mount, self.directory
+        addresses = [self.address(name) for name in self.servers]
         device = mount.device
         for word, text in {"server": addresses[0], "servers": ",".join(addresses), "study": self.study_id}.items():
             device = device.replace(f"{{{word}}}", text)
         options = ",".join(mount.options) or "defaults"
         asked = f"{device} {mount.type} {options}"
-        return [
-            fstab_line(device, path, mount.type, f"{options},_netdev"),
-            Step(
-                f"mount {device} at {path} with {options}",
-                is_mounted(path, asked, noted),
-                f"{unmount(path)}\nmkdir -p {path}\n"
-                # What serves a mount in the background must not hold the descriptor of the results.
-                f"mount -t {mount.type} -o {shlex.quote(options)} {shlex.quote(device)} {path} 3>&-\n"
-                f"{note_mount(path, asked, noted)}",
-                shows=show_mount(path, noted),
-            ),
-        ]
+        # What serves a mount in the background must not hold the descriptor of the results.
+        command = f"mount -t {mount.type} -o {shlex.quote(options)} {shlex.quote(device)} {path} 3>&-"
+        return mount_steps(device, path, mount.type, options, self.noted, asked=asked, command=command)

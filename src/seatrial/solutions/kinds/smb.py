@@ -15,20 +15,11 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from seatrial.basics.schema import Model, Size, validate
 from seatrial.basics.text import FilePath, MountOption, said_by, shortened
-from seatrial.basics.units import counted
 from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
-from seatrial.solutions.parts.steps import (
-    fstab_line,
-    is_mounted,
-    need_commands,
-    note_mount,
-    reread,
-    show_mount,
-    unmount,
-)
+from seatrial.solutions.parts.steps import is_mounted, mount_steps, need_commands, reread, unmount
 from seatrial.study.study import Study
 
 # The lab's servers are reached from inside the lab only: this is no secret there.
@@ -129,39 +120,28 @@ def _check_access(study: Study, site: Site, options: Options) -> None:
 class Smb(SingleServer):
     """The solution at a site; see `solutions.base.Solution`."""
 
+    WHAT = "SMB server"
     options: Options
 
     def plan(self, wipe: Wipe) -> Plan:
         """Array, file system, share, mounts."""
         server = _server_packages({"smbd": "samba", **self.storage_packages()})
         everyone = (self.server, *self.clients)
-        stages = [
-            Stage(
-                "packages", {self.server: (server,)} | self.each_client((need_commands({"mount.cifs": "cifs-utils"}),))
-            ),
-            self.network_stage(),
-            *self.storage_stages(wipe),
+        return self.plan_with(
+            wipe,
+            (server, need_commands({"mount.cifs": "cifs-utils"})),
             Stage("credentials", dict.fromkeys(everyone, tuple(self._credentials_steps()))),
-            Stage("let go", self.each_client((self._let_go_step(),))),
+            Stage("let go", self.each_client(self._let_go_step())),
             Stage("share", {self.server: (*self._account_steps(), *self._share_steps())}),
-            Stage("mount", self.each_client(tuple(self._mount_steps()))),
-        ]
-        return Plan(
-            self.study_id,
-            f"SMB server {self.server} for {counted(len(self.clients), 'client')}",
-            tuple(stage for stage in stages if any(stage.steps.values())),
-            tuple(self._warnings()),
+            Stage("mount", self.each_client(*self._mount_steps())),
+            warnings=self._warnings(),
             secrets=(self._password,) if self._password else (),
         )
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks unless their devices are named."""
-        stages = [
-            self.unmount_stage(remove_file(self._noted), remove_file(self._own_credentials)),
-            Stage("stop the share", {self.server: tuple(self._unshare_steps())}),
-            *self.array_removal(wipe),
-        ]
-        return Plan(self.study_id, f"take SMB server {self.server} out of service", tuple(stages))
+        forgotten = (remove_file(self.noted), remove_file(self._own_credentials))
+        return self.removal_with(wipe, forgotten, "stop the share", self._unshare_steps())
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """Unmount, stop the server, remount the storage.
@@ -175,29 +155,19 @@ class Smb(SingleServer):
             f"systemctl stop {self._unit}\numount {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\n"
             f"systemctl start {self._unit}",
         )
-        unmount = Step(
-            "unmount",
-            f"! grep -q ' {self.directory} ' /proc/mounts",
-            f"umount {self.directory}\necho 3 >/proc/sys/vm/drop_caches",
+        return self.caches_emptied(
+            everyone, Stage("restart the server", {self.server: (restart,)}), self._mount_steps()[1:]
         )
-        stages = (
-            Stage("unmount", dict.fromkeys(everyone, (unmount,))),
-            Stage("restart the server", {self.server: (restart,)}),
-            Stage("mount", dict.fromkeys(everyone, (self._mount_steps()[-1],))),
-        )
-        return Plan(self.study_id, "empty all caches", stages)
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built."""
         share, mount = self.options.share, self.options.mount
         access = "guest, without a password" if self.options.guest else "one account with a password"
-        return [
-            *self.storage_parts(),
+        return self.parts_with(
             ("share", f"Samba, sync {share.sync}: {_SYNC[share.sync]}"),
             ("access", f"{access}; encryption {share.encryption}, signing {share.signing}; one owner for all files"),
             ("mount", f"SMB {mount.version}, cache {mount.cache}, {', '.join(mount.options) or 'no further options'}"),
-            ("MTU", str(self.mtu)),
-        ]
+        )
 
     def _warnings(self) -> list[str]:
         warnings = []
@@ -246,10 +216,6 @@ class Smb(SingleServer):
     @property
     def _credentials(self) -> str:
         return self.options.credentials or self._own_credentials
-
-    @property
-    def _noted(self) -> str:
-        return f"/run/seatrial-{self.study_id}.mount"
 
     # ---- steps
 
@@ -387,36 +353,18 @@ WantedBy=multi-user.target
     def _source(self) -> str:
         return f"//{self.address(self.server)}/{self.study_id}"
 
-    @property
-    def _mounted(self) -> str:
-        """sh: it is mounted as it should be."""
-        return is_mounted(self.directory, self._asked, self._noted)
-
-    @property
-    def _asked(self) -> str:
-        return f"{self._source} {self._mount_options()}"
-
     def _let_go_step(self) -> Step:
         """Before the server may be restarted: a client of kernel 6.1 that unmounts while it reconnects does neither."""
         path = self.directory
+        mounted = is_mounted(path, f"{self._source} {self._mount_options()}", self.noted)
         return Step(
             f"have nothing else mounted at {path}",
-            f"! grep -q ' {path} ' /proc/mounts || {{\n{self._mounted}\n}}",
+            f"! grep -q ' {path} ' /proc/mounts || {{\n{mounted}\n}}",
             unmount(path),
         )
 
     def _mount_steps(self) -> list[Step]:
-        options, path, noted, source = self._mount_options(), self.directory, self._noted, self._source
-        return [
-            fstab_line(source, path, "cifs", f"{options},_netdev"),
-            Step(
-                f"mount {source} at {path} with {options}",
-                self._mounted,
-                f"{unmount(path)}\nmkdir -p {path}\n"
-                f"mount -t cifs -o {options} {source} {path}\n{note_mount(path, self._asked, noted)}",
-                shows=show_mount(path, noted),
-            ),
-        ]
+        return mount_steps(self._source, self.directory, "cifs", self._mount_options(), self.noted)
 
     def _unshare_steps(self) -> list[Step]:
         unit, user, state = self._unit, self._user, self._state

@@ -16,7 +16,6 @@ from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Duration, Model, validate
 from seatrial.basics.text import Cipher, FilePath, MountOption, User, said_by
-from seatrial.basics.units import counted
 from seatrial.plan.plan import Learned, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
@@ -129,31 +128,24 @@ def load(study: Study, site: Site) -> "Sshfs":
 class Sshfs(SingleServer):
     """The solution at a site; see `solutions.base.Solution`."""
 
+    WHAT = "ssh server"
     options: Options
 
     def plan(self, wipe: Wipe) -> Plan:
         """Array, file system, login, mounts."""
         server = need_commands({"sshd": "openssh-server", **self.storage_packages()})
-        stages = [
-            Stage("packages", {self.server: (server,)} | self.each_client((need_commands({"sshfs": "sshfs"}),))),
-            self.network_stage(),
-            *self.storage_stages(wipe),
+        return self.plan_with(
+            wipe,
+            (server, need_commands({"sshfs": "sshfs"})),
             Stage("login", {self.server: tuple(self._login_steps())}),
-            Stage("mount", self.each_client((*self._key_steps(), *self._mount_steps()))),
-        ]
-        title = f"ssh server {self.server} for {counted(len(self.clients), 'client')}"
-        present = tuple(stage for stage in stages if any(stage.steps.values()))
-        return Plan(self.study_id, title, present, learned=(self._host_key,))
+            Stage("mount", self.each_client(*self._key_steps(), *self._mount_steps())),
+            learned=(self._host_key,),
+        )
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks unless their devices are named."""
-        files = (self._lab_key_file, self._own_known_hosts)
-        stages = [
-            self.unmount_stage(*(remove_file(path) for path in files)),
-            Stage("close the login", {self.server: (*self._logout_steps(), *self.release_steps())}),
-            *self.array_removal(wipe),
-        ]
-        return Plan(self.study_id, f"take ssh server {self.server} out of service", tuple(stages))
+        forgotten = (remove_file(self._lab_key_file), remove_file(self._own_known_hosts))
+        return self.removal_with(wipe, forgotten, "close the login", [*self._logout_steps(), *self.release_steps()])
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """Unmount, remount the storage; the ssh service is left alone. A server of a mount would keep files open."""
@@ -165,31 +157,21 @@ class Sshfs(SingleServer):
             f"{wait_until(f'umount {path}', 10, 'the last session to end')}\n"
             f"sync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}",
         )
-        unmount = Step(
-            "unmount",
-            f"! grep -q ' {self.directory} ' /proc/mounts",
-            f"umount {self.directory}\necho 3 >/proc/sys/vm/drop_caches",
+        return self.caches_emptied(
+            everyone, Stage("remount the storage", {self.server: (restart,)}), self._mount_steps()[1:]
         )
-        stages = (
-            Stage("unmount", dict.fromkeys(everyone, (unmount,))),
-            Stage("remount the storage", {self.server: (restart,)}),
-            Stage("mount", dict.fromkeys(everyone, (self._mount_steps()[-1],))),
-        )
-        return Plan(self.study_id, "empty all caches", stages)
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built."""
         mount = self.options.mount
         caches = "past the page cache" if mount.direct_io else "caching" if mount.cache else "names not cached"
         cipher = mount.cipher or "ssh's own choice"
-        return [
-            *self.storage_parts(),
+        return self.parts_with(
             ("share", "SFTP of the server's ssh service; fsync is honoured; no locks across clients"),
             ("access", f"one user, {self._user}, for all files"),
             ("mount", f"sshfs, {caches}, {', '.join(mount.options) or 'no further options'}"),
             ("connection", f"cipher {cipher}, {'compressed' if mount.compression else 'not compressed'}"),
-            ("MTU", str(self.mtu)),
-        ]
+        )
 
     # ---- names
 

@@ -13,6 +13,8 @@ from seatrial.solutions.parts.ceph_cluster import Cluster
 from seatrial.solutions.parts.steps import (
     fstab_line,
     is_mounted,
+    mount_note,
+    mount_steps,
     no_mount,
     note_mount,
     show_mount,
@@ -45,7 +47,7 @@ class Clients:
     @property
     def noted(self) -> str:
         """What was asked for, and what the kernel said then."""
-        return f"/run/seatrial-{self.cluster.study_id}.mount"
+        return mount_note(self.cluster.study_id)
 
     # ---- the kernel's
 
@@ -54,17 +56,8 @@ class Clients:
         source, path, options = self.cluster.mount_source, self.path, self.cluster.options
         mode = "secure" if options.messenger == "secure" else "prefer-crc"
         words = ",".join((f"name={self.cluster.client}", f"secretfile={self.key}", f"ms_mode={mode}", *options.mount))
-        asked = f"{source} ceph {words}"
-        return [
-            fstab_line(source, path, "ceph", f"{words},_netdev"),
-            Step(
-                f"mount {source} at {path} with {words}",
-                is_mounted(path, asked, self.noted),
-                f"{unmount(path)}\nmkdir -p {path}\nmodprobe ceph\nmount -t ceph -o {words} {source} {path}\n"
-                f"{note_mount(path, asked, self.noted)}",
-                shows=show_mount(path, self.noted),
-            ),
-        ]
+        asked, command = f"{source} ceph {words}", f"modprobe ceph\nmount -t ceph -o {words} {source} {path}"
+        return mount_steps(source, path, "ceph", words, self.noted, asked=asked, command=command)
 
     def kernel_removal(self) -> tuple[Step, ...]:
         """Unmount, and forget how."""

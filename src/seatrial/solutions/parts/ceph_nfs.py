@@ -17,7 +17,7 @@ from seatrial.plan.plan import Step
 from seatrial.plan.site import Site
 from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.kept import MADE
-from seatrial.solutions.parts.nfs_export import Export, Exported, Mount, Mounted, mistake_in
+from seatrial.solutions.parts.nfs_export import Export, Exported, Mount, mistake_in, mounted
 
 FUNCTIONS = Path(__file__).with_suffix(".sh").read_text(encoding="ascii")
 
@@ -92,15 +92,9 @@ class NfsBeside:
 
     def client_steps(self, client: str) -> tuple[Step, ...]:
         """Mount from its server."""
-        return tuple(self._mounted(client).steps())
-
-    def client_removal(self, client: str) -> tuple[Step, ...]:
-        """What a mount by NFS has noted beside what all mounts have."""
-        return self._mounted(client).forget_steps()[1:]
-
-    def _mounted(self, client: str) -> Mounted:
         server = next(name for name, clients in self.served.items() if client in clients)
-        return Mounted(self.study_id, f"{self.addresses[server]}:{self.directory}", self.path, self.options.mount)
+        source = f"{self.addresses[server]}:{self.directory}"
+        return tuple(mounted(self.study_id, source, self.path, self.options.mount))
 
     def resources(self, site: Site, network: str, clients: Sequence[str]) -> list[Resource]:
         """The links of NFS clients and of their servers."""

@@ -14,13 +14,10 @@ from seatrial.basics.text import MountOption, said_by
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.steps import (
-    fstab_line,
-    is_mounted,
+    mount_note,
+    mount_steps,
     need_commands,
-    note_mount,
     read_ahead,
-    show_mount,
-    unmount,
 )
 from seatrial.study.timers import Timer
 
@@ -180,50 +177,22 @@ class Exported:
         ]
 
 
-@dataclass(frozen=True)
-class Mounted:
-    """What a client mounts, where and how."""
+def mounted(study_id: str, source: str, path: str, mount: Mount) -> list[Step]:
+    """What a client mounts, now and at every boot; `source`: address:path."""
+    options = ",".join([f"vers={mount.version}", f"proto={mount.transport}", *mount.options])
+    noted = mount_note(study_id)
+    return [
+        *mount_steps(source, path, "nfs", options, noted),
+        read_ahead(
+            path,
+            f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
+            mount.readahead,
+            f"{noted}-readahead",
+            "the window that a client reads ahead must cover its link's rate times the round trip",
+        ),
+    ]
 
-    study_id: str
-    source: str
-    """address:path"""
-    path: str
-    mount: Mount
 
-    @property
-    def noted(self) -> str:
-        """What was asked for, and what the kernel said then."""
-        return f"/run/seatrial-{self.study_id}.mount"
-
-    @property
-    def _options(self) -> str:
-        return ",".join([f"vers={self.mount.version}", f"proto={self.mount.transport}", *self.mount.options])
-
-    def steps(self) -> list[Step]:
-        """Mount now and at every boot."""
-        options, path, source, noted = self._options, self.path, self.source, self.noted
-        asked = f"{source} {options}"
-        steps = [
-            fstab_line(source, path, "nfs", f"{options},_netdev"),
-            Step(
-                f"mount {source} at {path} with {options}",
-                is_mounted(path, asked, noted),
-                f"{unmount(path)}\nmkdir -p {path}\n"
-                f"mount -t nfs -o {options} {source} {path}\n{note_mount(path, asked, noted)}",
-                shows=show_mount(path, noted),
-            ),
-        ]
-        steps.append(
-            read_ahead(
-                path,
-                f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
-                self.mount.readahead,
-                f"{noted}-readahead",
-                "the window that a client reads ahead must cover its link's rate times the round trip",
-            )
-        )
-        return steps
-
-    def forget_steps(self) -> tuple[Step, ...]:
-        """Forget how it was mounted."""
-        return remove_file(self.noted), remove_file(f"{self.noted}-readahead")
+def forget_read_ahead(study_id: str) -> Step:
+    """How far a client read ahead before is noted beside how it has mounted."""
+    return remove_file(f"{mount_note(study_id)}-readahead")

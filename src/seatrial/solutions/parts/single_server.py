@@ -5,19 +5,21 @@ A kind derives its options from `ServerOptions` and itself from `SingleServer`, 
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, Size, expand
 from seatrial.basics.text import Name
-from seatrial.basics.units import format_rate
+from seatrial.basics.units import counted, format_rate
 from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
-from seatrial.plan.plan import Stage, Step, remove_file
+from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe
 from seatrial.solutions.parts.filesystem import FileSystem, MountedFileSystem, mistake_in_volume
+from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.raid import Array, MdSet, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
-from seatrial.solutions.parts.steps import mtu_towards, no_mount
+from seatrial.solutions.parts.steps import no_mount
 from seatrial.study.study import Study
 
 
@@ -80,12 +82,12 @@ def _check_array(study: Study, site: Site, server: str, options: ServerOptions) 
 
 
 @dataclass(frozen=True)
-class SingleServer:
-    """One server at a site; see `solutions.base.Solution`, of which a kind adds `plan` and `empty_caches`."""
+class SingleServer(OneMount):
+    """One server at a site; see `solutions.base.Solution`, of which a kind adds plans and parts."""
 
-    study_id: str
+    WHAT: ClassVar[str]
+    """what the kind calls the server, in the titles of its plans"""
     options: ServerOptions
-    site: Site
     server: str
     clients: tuple[str, ...]
 
@@ -100,19 +102,12 @@ class SingleServer:
         return tuple(name for name, node in self.site.nodes.items() if node.devices)
 
     @property
-    def directory(self) -> str:
-        """The clients' mount point."""
-        return f"/mnt/{self.study_id}"
-
-    @property
     def shared_path(self) -> str:
         """What the server shares."""
         return f"/srv/{self.study_id}"
 
-    @property
-    def local_directory(self) -> str:
-        """Where the server itself sees the storage."""
-        return self.shared_path
+    local_directory = shared_path
+    """the server itself sees the storage there"""
 
     @property
     def layout(self) -> Hashable:
@@ -148,32 +143,16 @@ class SingleServer:
             options.filesystem, self.study_id, self.device, self.array, self.shared_path, options.readahead
         )
 
-    def address(self, name: str) -> str:
-        """How others reach a node on the network of this solution."""
-        node = self.site.nodes[name]
-        return node.networks[self.options.network] if self.options.network else node.address
-
-    @property
-    def _network(self) -> str:
-        return self.options.network or self.site.data_network
-
-    @property
-    def mtu(self) -> int:
-        """Bytes of the largest IP packet between clients and server."""
-        return self.site.mtus[self._network]
-
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Client links, server link, storage paths, data disks; the server itself sees no link."""
-        resources = [*([] if local else self._links(clients)), *self._storage()]
-        return DataPath(clients, tuple(resources))
-
-    def _links(self, clients: int) -> list[Resource]:
-        return links(self.site, self._network, {"client links": self.clients[:clients], "server link": (self.server,)})
+        crossed = {"client links": self.clients[:clients], "server link": (self.server,)}
+        between = [] if local else links(self.site, self.network, crossed)
+        return DataPath(clients, (*between, *self._storage()))
 
     def _storage(self) -> list[Resource]:
-        server = self.site.nodes[self.server]
-        data = self.array.data_disks if self.array else 1
-        readers, every = self._reading_disks(), len(self.array.working) if self.array else len(server.devices)
+        server, array = self.site.nodes[self.server], self.array
+        data, every = (array.data_disks, len(array.working)) if array else (1, len(server.devices))
+        readers = array.reading_disks(skips_parity=self.site.kind == "uml") if array else 1
         resources = []
         if server.path_rate_bytes_per_s:
             # Parity crosses the paths too: of what they carry, a write's share is that of the data disks.
@@ -183,22 +162,48 @@ class SingleServer:
             resources.append(Resource("storage paths", *carried, hard=False, held_bytes=waiting))
         return [*resources, *disks(self.site, [self.server], readers, data, held=not resources)]
 
-    def _reading_disks(self) -> int:
-        return self.array.reading_disks(skips_parity=self.site.kind == "uml") if self.array else 1
-
-    def storage_parts(self) -> list[tuple[str, str]]:
-        """What lies below the share, for the report."""
+    def parts_with(self, *shared: tuple[str, str]) -> list[tuple[str, str]]:
+        """What was built: how the tree is shared, what lies below it, and the MTU between clients and server."""
         options, node = self.options, self.site.nodes[self.server]
         paths = node.path_rate_bytes_per_s
         return [
             ("storage", self.array.describe() if self.array else f"one disk, {self.device}"),
             *([("storage paths", f"{format_rate(paths)} in all, each way")] if paths else []),
             ("file system", f"{options.filesystem.kind}, {', '.join(options.filesystem.mount)}"),
+            *shared,
+            ("MTU", str(self.site.mtus[self.network])),
         ]
 
-    # ---- steps
+    # ---- plans
 
-    def each_client(self, steps: tuple[Step, ...]) -> dict[str, tuple[Step, ...]]:
+    def plan_with(self, wipe: Wipe, packages: tuple[Step, Step], *stages: Stage, **more: Any) -> Plan:
+        """Packages of server and clients, MTU, array and file system, and the stages that share it."""
+        server, client = packages
+        peers = {self.server: self.address(self.clients[0]), **dict.fromkeys(self.clients, self.address(self.server))}
+        named = wipe.get(self.server, frozenset())
+        array = [*wipe_steps(self.array, named), *create_steps(self.array)] if self.array else []
+        title = f"{self.WHAT} {self.server} for {counted(len(self.clients), 'client')}"
+        below = (
+            Stage("packages", {self.server: (server,)} | self.each_client(client)),
+            Stage("network", self.mtu_steps(self.network, peers)),
+            Stage("array", {self.server: tuple(array)}),
+            Stage("file system", {self.server: tuple(self.mounted.steps(named))}),
+        )
+        return self.planned(title, (*below, *stages), **more)
+
+    def removal_with(self, wipe: Wipe, unmounted: Sequence[Step], title: str, unshared: Sequence[Step]) -> Plan:
+        """The plan backwards; data stay on the disks unless their devices are named.
+
+        `unmounted`: what clients do when they have unmounted; `unshared`: what the server does, of this title.
+        """
+        stages = (
+            Stage("unmount", self.each_client(*no_mount(self.directory), *unmounted)),
+            Stage(title, {self.server: tuple(unshared)}),
+            *self._array_removal(wipe),
+        )
+        return Plan(self.study_id, f"take {self.WHAT} {self.server} out of service", stages)
+
+    def each_client(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
         """The same steps on every client."""
         return dict.fromkeys(self.clients, steps)
 
@@ -208,41 +213,12 @@ class SingleServer:
         packages = {"wipefs": "util-linux", **({"mdadm": "mdadm"} if self.array else {})}
         return packages | {f"mkfs.{kind}": "xfsprogs" if kind == "xfs" else "e2fsprogs"}
 
-    def network_stage(self) -> Stage:
-        """The MTU towards each other, where the study says it."""
-        steps: dict[str, tuple[Step, ...]] = {}
-        if self._network in self.site.mtus_asked:
-            steps[self.server] = (
-                mtu_towards(self.study_id, self.address(self.clients[0]), self.site.mtus[self._network]),
-            )
-            steps |= self.each_client(
-                (mtu_towards(self.study_id, self.address(self.server), self.site.mtus[self._network]),)
-            )
-        return Stage("network", steps)
-
-    def storage_stages(self, wipe: Wipe) -> list[Stage]:
-        """The array and the file system on it."""
-        named = wipe.get(self.server, frozenset())
-        array = [*wipe_steps(self.array, named), *create_steps(self.array)] if self.array else []
-        return [
-            Stage("array", {self.server: tuple(array)}),
-            Stage("file system", {self.server: tuple(self.mounted.steps(named))}),
-        ]
-
-    def unmount_stage(self, *more: Step) -> Stage:
-        """Every client lets go of the storage."""
-        return Stage("unmount", self.each_client((*no_mount(self.directory), *more)))
-
     def release_steps(self) -> list[Step]:
         """The server lets go of the file system."""
-        path = self.shared_path
-        return [
-            *no_mount(path),
-            remove_file(self.mounted.noted),
-            remove_file(f"{self.mounted.noted}-readahead"),
-        ]
+        noted = self.mounted.noted
+        return [*no_mount(self.shared_path), remove_file(noted), remove_file(f"{noted}-readahead")]
 
-    def array_removal(self, wipe: Wipe) -> list[Stage]:
+    def _array_removal(self, wipe: Wipe) -> list[Stage]:
         """Stop the array; erase what is named."""
         named = wipe.get(self.server, frozenset())
         if self.array:

@@ -100,6 +100,31 @@ def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
     )
 
 
+def mount_note(study_id: str) -> str:
+    """Where a client notes what was asked for of its mount, and what the kernel said then."""
+    return f"/run/seatrial-{study_id}.mount"
+
+
+def mount_steps(
+    source: str, path: str, kind: str, options: str, noted: str, *, asked: str = "", command: str = ""
+) -> list[Step]:
+    """Have it mounted with these options, now and at every boot.
+
+    `asked`: what is noted of it, if it is more than source and options; `command`: sh, if more than mount(8) is needed.
+    """
+    asked = asked or f"{source} {options}"
+    command = command or f"mount -t {kind} -o {options} {source} {path}"
+    return [
+        fstab_line(source, path, kind, f"{options},_netdev"),
+        Step(
+            f"mount {source} at {path} with {options}",
+            is_mounted(path, asked, noted),
+            f"{unmount(path)}\nmkdir -p {path}\n{command}\n{note_mount(path, asked, noted)}",
+            shows=show_mount(path, noted),
+        ),
+    ]
+
+
 def no_fstab_line(path: str) -> Step:
     """No line of /etc/fstab for the mount point `path`."""
     return Step(
