@@ -17,7 +17,8 @@ from seatrial.solutions.base import load_solution
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.look import deployment
 from seatrial.solutions.parts import lost_array
-from seatrial.solutions.parts.block_servers import COMMAND_S, PROBE_MOST_S, BlockServers
+from seatrial.solutions.parts.block_servers import BlockServers
+from seatrial.solutions.parts.gfs2_options import COMMAND_S, PROBE_MOST_S
 from seatrial.study.points import points
 from seatrial.study.study import Study, load_study
 from tests.strategies import study

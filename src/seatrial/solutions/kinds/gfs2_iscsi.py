@@ -17,7 +17,7 @@ from seatrial.plan.site import Site, SiteBmc
 from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
 from seatrial.solutions.parts import corosync, dlm, gfs2_status, iscsi, journal
 from seatrial.solutions.parts.array_group import ArrayGroup, Member, Volume
-from seatrial.solutions.parts.block_servers import BlockServers, paired
+from seatrial.solutions.parts.block_servers import BlockServers, PairedVolume
 from seatrial.solutions.parts.gfs2_options import Options, check_nodes
 from seatrial.solutions.parts.gfs2_volume import Gfs2Volume, packages, see_partitions
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
@@ -76,20 +76,15 @@ class Gfs2Iscsi(OneMount):
         options, networks = self.options, {name: node.networks for name, node in self.site.nodes.items()}
         if not options.pairs:
             return None
-        timers = options.timers
         return BlockServers(
             self.study_id,
-            options.servers,
-            options.pairs,
-            paired([volume for member in self.group.members for volume in member.shared]),
+            options,
+            tuple(PairedVolume(self.study_id, item.member, item.name) for item in self.group.shared),
             {name: networks[name][options.array_network] for name in self.members}
             | {name: networks[name][options.storage] for name in options.servers},
             self.clients,
-            to_arrays=PathTimers(timers.path_probe_s, timers.path_replace_s),
-            to_servers=PathTimers(timers.path_probe_s, timers.server_replace_s),
             server_card=self._card(options.array_network),
             node_card=self._node_card,
-            write_cache=options.write_cache,
         )
 
     @property
@@ -137,14 +132,13 @@ class Gfs2Iscsi(OneMount):
 
     def _group_of(self, members: Sequence[str]) -> ArrayGroup:
         found = tuple(self._member(name) for name in members)
-        return ArrayGroup(self.study_id, found, self.clients, self.options.group, self.options.pairs)
+        return ArrayGroup(self.study_id, found, self.clients, self.options)
 
     def _member(self, name: str) -> Member:
         node, options = self.site.nodes[name], self.options
         array = Array.of(options.raid, self.study_id, self.site, name)
         portal = node.networks[options.array_network if options.pairs else options.storage]
-        raw = options.raw_volumes, options.raw_volume
-        return Member(self.study_id, name, portal, array, *raw, options.luns, options.write_cache)
+        return Member(self.study_id, name, portal, array, options)
 
     def _card(self, network: str) -> str | None:
         """A lab calls its cards as the study calls networks."""
@@ -157,29 +151,28 @@ class Gfs2Iscsi(OneMount):
     def _initiator(self, node: str, group: ArrayGroup) -> Initiator:
         """A node's sessions to the file system's volumes, and to its own."""
         timers, own = self.options.timers, self._own_volume(node)
-        volumes = [*(volume for member in group.members for volume in member.shared), *([own.volume] if own else [])]
-        return group.sessions(node, volumes, self._node_card, PathTimers(timers.path_probe_s, timers.path_replace_s))
+        volumes = [*group.shared, *([own.volume] if own else [])]
+        return Initiator(
+            self.study_id,
+            node,
+            tuple(volume.target for volume in volumes),
+            group.portals,
+            tuple(volume.device for volume in volumes),
+            PathTimers(timers.path_probe_s, timers.path_replace_s),
+            asks=True,
+            interface=self._node_card,
+            write_cache=self.options.write_cache,
+        )
 
     @property
     def volume(self) -> Gfs2Volume:
         """The file system."""
-        options = self.options
-        return Gfs2Volume(
-            self.study_id,
-            self._shared,
-            self.directory,
-            options.stripe,
-            options.journals_of(len(self.clients)),
-            options.journal,
-            options.mount,
-            options.readahead,
-        )
+        return Gfs2Volume(self.study_id, self._shared, self.directory, self.options, len(self.clients))
 
     @property
     def _shared(self) -> tuple[Volume, ...]:
         """The volumes of the file system, as nodes see them."""
-        servers = self.block_servers
-        return servers.volumes if servers else tuple(item for member in self.group.members for item in member.shared)
+        return self.block_servers.volumes if self.block_servers else self.group.shared
 
     def _controllers(self) -> dict[str, SiteBmc]:
         return {name: bmc for name in self.clients if (bmc := self.site.nodes[name].bmc) is not None}

@@ -6,14 +6,12 @@ sends a login for another member's volume on to that member (RFC 7143, 11.13.5, 
 only discovery and logins pass through it. tgt in user space offers this; the kernel's target does not.
 """
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from seatrial.basics.units import counted
 from seatrial.plan.plan import Step
-from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name
-from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
+from seatrial.solutions.parts.gfs2_options import Options
+from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name, serial_of, wwid_of
 from seatrial.solutions.parts.iscsi_target import Lun, Target, TargetNode, volume_group, volume_group_released
 from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import need_commands
@@ -39,18 +37,18 @@ class Volume:
 
     @property
     def serial(self) -> str:
-        """Distinct and hexadecimal, as udev's rules want it."""
-        return hashlib.sha256(f"{self.study_id}/{self.member}/{self.name}".encode()).hexdigest()[:16]
+        """Of the LUN."""
+        return serial_of(self.study_id, self.member, self.name)
 
     @property
     def device(self) -> str:
-        """Where an initiator sees it: by the registered NAA identifier that tgt makes of its scsi_id."""
+        """Where an initiator sees it."""
         return f"/dev/disk/by-id/scsi-{self.wwid}"
 
     @property
     def wwid(self) -> str:
-        """The same as multipath has it."""
-        return f"36{'0' * 15}{self.serial}"
+        """What multipath knows it by."""
+        return wwid_of(self.study_id, self.member, self.name)
 
     @property
     def physical(self) -> str:
@@ -72,25 +70,20 @@ class Member:
     portal: str
     """its own name or address on the storage network"""
     array: Array
-    raw_volumes: int = 0
-    """beside its part of the file system"""
-    raw_bytes: int = 0
-    """of each"""
-    luns: int = 1
-    """volumes that its part of the file system is divided into, evenly"""
-    write_cache: bool = True
-    """see `Lun`"""
+    options: Options
 
     @property
     def shared(self) -> tuple[Volume, ...]:
         """Its part of the file system."""
-        names = (SHARED,) if self.luns == 1 else tuple(f"{SHARED}{number}" for number in range(1, self.luns + 1))
+        luns = self.options.luns
+        names = (SHARED,) if luns == 1 else tuple(f"{SHARED}{number}" for number in range(1, luns + 1))
         return tuple(Volume(self.study_id, self.node, name) for name in names)
 
     @property
     def raw(self) -> tuple[Volume, ...]:
         """Those beside it."""
-        return tuple(Volume(self.study_id, self.node, f"raw{number}") for number in range(1, self.raw_volumes + 1))
+        numbers = range(1, self.options.raw_volumes + 1)
+        return tuple(Volume(self.study_id, self.node, f"raw{number}") for number in numbers)
 
     @property
     def volumes(self) -> tuple[Volume, ...]:
@@ -106,10 +99,12 @@ class ArrayGroup:
     members: tuple[Member, ...]
     initiators: tuple[str, ...]
     """the nodes that may use its volumes"""
-    address: str | None
-    """with the length of its prefix; None: every member is asked by itself"""
-    pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """member -> the block servers that use it, where not all initiators do"""
+    options: Options
+
+    @property
+    def address(self) -> str | None:
+        """With the length of its prefix; None: every member is asked by itself."""
+        return self.options.group
 
     @property
     def portals(self) -> tuple[str, ...]:
@@ -117,6 +112,11 @@ class ArrayGroup:
         if self.address is None:
             return tuple(member.portal for member in self.members)
         return (self.address.partition("/")[0],)
+
+    @property
+    def shared(self) -> tuple[Volume, ...]:
+        """All parts of the file system."""
+        return tuple(volume for member in self.members for volume in member.shared)
 
     @property
     def volumes(self) -> tuple[Volume, ...]:
@@ -130,22 +130,18 @@ class ArrayGroup:
     def describe(self) -> str:
         """For the report."""
         reached = "one address, from which logins are sent on to the members" if self.address else "each by itself"
-        return (
-            f"{counted(len(self.members), 'member')}, {'each reached by two block servers' if self.pairs else reached}"
-        )
+        reached = "each reached by two block servers" if self.options.pairs else reached
+        return f"{counted(len(self.members), 'member')}, {reached}"
 
     # ---- what makes a member
 
     def steps(self, node: str) -> list[Step]:
         """Offer its volumes, now and after every boot; its RAID set is there."""
         member = self.member(node)
-        volumes = [
-            *((volume.name, f"-L {member.raw_bytes}b") for volume in member.raw),
-            *((volume.name, f"-l {100 // left}%FREE") for volume, left in counted_down(member.shared)),
-        ]
+        shares, raw = [item.name for item in member.shared], [item.name for item in member.raw]
         return [
             need_commands({"tgtd": "tgt", "mdadm": "mdadm", "vgcreate": "lvm2"}),
-            volume_group(GROUP, member.array.device, volumes),
+            volume_group(GROUP, member.array.device, shares, dict.fromkeys(raw, self.options.raw_volume)),
             *self.offer(node).steps(),
         ]
 
@@ -153,7 +149,7 @@ class ArrayGroup:
         """A member's own volumes, and on the first member those of all others, whose logins are sent on."""
         member = self.member(node)
         own = tuple(
-            Target(item.target, (Lun(1, item.backing, item.serial, "VOLUME", write_cache=member.write_cache),))
+            Target(item.target, (Lun(1, item.backing, item.serial, "VOLUME", write_cache=self.options.write_cache),))
             for item in member.volumes
         )
         others = (
@@ -166,7 +162,9 @@ class ArrayGroup:
             else ()
         )
         address = self.address if self._leads(member) else None
-        initiators = tuple(initiator_name(self.study_id, name) for name in self.pairs.get(node, self.initiators))
+        initiators = tuple(
+            initiator_name(self.study_id, name) for name in self.options.pairs.get(node, self.initiators)
+        )
         return TargetNode(self.study_id, (*own, *others), initiators, (member.portal,), address)
 
     def _leads(self, member: Member) -> bool:
@@ -196,25 +194,3 @@ class ArrayGroup:
                 )
             )
         return steps
-
-    # ---- the initiators' side
-
-    def sessions(self, node: str, volumes: Sequence[Volume], interface: str | None, timers: PathTimers) -> Initiator:
-        """A node with a session to each of these volumes, over the card `interface` (None: whichever leads there)."""
-        return Initiator(
-            self.study_id,
-            node,
-            tuple(volume.target for volume in volumes),
-            self.portals,
-            tuple(volume.device for volume in volumes),
-            timers,
-            asks=True,
-            interface=interface,
-            login_tries=8,
-            write_cache=all(member.write_cache for member in self.members),
-        )
-
-
-def counted_down(volumes: Sequence[Volume]) -> Iterator[tuple[Volume, int]]:
-    """Each, with how many are left, itself among them: an even share of what is free."""
-    return zip(volumes, range(len(volumes), 0, -1), strict=True)

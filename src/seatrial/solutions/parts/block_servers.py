@@ -5,22 +5,19 @@ used while it is there, and the primaries of an array's volumes take turns. A bl
 answered: it writes past its page cache, and passes flushes on (decision 0034).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from seatrial.plan.plan import Stage, Step, write_file
-from seatrial.solutions.parts import lost_array, multipath, stuck_sessions
+from seatrial.plan.plan import Stage, Step
+from seatrial.solutions.parts import lost_array
 from seatrial.solutions.parts.array_group import Volume
+from seatrial.solutions.parts.gfs2_options import Options
 from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
 from seatrial.solutions.parts.iscsi_target import Lun, Target, TargetNode
-from seatrial.solutions.parts.kept import give_back, write_kept
+from seatrial.solutions.parts.multipath import Joined
 from seatrial.solutions.parts.steps import need_commands
 
-COMMAND_S = 30
-"""a node gives a command so long before it asks again and then goes another way (sd, /sys/block/*/device/timeout)"""
-PROBE_MOST_S = 10
-"""twice this, and `lost_array.LOST_S`, is less than COMMAND_S"""
 _RANKS = (("a", 50), ("b", 10))
 """of the primary and the backup server: what a unit's serial number ends in, and multipath's priority"""
 
@@ -50,27 +47,26 @@ class BlockServers:
     """The servers of all arrays, and what goes over them."""
 
     study_id: str
-    names: tuple[str, ...]
-    """each server once"""
-    pairs: Mapping[str, tuple[str, ...]]
-    """array -> its two servers"""
+    options: Options
     volumes: tuple[PairedVolume, ...]
     portals: Mapping[str, str]
     """array or server -> its own name or address, towards those that use it"""
     nodes: tuple[str, ...]
-    to_arrays: PathTimers
-    to_servers: PathTimers
     server_card: str | None
     """that a server's sessions to arrays are bound to; None: whichever leads there"""
     node_card: str | None
     """that a node's sessions to servers are bound to"""
-    write_cache: bool
-    """that arrays have one"""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Each server once."""
+        return self.options.servers
 
     def ranked(self, volume: PairedVolume) -> tuple[str, ...]:
         """Its primary and its backup: among the volumes of the same two servers, primaries take turns."""
-        pair = self.pairs[volume.member]
-        alike = [item for item in self.volumes if set(self.pairs[item.member]) == set(pair)]
+        pairs = self.options.pairs
+        pair = pairs[volume.member]
+        alike = [item for item in self.volumes if set(pairs[item.member]) == set(pair)]
         first, second = sorted(pair)
         return (first, second) if alike.index(volume) % 2 == 0 else (second, first)
 
@@ -80,7 +76,7 @@ class BlockServers:
         return tuple(server for server in self.names if any(self.ranked(item)[0] == server for item in self.volumes))
 
     def _behind(self, server: str) -> list[PairedVolume]:
-        return [volume for volume in self.volumes if server in self.pairs[volume.member]]
+        return [volume for volume in self.volumes if server in self.options.pairs[volume.member]]
 
     def describe(self) -> str:
         """For the report."""
@@ -95,11 +91,11 @@ class BlockServers:
 
     def removal(self) -> list[Stage]:
         """Nodes first, then servers; nothing of it comes back after a boot."""
-        return self._ended(self._node_removal, self._server_removal)
+        return self._ended(lambda node: self._joined(node).removal(), self._server_removal)
 
     def clearing(self) -> list[Stage]:
         """The same for now."""
-        return self._ended(self._node_clearing, self._server_clearing)
+        return self._ended(lambda node: self._joined(node).clearing(), self._server_clearing)
 
     def _ended(self, of_node: Callable[[str], list[Step]], of_server: Callable[[str], list[Step]]) -> list[Stage]:
         return [
@@ -117,11 +113,10 @@ class BlockServers:
             tuple(volume.target for volume in volumes),
             tuple(dict.fromkeys(self.portals[volume.member] for volume in volumes)),
             tuple(volume.behind for volume in volumes),
-            self.to_arrays,
+            PathTimers(self.options.timers.path_probe_s, self.options.timers.path_replace_s),
             asks=True,
             interface=self.server_card,
-            login_tries=8,
-            write_cache=self.write_cache,
+            write_cache=self.options.write_cache,
         )
 
     def _offer(self, server: str) -> TargetNode:
@@ -154,89 +149,35 @@ class BlockServers:
 
     # ---- on a node
 
-    def _sessions(self, node: str) -> Initiator:
+    def _joined(self, node: str) -> Joined:
         """A node's two sessions to each volume."""
-        return Initiator(
+        sessions = Initiator(
             self.study_id,
             node,
             tuple(volume.target for volume in self.volumes),
             tuple(self.portals[server] for server in self.names),
             tuple(volume.device for volume in self.volumes),
-            self.to_servers,
+            PathTimers(self.options.timers.path_probe_s, self.options.timers.server_replace_s),
             modules=("iscsi_tcp", "sd_mod", "dm_multipath", "dm_round_robin"),
             asks=True,
             paths=2,
             interface=self.node_card,
             daemons=("iscsid", "multipathd"),
-            login_tries=8,
+        )
+        return Joined(
+            sessions,
+            f"{iscsi_name(self.study_id)}:*",
+            {volume.wwid: _preference(volume) for volume in self.volumes},
+            "    path_grouping_policy group_by_prio\n    failback immediate\n",
+            title="join the two paths to each volume, the primary server's first",
+            reason="with both servers of an array gone, commands wait: if they failed, the file system would withdraw",
         )
 
     def node_steps(self, node: str) -> list[Step]:
         """Log in to both servers of each volume, and join the paths."""
-        joined = write_file(
-            multipath.CONFIG,
-            self._multipath_text(),
-            title="join the two paths to each volume, the primary server's first",
-            after=multipath.RECONFIGURED,
-            takes=(("maps", self.study_id),),
-            reason="with both servers of an array gone, commands wait: if they failed, the file system would withdraw",
-        )
-        return [
-            need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
-            *self._sessions(node).steps(write_kept(self.study_id, joined, multipath.CONFIG)),
-            *stuck_sessions.steps(f"{iscsi_name(self.study_id)}:*"),
-        ]
-
-    def _node_clearing(self, node: str) -> list[Step]:
-        """Log out for now."""
-        sessions = self._sessions(node)
-        return sessions.forget_steps(before=multipath.flushed(sessions.devices))
-
-    def _node_removal(self, node: str) -> list[Step]:
-        """Log out, and forget the servers."""
-        sessions = self._sessions(node)
-        return [
-            *stuck_sessions.removal(),
-            *sessions.removal(before=multipath.flushed(sessions.devices)),
-            give_back(self.study_id, multipath.CONFIG),
-        ]
-
-    def _multipath_text(self) -> str:
-        ours = "".join(f'    wwid "{volume.wwid}"\n' for volume in self.volumes)
-        maps = "".join(_map(volume) for volume in self.volumes)
-        return f"""\
-# seatrial
-defaults {{
-    user_friendly_names yes
-    find_multipaths no
-    polling_interval 1
-    max_polling_interval 2
-    path_grouping_policy group_by_prio
-    failback immediate
-    path_checker tur
-    checker_timeout 5
-    no_path_retry queue
-    fast_io_fail_tmo {self.to_servers.replace_s}
-    dev_loss_tmo 600
-}}
-blacklist {{
-    wwid ".*"
-}}
-blacklist_exceptions {{
-{ours}}}
-multipaths {{
-{maps}}}
-"""
+        return self._joined(node).steps()
 
 
-def _map(volume: PairedVolume) -> str:
+def _preference(volume: PairedVolume) -> str:
     ranks = " ".join(f"{volume.serial}{ending} {priority}" for ending, priority in _RANKS)
-    return (
-        f"    multipath {{\n        wwid {volume.wwid}\n        alias {volume.device.rpartition('/')[2]}\n"
-        f'        prio weightedpath\n        prio_args "serial {ranks}"\n    }}\n'
-    )
-
-
-def paired(volumes: Sequence[Volume]) -> tuple[PairedVolume, ...]:
-    """The same volumes as nodes see them."""
-    return tuple(PairedVolume(volume.study_id, volume.member, volume.name) for volume in volumes)
+    return f'        prio weightedpath\n        prio_args "serial {ranks}"\n'

@@ -8,14 +8,17 @@ from seatrial.basics.schema import Model, Nodes, Size, expand
 from seatrial.basics.text import Interface, MountOption, Name, ServiceAddress, said_by
 from seatrial.basics.units import format_size, written_size
 from seatrial.plan.site import Site
-from seatrial.solutions.parts.block_servers import COMMAND_S, PROBE_MOST_S
-from seatrial.solutions.parts.gfs2_timers import Timers
 from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
+from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement
 
 MIB = 2**20
 JOURNALS_SPARE = 2
 """for nodes that come later"""
+COMMAND_S = 30
+"""a node gives a command so long before it asks again and then goes another way (sd, /sys/block/*/device/timeout)"""
+PROBE_MOST_S = 10
+"""with block servers: twice this, and `lost_array.LOST_S`, is less than COMMAND_S"""
 CLUSTER_NAME_MOST = 32
 """of the lock table, mkfs.gfs2(8); the mount is refused unless it is the name that corosync has"""
 
@@ -26,6 +29,30 @@ RESERVED_OPTIONS = {
     "spectator": "nodes",
 }
 """what mount.gfs2 must not be told otherwise (gfs2(5))"""
+
+
+class Timers(Model):
+    """How long everything may take."""
+
+    token_ms: int = Field(3000, ge=500, le=30000, description="corosync: a node that is silent for so long is lost")
+    path_probe_s: int = Field(5, ge=1, le=60, description="between two looks at an idle session to a member")
+    path_replace_s: int = Field(
+        600, ge=1, le=86400, description="commands wait so long for a lost session; then the file system withdraws"
+    )
+    server_replace_s: int = Field(
+        5, ge=1, le=600, description="commands wait so long for a lost block server; then they go by the other"
+    )
+    fence_s: int = Field(15, ge=5, le=300, description="a controller that has not done it by then is asked again")
+
+    def by_name(self) -> dict[str, Timer]:
+        """By the names that a study's limits use."""
+        return {
+            "detection": detection(self.token_ms),
+            "fencing": Timer(self.fence_s, f"a controller is asked again after {self.fence_s} s"),
+            "probe": iscsi_probe(self.path_probe_s),
+            "replacement": iscsi_replacement(self.path_replace_s),
+            "server-replacement": iscsi_replacement(self.server_replace_s),
+        }
 
 
 class Options(Model):

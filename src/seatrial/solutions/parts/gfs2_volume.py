@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.array_group import Volume
+from seatrial.solutions.parts.gfs2_options import Options
 from seatrial.solutions.parts.steps import need_commands, read_ahead, reread, wait_until
 
 _BLANK = (  # of a partition blkid always finds something: that it is one
@@ -38,11 +39,13 @@ class Gfs2Volume:
     volumes: tuple[Volume, ...]
     """one of each member"""
     path: str
-    stripe_bytes: int
-    journals: int
-    journal_bytes: int
-    mount_options: tuple[str, ...]
-    readahead_bytes: int | None
+    options: Options
+    nodes: int
+
+    @property
+    def journals(self) -> int:
+        """With which it is made."""
+        return self.options.journals_of(self.nodes)
 
     @property
     def group(self) -> str:
@@ -95,7 +98,7 @@ class Gfs2Volume:
                         f'[ "$group_mib" -ge {GROUP_MIN_MIB} ] || group_mib={GROUP_MIN_MIB}',
                         f'[ "$group_mib" -lt {GROUP_MIB} ] || group_mib=',
                         f"mkfs.gfs2 -O -q -p lock_dlm -t {self.lock_table} -j {self.journals} "
-                        f'-J {self.journal_bytes // 2**20} ${{group_mib:+-r "$group_mib"}} {self.device}',
+                        f'-J {self.options.journal // 2**20} ${{group_mib:+-r "$group_mib"}} {self.device}',
                         f"vgchange -q --addtag {MADE} {self.group}",
                     ]
                 ),
@@ -107,7 +110,7 @@ class Gfs2Volume:
         return steps
 
     def _striped(self, members: int) -> str:
-        return f"-i {members} -I {self.stripe_bytes // 1024}k " if members > 1 else ""
+        return f"-i {members} -I {self.options.stripe // 1024}k " if members > 1 else ""
 
     # ---- made larger while it is in use
 
@@ -136,7 +139,7 @@ class Gfs2Volume:
 
     def journal_step(self) -> Step:
         """One more node may mount."""
-        size_mib = max(self.journal_bytes // 2**20, JOURNAL_MIN_MIB)
+        size_mib = max(self.options.journal // 2**20, JOURNAL_MIN_MIB)
         return Step("add a journal", None, f"gfs2_jadd -j 1 -J {size_mib} {self.path}")
 
     # ---- on every node
@@ -165,7 +168,7 @@ class Gfs2Volume:
 
     @property
     def _asked(self) -> str:
-        return ",".join(self.mount_options) or "defaults"
+        return ",".join(self.options.mount) or "defaults"
 
     @property
     def _noted(self) -> str:
@@ -223,7 +226,7 @@ esac
             read_ahead(
                 "the volume",
                 ahead,
-                self.readahead_bytes,
+                self.options.readahead,
                 f"/run/seatrial-{self.study_id}.readahead",
                 "the members answer while the node is still busy with what it has",
             ),
@@ -258,9 +261,9 @@ esac
 
     def describe(self) -> str:
         """For the report."""
-        stripe = f", stripes of {format_size(self.stripe_bytes)}" if len(self.volumes) > 1 else ""
+        stripe = f", stripes of {format_size(self.options.stripe)}" if len(self.volumes) > 1 else ""
         return (
-            f"GFS2, {self.journals} journals of {format_size(self.journal_bytes)}, on {len(self.volumes)} "
+            f"GFS2, {self.journals} journals of {format_size(self.options.journal)}, on {len(self.volumes)} "
             f"volume{'s' if len(self.volumes) > 1 else ''}{stripe}"
         )
 

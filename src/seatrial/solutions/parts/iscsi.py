@@ -1,5 +1,6 @@
 """What both ends of an iSCSI session agree on: names, the port, and the CHAP account of a study."""
 
+import hashlib
 from collections.abc import Sequence
 
 from seatrial.plan.plan import Generated, Step, remove_file, write_file
@@ -18,6 +19,16 @@ def iscsi_name(study_id: str) -> str:
 def initiator_name(study_id: str, node: str) -> str:
     """The iSCSI name of a node that uses targets."""
     return f"{iscsi_name(study_id)}.{node}"
+
+
+def serial_of(*names: str) -> str:
+    """Of a unit with these names, distinct and hexadecimal, as udev's rules want it."""
+    return hashlib.sha256("/".join(names).encode()).hexdigest()[:16]
+
+
+def wwid_of(*names: str) -> str:
+    """What multipath knows such a unit by: the registered NAA identifier that tgt makes of its scsi_id."""
+    return f"36{'0' * 15}{serial_of(*names)}"
 
 
 def account(study_id: str, nodes: Sequence[str]) -> Generated:

@@ -44,7 +44,6 @@ class Initiator:
     """the card that sessions are bound to; None: whichever leads there"""
     daemons: tuple[str, ...] = ("iscsid",)
     """what has to run"""
-    login_tries: int = 4
     write_cache: bool | None = None
     """whether the disks of the sessions have a write cache that is to be flushed; None: as they say"""
 
@@ -104,7 +103,7 @@ class Initiator:
             "node.session.timeo.replacement_timeout": self.timers.replace_s,
             "node.conn[0].timeo.noop_out_interval": self.timers.probe_s,
             "node.conn[0].timeo.noop_out_timeout": self.timers.probe_s,
-            "node.session.initial_login_retry_max": self.login_tries,
+            "node.session.initial_login_retry_max": 8 if self.asks else 4,
         }
         return "\n".join(f"{key} = {value}" for key, value in settings.items())
 

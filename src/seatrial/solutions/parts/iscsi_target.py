@@ -4,7 +4,7 @@ Each target asks for the study's CHAP account, is known to the study's initiator
 of the storage networks and nowhere else. What a node offers is a file of rows that `iscsi_targets.sh` carries out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -164,8 +164,8 @@ def _send_buffers() -> Step:
     )
 
 
-def volume_group(group: str, device: str, volumes: Sequence[tuple[str, str]]) -> Step:
-    """Divide a device into volumes of the node's own group: (name, what `lvcreate` is told of the size).
+def volume_group(group: str, device: str, shares: Sequence[str], sizes_bytes: Mapping[str, int] | None = None) -> Step:
+    """Divide a device into volumes of the node's own group: some of a given size, and even shares of what is left.
 
     Another study's group may stand on other disks of this node: its name alone proves nothing.
     """
@@ -173,9 +173,11 @@ def volume_group(group: str, device: str, volumes: Sequence[tuple[str, str]]) ->
         f'vgs --noheadings -o tags {group} 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f {device})" = '
         f'"$(readlink -f $(pvs --noheadings -o pv_name -S vg_name={group}))" ]'
     )
-    created = "".join(f"lvcreate -q -y -W n -n {name} {size} {group}\n" for name, size in volumes)
+    sizes = {name: f"-L {size_bytes}b" for name, size_bytes in (sizes_bytes or {}).items()}
+    sizes |= {name: f"-l {100 // (len(shares) - done)}%FREE" for done, name in enumerate(shares)}
+    created = "".join(f"lvcreate -q -y -W n -n {name} {size} {group}\n" for name, size in sizes.items())
     return Step(
-        f"divide {device} into {counted(len(volumes), 'volume')}",
+        f"divide {device} into {counted(len(sizes), 'volume')}",
         made,
         f"must_be_blank {device}\nvgcreate -q -y {group} {device}\n{created}vgchange -q --addtag seatrial-made {group}",
     )

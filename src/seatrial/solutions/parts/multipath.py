@@ -1,15 +1,99 @@
-"""dm-multipath, of which a study has maps of its own beside whatever else the node joins."""
+"""A node's sessions to volumes that it has over several paths, and dm-multipath, which joins these.
 
-from collections.abc import Iterable
+A study has maps of its own beside whatever else the node joins.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from seatrial.plan.plan import Step, write_file
+from seatrial.solutions.parts import stuck_sessions
+from seatrial.solutions.parts.iscsi_initiator import Initiator
+from seatrial.solutions.parts.kept import give_back, write_kept
+from seatrial.solutions.parts.steps import need_commands
 
 CONFIG = "/etc/multipath.conf"
-RECONFIGURED = "! systemctl -q is-active multipathd || multipathd reconfigure"
-"""sh: have the daemon read it"""
 
 
-def flushed(devices: Iterable[str]) -> str:
-    """Sh that lets go of these maps, and of no other: `-F` would take every map of the node that is not open."""
-    return (
-        f"for map in {' '.join(device.rpartition('/')[2] for device in devices)}; do\n"
-        "    [ ! -e /dev/mapper/$map ] || multipath -f $map || true\ndone\n"
-    )
+@dataclass(frozen=True)
+class Joined:
+    """The sessions of one node, and what is made of their disks."""
+
+    sessions: Initiator
+    targets: str
+    """pattern of the iSCSI names that they have"""
+    maps: Mapping[str, str]
+    """WWID of each device of the sessions, in their order -> further lines for it"""
+    choice: str
+    """lines: which path is taken"""
+    title: str
+    reason: str
+    key: str = ""
+    """line: the node's key for persistent reservations"""
+
+    def steps(self, *before_login: Step) -> list[Step]:
+        """Log in at every portal, join the paths, and look after the sessions; `before_login`: see `Initiator`."""
+        study_id = self.sessions.study_id
+        joined = write_file(
+            CONFIG,
+            self._text(),
+            title=self.title,
+            after="! systemctl -q is-active multipathd || multipathd reconfigure",
+            takes=(("maps", study_id),),
+            reason=self.reason,
+        )
+        return [
+            need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
+            *self.sessions.steps(write_kept(study_id, joined, CONFIG), *before_login),
+            *stuck_sessions.steps(self.targets),
+        ]
+
+    def clearing(self) -> list[Step]:
+        """Log out for now."""
+        return self.sessions.forget_steps(before=self._flushed())
+
+    def removal(self) -> list[Step]:
+        """Log out, and forget the targets."""
+        return [
+            *stuck_sessions.removal(),
+            *self.sessions.removal(before=self._flushed()),
+            give_back(self.sessions.study_id, CONFIG),
+        ]
+
+    def _names(self) -> list[str]:
+        return [device.rpartition("/")[2] for device in self.sessions.devices]
+
+    def _flushed(self) -> str:
+        """Sh that lets go of these maps, and of no other: `-F` would take every map of the node that is not open."""
+        return (
+            f"for map in {' '.join(self._names())}; do\n"
+            "    [ ! -e /dev/mapper/$map ] || multipath -f $map || true\ndone\n"
+        )
+
+    def _text(self) -> str:
+        ours = "".join(f'    wwid "{wwid}"\n' for wwid in self.maps)
+        maps = "".join(
+            f"    multipath {{\n        wwid {wwid}\n        alias {name}\n{more}    }}\n"
+            for name, (wwid, more) in zip(self._names(), self.maps.items(), strict=True)
+        )
+        return f"""\
+# seatrial
+defaults {{
+    user_friendly_names yes
+    find_multipaths no
+    polling_interval 1
+    max_polling_interval 2
+{self.choice}    path_checker tur
+    checker_timeout 5
+    no_path_retry queue
+    fast_io_fail_tmo {self.sessions.timers.replace_s}
+    dev_loss_tmo 600
+{self.key}}}
+blacklist {{
+    wwid ".*"
+}}
+blacklist_exceptions {{
+{ours}}}
+multipaths {{
+{maps}}}
+"""

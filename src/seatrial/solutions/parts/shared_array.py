@@ -4,16 +4,14 @@ The target is tgt, in user space over md: it survived what the kernel's target d
 SCSI-3 persistent reservations. Each storage network is a path; the servers join them with dm-multipath.
 """
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts import multipath, stuck_sessions
-from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name
+from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name, serial_of, wwid_of
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
 from seatrial.solutions.parts.iscsi_target import Lun, Target, TargetNode, volume_group, volume_group_released
-from seatrial.solutions.parts.kept import give_back, write_kept
+from seatrial.solutions.parts.multipath import Joined
 from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import need_commands, wait_until
 
@@ -52,14 +50,6 @@ class SharedArray:
         """The iSCSI name of a server."""
         return initiator_name(self.study_id, server)
 
-    def serial(self, lun: str) -> str:
-        """Distinct and hexadecimal, as udev's rules want it."""
-        return hashlib.sha256(f"{self.study_id}/{lun}".encode()).hexdigest()[:16]
-
-    def wwid(self, lun: str) -> str:
-        """What multipath knows a LUN by: the registered NAA identifier that tgt makes of its scsi_id."""
-        return f"36{'0' * 15}{self.serial(lun)}"
-
     def device(self, lun: str) -> str:
         """Where the servers see a LUN, over all paths."""
         return f"/dev/mapper/{self.study_id}-{lun}"
@@ -75,18 +65,15 @@ class SharedArray:
     @property
     def _offer(self) -> TargetNode:
         luns = tuple(
-            Lun(number, self.backing(lun), self.serial(lun), "ARRAY") for number, lun in enumerate(self.luns, start=1)
+            Lun(number, self.backing(lun), serial_of(self.study_id, lun), "ARRAY")
+            for number, lun in enumerate(self.luns, start=1)
         )
         initiators = tuple(self.initiator(server) for server in self.servers)
         return TargetNode(self.study_id, (Target(self.target, luns),), initiators, self.portals)
 
     def array_steps(self) -> list[Step]:
         """Export the RAID set, now and after every boot."""
-        divided: list[Step] = []
-        if len(self.luns) > 1:  # each an equal share of the set: a logical volume of the array's own
-            left = len(self.luns)
-            shares = [(lun, f"-l {100 // (left - done)}%FREE") for done, lun in enumerate(self.luns)]
-            divided = [volume_group(SHARES, self.array.device, shares)]
+        divided = [volume_group(SHARES, self.array.device, self.luns)] if len(self.luns) > 1 else []
         return [
             need_commands({"tgtd": "tgt", "mdadm": "mdadm", **({"vgcreate": "lvm2"} if divided else {})}),
             *divided,
@@ -99,8 +86,8 @@ class SharedArray:
 
     # ---- on the servers
 
-    def _sessions(self, server: str) -> Initiator:
-        return Initiator(
+    def _joined(self, server: str) -> Joined:
+        sessions = Initiator(
             self.study_id,
             server,
             (self.target,),
@@ -110,36 +97,24 @@ class SharedArray:
             modules=("iscsi_tcp", "sd_mod", "dm_multipath", "dm_round_robin", "scsi_dh_alua"),
             daemons=("iscsid", "multipathd"),
         )
+        return Joined(
+            sessions,
+            self.target,
+            {wwid_of(self.study_id, lun): "" for lun in self.luns},
+            '    path_grouping_policy multibus\n    path_selector "round-robin 0"\n',
+            title="join the paths to each LUN",
+            reason="with no path left, commands wait: if they failed, the NFS server would pass the error on to "
+            "programs, before the cluster could have it fenced",
+            key=f"    reservation_key 0x{self.keys[server]}\n" if server in self.keys else "",
+        )
 
     def server_steps(self, server: str) -> list[Step]:
         """Log in over every storage network, and join the paths."""
-        joined = write_kept(self.study_id, self._multipath_step(server), multipath.CONFIG)
-        return [
-            need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
-            *self._sessions(server).steps(joined, *self._persist_steps()),
-            *stuck_sessions.steps(self.target),
-        ]
-
-    def _multipath_step(self, server: str) -> Step:
-        return write_file(
-            multipath.CONFIG,
-            self._multipath_text(server),
-            title="join the paths to each LUN",
-            after=multipath.RECONFIGURED,
-            takes=(("maps", self.study_id),),
-            reason="with no path left, commands wait: if they failed, the NFS server would pass the error on to "
-            "programs, before the cluster could have it fenced",
-        )
+        return self._joined(server).steps(*self._persist_steps())
 
     def server_removal(self, server: str) -> list[Step]:
         """Log out and forget the array."""
-        sessions = self._sessions(server)
-        return [
-            *stuck_sessions.removal(),
-            *sessions.removal(before=multipath.flushed(sessions.devices)),
-            give_back(self.study_id, multipath.CONFIG),
-            *([remove_file(PERSIST)] if self.keys else []),
-        ]
+        return [*self._joined(server).removal(), *([remove_file(PERSIST)] if self.keys else [])]
 
     def _persist_steps(self) -> list[Step]:
         if not self.keys:
@@ -172,34 +147,3 @@ class SharedArray:
             f"fence_mpath -o on --plug={self.keys[server]} --devices={devices} --mpathpersist-path={PERSIST}",
             reason="a server that was fenced by a device that lied was never started anew, and never unfenced",
         )
-
-    def _multipath_text(self, server: str) -> str:
-        key = f"    reservation_key 0x{self.keys[server]}\n" if server in self.keys else ""
-        ours = "".join(f'    wwid "{self.wwid(lun)}"\n' for lun in self.luns)
-        aliases = "".join(
-            f"    multipath {{\n        wwid {self.wwid(lun)}\n        alias {self.study_id}-{lun}\n    }}\n"
-            for lun in self.luns
-        )
-        return f"""\
-# seatrial
-defaults {{
-    user_friendly_names yes
-    find_multipaths no
-    polling_interval 1
-    max_polling_interval 2
-    path_grouping_policy multibus
-    path_selector "round-robin 0"
-    path_checker tur
-    checker_timeout 5
-    no_path_retry queue
-    fast_io_fail_tmo {self.timers.replace_s}
-    dev_loss_tmo 600
-{key}}}
-blacklist {{
-    wwid ".*"
-}}
-blacklist_exceptions {{
-{ours}}}
-multipaths {{
-{aliases}}}
-"""
