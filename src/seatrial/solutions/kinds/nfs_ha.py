@@ -27,8 +27,8 @@ from seatrial.solutions.parts import (
 from seatrial.solutions.parts.fencing import fence_devices, secret_removal, secret_steps
 from seatrial.solutions.parts.iscsi_initiator import PathTimers
 from seatrial.solutions.parts.nfs_clients import Mounts
-from seatrial.solutions.parts.nfs_ha_options import Options, read
-from seatrial.solutions.parts.nfs_ha_parts import client_packages, describe, directory_step, server_packages, warnings
+from seatrial.solutions.parts.nfs_export import client_packages
+from seatrial.solutions.parts.nfs_ha_options import Options, describe, read, warnings
 from seatrial.solutions.parts.nfs_service import (
     AGENT_PATH,
     NfsService,
@@ -40,10 +40,23 @@ from seatrial.solutions.parts.nfs_service import (
 )
 from seatrial.solutions.parts.raid import Array, MdSet, create_steps, remove_steps, wipe_steps
 from seatrial.solutions.parts.shared_array import SharedArray
+from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement, retransmission
 
 __all__ = ["NfsHa", "Options", "load"]
+
+PACKAGES = {
+    "corosync": "corosync",
+    "crm_mon": "pacemaker-cli-utils",
+    "pacemakerd": "pacemaker",
+    "vgchange": "lvm2",
+    "mkfs.xfs": "xfsprogs",
+    "exportfs": "nfs-kernel-server",
+    "fence_ipmilan": "fence-agents",
+    "flock": "util-linux",
+}
+"""what a server of the pair needs: command -> package"""
 
 
 def load(study: Study, site: Site) -> "NfsHa":
@@ -74,10 +87,8 @@ class NfsHa:
         """The servers."""
         return self.servers
 
-    @property
-    def fenced_nodes(self) -> tuple[str, ...]:
-        """The servers, each by its peer."""
-        return self.servers
+    fenced_nodes = cluster_nodes
+    """each by its peer"""
 
     @property
     def services(self) -> tuple[str, ...]:
@@ -113,6 +124,9 @@ class NfsHa:
     def array_node(self) -> str:
         """The node that plays the array."""
         return self.options.array.node
+
+    writes_node = array_node
+    """it knows who writes"""
 
     def array_sets(self) -> Sequence[MdSet]:
         """One set, or the spans and what joins them."""
@@ -158,8 +172,7 @@ class NfsHa:
         return Mounts(self.study_id, sources, self.options.mount.versions, self.options.mount.options)
 
     def _services(self) -> list[NfsService]:
-        options, timers = self.options, self.options.timers
-        squash = "root_squash" if options.export.root_squash else "no_root_squash"
+        options = self.options
         references = tuple(
             self.site.nodes[name].networks.get(options.public, name)
             for name in (options.references or self.clients[:2])
@@ -171,17 +184,10 @@ class NfsHa:
                 volume=f"st-{name}",
                 directory=f"/srv/{self.study_id}/{name}",
                 address=service.address,
-                interface=options.interface or options.public,
-                mount_options="noatime",
-                export_options=f"rw,{options.export.mode},{squash},no_subtree_check",
-                threads=options.export.threads,
-                lease_s=timers.lease_s,
-                monitor_s=timers.monitor_s,
-                storage_s=timers.path_retry_s,
                 scope=self.study_id,
+                options=options,
                 servers=self.servers,
                 references=references,
-                alone=len(options.services) == 1,
             )
             for number, (name, service) in enumerate(options.services.items(), start=1)
         ]
@@ -195,9 +201,8 @@ class NfsHa:
             prefer = options.services[item.name].prefer
             rules += [prefers(item.name, prefer)] if prefer else []
         if not lightweight and services[0].references:
-            clone, attribute = reachable(services[0].references, timers.monitor_s)
-            clones.append(clone)
-            rules += [keeps_away(item.name, attribute) for item in services]
+            clones.append(reachable(services[0].references, timers.monitor_s))
+            rules += [keeps_away(item.name) for item in services]
         fences, levels = fence_devices(self.site, self.servers, options.fencing, timers.fence_s, self.array)
         return pacemaker.Configuration(
             servers=self.servers,
@@ -241,20 +246,15 @@ class NfsHa:
         first, array = self.servers[0], self.options.array.node
         named = wipe.get(array, frozenset())
         lun_wipe = wipe.get(first, frozenset())
+        devices = [(item, self.array.device(item.name)) for item in self._services()]
         volumes = [
-            step
-            for item in self._services()
-            for step in volume_steps(
-                item,
-                self.array.device(item.name),
-                f"st-{item.name}"[:12],
-                self.array.device(item.name) in lun_wipe or bool(named),
-            )
+            step for item, device in devices for step in volume_steps(item, device, device in lun_wipe or bool(named))
         ]
+        member = (pacemaker.first_step(self.configuration()), *pacemaker.start_steps(self.servers))
         stages = [
             Stage(
                 "packages",
-                {**dict.fromkeys(self.servers, (server_packages(),)), **self._each_client(client_packages())},
+                {**dict.fromkeys(self.servers, (need_commands(PACKAGES),)), **self._each_client(client_packages())},
             ),
             Stage(
                 "array", {array: (*wipe_steps(self.raid, named), *create_steps(self.raid), *self.array.array_steps())}
@@ -262,7 +262,7 @@ class NfsHa:
             Stage("storage paths", {server: tuple(self.array.server_steps(server)) for server in self.servers}),
             Stage("servers", dict.fromkeys(self.servers, tuple(self._server_steps()))),
             Stage("volumes", {first: tuple(volumes)}),
-            Stage("members", dict.fromkeys(self.servers, tuple(self._member_steps()))),
+            Stage("members", dict.fromkeys(self.servers, member)),
             Stage("services", {first: tuple(pacemaker.configuration_steps(self.configuration(), self._folder()))}),
             Stage("mount", self._each_client(*self.mounts.steps())),
         ]
@@ -282,9 +282,6 @@ class NfsHa:
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"
 
-    def _member_steps(self) -> list[Step]:
-        return [*pacemaker.first_steps(self.configuration()), *pacemaker.start_steps(self.servers)]
-
     def _server_steps(self) -> list[Step]:
         options, timers = self.options, self.options.timers
         rings = [
@@ -292,17 +289,18 @@ class NfsHa:
             for network in options.heartbeat
         ]
         text = corosync.configuration(self.study_id, self.servers, rings, timers.token_ms, timers.wait_for_all)
-        devices = [self.array.device(name) for name in self.services]
-        addresses = {item.name: item.host for item in self._services()}
+        devices, services = [self.array.device(name) for name in self.services], self._services()
+        addresses = {item.name: item.host for item in services}
         return [
             *lvm.steps(self.study_id, devices),
             *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
             *([agent_step()] if options.agents == "lightweight" else nfs_daemons.distribution_steps(self.study_id)),
-            *(directory_step(item.directory) for item in self._services()),
+            *(
+                Step(f"have a place for {path}", f"[ -d {path} ]", f"mkdir -p {path}")
+                for path in (item.directory for item in services)
+            ),
             *self_fencing.steps(
-                [item.directory for item in self._services()],
-                [item.volume for item in self._services()],
-                timers.watchdog_s,
+                [item.directory for item in services], [item.volume for item in services], timers.watchdog_s
             ),
             *corosync.steps(text),
             *secret_steps(self.site, self.servers),
@@ -312,28 +310,26 @@ class NfsHa:
         """The plan backwards; data stay on the array unless its disks are named."""
         array = self.options.array.node
         leave = (
-            *pacemaker.stop_steps(self._folder()),
+            pacemaker.stop_step(self._folder()),
             *secret_removal(self.site, self.servers),
             *corosync.removal(self.study_id),
+        )
+        forget = (
+            *self_fencing.removal(),
+            *nfs_daemons.removal(self.study_id, self.services),
+            remove_file(AGENT_PATH),
+            *lvm.removal(self.study_id),
         )
         stages = [
             Stage("unmount", self._each_client(*self.mounts.removal())),
             Stage("leave the cluster", dict.fromkeys(self.servers, leave)),
-            Stage("servers", dict.fromkeys(self.servers, tuple(self._server_removal()))),
+            Stage("servers", dict.fromkeys(self.servers, forget)),
             Stage("storage paths", {server: tuple(self.array.server_removal(server)) for server in self.servers}),
             Stage(
                 "array", {array: (*self.array.array_removal(), *remove_steps(self.raid, wipe.get(array, frozenset())))}
             ),
         ]
         return Plan(self.study_id, f"take {' and '.join(self.servers)} out of service", tuple(stages))
-
-    def _server_removal(self) -> list[Step]:
-        return [
-            *self_fencing.removal(),
-            *nfs_daemons.removal(self.study_id, self.services),
-            remove_file(AGENT_PATH),
-            *lvm.removal(self.study_id),
-        ]
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - NFSv4 keeps state of all of them
         """Unmount on all clients, stop the services, start them, mount: the way of the 2012 paper (lines 501-510)."""
@@ -411,11 +407,6 @@ class NfsHa:
     def moments(self, node: str, answer: str) -> list[Moment]:
         """What the journal says of the takeover."""
         return pacemaker_status.moments(node, answer, self.services)
-
-    @property
-    def writes_node(self) -> str:
-        """The array knows who writes."""
-        return self.options.array.node
 
     @property
     def storage_fenced(self) -> bool:

@@ -95,13 +95,10 @@ def _community_step(pdu: str, path: str) -> Step:
 
 def _bounded(device: Resource, fence_s: int) -> Resource:
     """Given up after this time, once: a controller that lost its power with its server never answers."""
-    limits = {f"pcmk_{action}_{key}": value for action in ("reboot", "off") for key, value in _limits(fence_s)}
+    once = {"timeout": f"{fence_s}s", "retries": "1"}
+    limits = {f"pcmk_{action}_{key}": value for action in ("reboot", "off") for key, value in once.items()}
     # A fence device must not count when the server that serves is looked for.
     return replace(device, parameters={**device.parameters, **limits}, meta={**device.meta, "priority": "0"})
-
-
-def _limits(fence_s: int) -> tuple[tuple[str, str], ...]:
-    return ("timeout", f"{fence_s}s"), ("retries", "1")
 
 
 def _bmc(node: SiteNode, bmc: SiteBmc) -> Resource:

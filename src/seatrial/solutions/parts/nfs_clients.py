@@ -20,17 +20,13 @@ class Mounts:
     @property
     def directories(self) -> dict[str, str]:
         """Mount points by the name of the mount: a version, or a service and a version."""
-        single = len(self.sources) == 1
-        return {
-            version if single else f"{service}-{version}": f"/mnt/{self.study_id}/{service}-v{version}"
-            for service in self.sources
-            for version in self.versions
-        }
+        return {name: path for name, _, path, _ in self._each()}
 
-    def _each(self) -> list[tuple[str, str, str]]:
-        """(source, mount point, options) of each mount."""
+    def _each(self) -> list[tuple[str, str, str, str]]:
+        """(name, source, mount point, options) of each mount."""
         return [
             (
+                version if len(self.sources) == 1 else f"{service}-{version}",
                 source,
                 f"/mnt/{self.study_id}/{service}-v{version}",
                 ",".join([f"vers={version}", "proto=tcp", *self.options]),
@@ -42,7 +38,10 @@ class Mounts:
     def steps(self) -> list[Step]:
         """Mount now and at every boot."""
         return [
-            *(fstab_line(source, path, "nfs", f"{options},_netdev,nofail") for source, path, options in self._each()),
+            *(
+                fstab_line(source, path, "nfs", f"{options},_netdev,nofail")
+                for _, source, path, options in self._each()
+            ),
             *self.mount_steps(),
         ]
 
@@ -56,7 +55,7 @@ class Mounts:
                 f"! grep -q ' {path} ' /proc/mounts || umount {path}\nmkdir -p {path}\n"
                 f"mount -t nfs -o {options} {source} {path}\necho {options} >{_noted(path)}",
             )
-            for source, path, options in self._each()
+            for _, source, path, options in self._each()
         ]
 
     def unmount_steps(self) -> list[Step]:
@@ -67,12 +66,12 @@ class Mounts:
                 f"! grep -q ' {path} ' /proc/mounts",
                 f"umount {path}\necho 3 >/proc/sys/vm/drop_caches",
             )
-            for _, path, _ in self._each()
+            for _, _, path, _ in self._each()
         ]
 
     def removal(self) -> list[Step]:
         """Neither mounted nor at boot."""
-        return [step for _, path, _ in self._each() for step in (*no_mount(path), remove_file(_noted(path)))]
+        return [step for _, _, path, _ in self._each() for step in (*no_mount(path), remove_file(_noted(path)))]
 
 
 def _noted(path: str) -> str:

@@ -1,5 +1,7 @@
-"""The keys of `solution` when its kind is nfs-ha, and three rows of settings to choose from."""
+"""The keys of `solution` when its kind is nfs-ha, three rows of settings to choose from, and both in words."""
 
+import ipaddress
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -20,23 +22,23 @@ Version = Annotated[Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str)]
 class Timers(Model):
     """How long everything may take; see docs/nfs-ha.md for what each one costs and protects."""
 
-    token_ms: int = Field(ge=500, le=30000, description="corosync: a member that is silent for so long is lost")
-    wait_for_all: bool = Field(description="a server that boots alone starts nothing until it has seen the other")
-    monitor_s: int = Field(ge=1, le=600, description="between two looks at a service")
+    token_ms: int = Field(3000, ge=500, le=30000, description="corosync: a member that is silent for so long is lost")
+    wait_for_all: bool = Field(True, description="a server that boots alone starts nothing until it has seen the other")
+    monitor_s: int = Field(10, ge=1, le=600, description="between two looks at a service")
     lease_s: int = Field(
-        ge=10, le=240, description="NFSv4 lease, of at least 10 s in Linux; also the grace of nfsd and of lockd"
+        20, ge=10, le=240, description="NFSv4 lease, of at least 10 s in Linux; also the grace of nfsd and of lockd"
     )
-    path_probe_s: int = Field(ge=1, le=60, description="between two looks at a storage path")
-    path_replace_s: int = Field(ge=1, le=600, description="before a lost path's commands go to another one")
+    path_probe_s: int = Field(5, ge=1, le=60, description="between two looks at a storage path")
+    path_replace_s: int = Field(5, ge=1, le=600, description="before a lost path's commands go to another one")
     path_retry_s: int = Field(
-        ge=1, le=600, description="with no path left, before the server is fenced; until then commands wait"
+        30, ge=1, le=600, description="with no path left, before the server is fenced; until then commands wait"
     )
     fence_delay_s: int = Field(
-        ge=0, le=60, description="before the server that serves is fenced, so that it wins a tie"
+        2, ge=0, le=60, description="before the server that serves is fenced, so that it wins a tie"
     )
-    fence_s: int = Field(ge=5, le=300, description="a fence device that has not done it by then has failed")
+    fence_s: int = Field(30, ge=5, le=300, description="a fence device that has not done it by then has failed")
     watchdog_s: int = Field(
-        ge=30, le=3600, description="a stop that hangs so long ends in the server's reboot of itself"
+        300, ge=30, le=3600, description="a stop that hangs so long ends in the server's reboot of itself"
     )
 
     def text(self) -> str:
@@ -50,30 +52,31 @@ class Timers(Model):
         )
 
 
-def _row(
-    *, token: int, monitor: int, lease: int, path: tuple[int, int, int], fence: tuple[int, int], watchdog: int
-) -> Timers:
-    return Timers(
-        token_ms=token,
-        wait_for_all=True,
-        monitor_s=monitor,
-        lease_s=lease,
-        path_probe_s=path[0],
-        path_replace_s=path[1],
-        path_retry_s=path[2],
-        fence_delay_s=fence[0],
-        fence_s=fence[1],
-        watchdog_s=watchdog,
-    )
-
-
 PRESETS = {
-    # The distribution's token; leases short enough that a failover is not all grace.
-    "safe": _row(token=3000, monitor=10, lease=20, path=(5, 5, 30), fence=(2, 30), watchdog=300),
+    # The defaults: the distribution's token; leases short enough that a failover is not all grace.
+    "safe": Timers(),
     # What the paper names: 150 s of path retry, 300 s of watchdog; the rest as its distribution had it.
-    "paper": _row(token=10000, monitor=30, lease=90, path=(5, 120, 150), fence=(0, 60), watchdog=300),
+    "paper": Timers(
+        token_ms=10000,
+        monitor_s=30,
+        lease_s=90,
+        path_replace_s=120,
+        path_retry_s=150,
+        fence_delay_s=0,
+        fence_s=60,
+    ),
     # For speed, on machines that are not starved of processor time.
-    "fast": _row(token=2000, monitor=3, lease=10, path=(1, 1, 8), fence=(0, 15), watchdog=60),
+    "fast": Timers(
+        token_ms=2000,
+        monitor_s=3,
+        lease_s=10,
+        path_probe_s=1,
+        path_replace_s=1,
+        path_retry_s=8,
+        fence_delay_s=0,
+        fence_s=15,
+        watchdog_s=60,
+    ),
 }
 
 
@@ -213,3 +216,51 @@ def _check_fencing(study: Study, site: Site, options: Options, servers: tuple[st
                 )
             if method == "pdu" and not node.outlets:
                 raise study.mistake(("solution", "fencing"), f"{server} hangs on no pdu: power: [pdu-a, pdu-b]")
+
+
+DISTRIBUTION_LEASE_S = 20
+"""with the distribution's agents, what leaves clients time to reclaim their locks; in a busy lab more"""
+
+
+def describe(options: Options, raid: Array, addresses: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What was built, and the settings that were chosen from; `addresses`: of the services."""
+    squash = "root_squash" if options.export.root_squash else "no_root_squash"
+    levels = "; then ".join(" with ".join(level) for level in options.fencing)
+    rows = [
+        ("array", f"{raid.describe()}, one LUN a service, by iSCSI over {' and '.join(options.array.networks)}"),
+        ("services", ", ".join(f"{name} at {address}" for name, address in addresses.items())),
+        ("heartbeat", " and ".join(options.heartbeat)),
+        ("fencing", levels),
+        ("resource agents", options.agents),
+        ("file system", "XFS on LVM, activated by one server at a time (system id)"),
+        ("export", f"{options.export.mode}, {squash}, {options.export.threads} nfsd threads"),
+        ("mounts", f"NFS v{' and v'.join(options.mount.versions)}, {', '.join(options.mount.options)}"),
+        ("settings", f"{options.settings}: {options.timers.text()}"),
+    ]
+    others = [(name, row) for name, row in PRESETS.items() if name != options.settings]
+    return rows + [(f"settings, {name}", f"not used: {row.text()}") for name, row in others]
+
+
+def warnings(options: Options, *, hosts: bool) -> list[str]:
+    """What the report must say of what was chosen."""
+    found = []
+    if options.export.mode == "async":
+        found.append(
+            "The export is async: the server acknowledges writes that are only in its memory. "
+            "A failover loses acknowledged data."
+        )
+    lease_s = options.timers.lease_s
+    if options.agents == "distribution" and lease_s < DISTRIBUTION_LEASE_S:
+        found.append(
+            f"The lease of {lease_s} s is short for the distribution's agents: the grace begins when nfsd starts, "
+            "and the address comes after it. Where it comes too late, clients lose their locks."
+        )
+    for name, service in options.services.items() if hosts else ():
+        network = ipaddress.ip_interface(service.address).network
+        found.append(f"{name} is exported to all of {network}, not to the clients of this study alone.")
+    if len(options.heartbeat) == 1:
+        found.append(
+            f"The servers hear each other on {options.heartbeat[0]} alone, as in the paper: when that network "
+            "fails, nobody can be fenced over it either, and a second failure stops the service."
+        )
+    return found

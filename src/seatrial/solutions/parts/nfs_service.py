@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.plan.plan import Step, write_file
+from seatrial.solutions.parts.nfs_ha_options import Options
 from seatrial.solutions.parts.pacemaker import Operation, Resource
 
 AGENT = Path(__file__).parent / "agents" / "nfs-service"
 AGENT_PATH = "/usr/lib/ocf/resource.d/seatrial/nfs-service"
+MOUNT_OPTIONS = "noatime"
 OWN_S = 60
 """what the agent may take for itself, at most: some hundred starts of a process on a server that does other work"""
 
@@ -27,22 +29,12 @@ class NfsService:
     directory: str
     address: str
     """with the length of its prefix: 10.10.200.1/16"""
-    interface: str
-    """where servers carry the address: a name, the same on all"""
-    mount_options: str
-    export_options: str
-    threads: int
-    lease_s: int
-    monitor_s: int
-    storage_s: int
-    """so long the storage may be silent before the server is fenced"""
     scope: str
+    options: Options
     servers: tuple[str, ...]
     """all that may carry it"""
     references: tuple[str, ...]
     """who is asked whether the public network is there"""
-    alone: bool = True
-    """the only service of the pair; otherwise each lives in a network of its own"""
 
     @property
     def device(self) -> str:
@@ -64,96 +56,109 @@ class NfsService:
         """What clients mount."""
         return f"{self.directory}/export"
 
+    @property
+    def _interface(self) -> str:
+        """Where servers carry the address: a name, the same on all."""
+        return self.options.interface or self.options.public
+
+    @property
+    def _export(self) -> str:
+        squash = "root_squash" if self.options.export.root_squash else "no_root_squash"
+        return f"rw,{self.options.export.mode},{squash},no_subtree_check"
+
     def lightweight(self) -> tuple[Resource, ...]:
-        """All of it in one agent."""
+        """All of it in one agent; of two services each lives in a network of its own."""
+        options, timers = self.options, self.options.timers
         parameters = {
             "volume": self.volume,
             "device": self.device,
             "directory": self.directory,
-            "export": self.export_options,
+            "export": self._export,
             "clients": self.clients,
-            "options": self.mount_options,
+            "options": MOUNT_OPTIONS,
             "fsid": str(self.number),
             "address": self.address,
-            "interface": self.interface,
-            "threads": str(self.threads),
-            "lease": str(self.lease_s),
-            "patience": str(self.storage_s),
+            "interface": self._interface,
+            "threads": str(options.export.threads),
+            "lease": str(timers.lease_s),
+            "patience": str(timers.path_retry_s),
             "scope": self.scope,
             "servers": " ".join(self.servers),
             "references": " ".join(self.references),
-            **({} if self.alone else {"namespace": self.name}),
+            **({} if len(options.services) == 1 else {"namespace": self.name}),
         }
         operations = (
             Operation("start", OWN_S),
             Operation("stop", OWN_S, on_fail="fence"),
-            Operation("monitor", OWN_S, self.monitor_s),
+            Operation("monitor", OWN_S, timers.monitor_s),
             # The agent itself gives the storage its time, so that a busy server is not taken for one without storage.
-            Operation("monitor", OWN_S + self.storage_s, self.monitor_s + 1, on_fail="fence", depth=10),
+            Operation("monitor", OWN_S + timers.path_retry_s, timers.monitor_s + 1, on_fail="fence", depth=10),
         )
         return (Resource(f"{self.name}-service", "ocf:seatrial:nfs-service", parameters, operations),)
 
     def distribution(self) -> tuple[Resource, ...]:
         """The agents that vendors support, in their order; notifications come last, when the address is there."""
+        timers = self.options.timers
+        every_s = max(timers.monitor_s, 10)
         start_stop = (Operation("start", 90), Operation("stop", 90, on_fail="fence"))
-        watch = Operation("monitor", 60, max(self.monitor_s, 10))
-        deep = Operation("monitor", self.storage_s + 10, max(self.monitor_s, 10) + 1, on_fail="fence", depth=10)
-        return (
-            self._stock(
-                "volume", "LVM-activate", {"vgname": self.volume, "vg_access_mode": "system_id"}, (*start_stop, watch)
-            ),
-            self._stock(
-                "filesystem",
+        watch = Operation("monitor", 60, every_s)
+        # The storage may be silent for so long before the server is fenced.
+        deep = Operation("monitor", timers.path_retry_s + 10, every_s + 1, on_fail="fence", depth=10)
+        agents: dict[str, tuple[str, dict[str, str], tuple[Operation, ...]]] = {
+            "volume": ("LVM-activate", {"vgname": self.volume, "vg_access_mode": "system_id"}, (watch,)),
+            "filesystem": (
                 "Filesystem",
-                {"device": self.device, "directory": self.directory, "fstype": "xfs", "options": self.mount_options},
-                (*start_stop, watch, deep),
+                {"device": self.device, "directory": self.directory, "fstype": "xfs", "options": MOUNT_OPTIONS},
+                (watch, deep),
             ),
-            self._stock(
-                "server",
+            "server": (
                 "nfsserver",
                 {
                     "nfs_shared_infodir": f"{self.directory}/nfs-state",
                     "nfs_no_notify": "true",
                     "nfs_server_scope": self.scope,
                 },
-                (*start_stop, watch),
+                (watch,),
             ),
-            self._stock(
-                "export",
+            "export": (
                 "exportfs",
                 {
                     "clientspec": self.clients,
                     "directory": self.export_path,
-                    "options": self.export_options,
+                    "options": self._export,
                     "fsid": str(self.number),
                     "unlock_on_stop": "0",
                     "wait_for_leasetime_on_stop": "false",
                 },
-                (*start_stop, watch),
+                (watch,),
             ),
-            self._stock(
-                "address",
+            "address": (
                 "IPaddr2",
                 {
                     "ip": self.host,
                     "cidr_netmask": self.address.partition("/")[2],
-                    "nic": self.interface,
+                    "nic": self._interface,
                     "arp_count": "3",
                     "arp_interval": "100",
                 },
-                (*start_stop, Operation("monitor", 30, self.monitor_s)),
+                (Operation("monitor", 30, timers.monitor_s),),
             ),
-            self._stock("notify", "nfsnotify", {"source_host": self.host}, (*start_stop, Operation("monitor", 60, 30))),
+            "notify": ("nfsnotify", {"source_host": self.host}, (Operation("monitor", 60, 30),)),
+        }
+        return tuple(
+            Resource(f"{self.name}-{part}", f"ocf:heartbeat:{agent}", parameters, (*start_stop, *watched))
+            for part, (agent, parameters, watched) in agents.items()
         )
 
-    def _stock(self, part: str, agent: str, parameters: dict[str, str], operations: Sequence[Operation]) -> Resource:
-        return Resource(f"{self.name}-{part}", f"ocf:heartbeat:{agent}", parameters, tuple(operations))
+
+PUBLIC_LINK = "public-link"
+"""the resource that tells on each server whether the public network is there, and the attribute that it sets"""
 
 
-def reachable(references: Sequence[str], every_s: int) -> tuple[Resource, str]:
-    """A clone that tells on each server whether the public network is there, and the attribute that it sets."""
-    resource = Resource(
-        "public-link",
+def reachable(references: Sequence[str], every_s: int) -> Resource:
+    """The clone that tells it."""
+    return Resource(
+        PUBLIC_LINK,
         "ocf:pacemaker:ping",
         {
             "host_list": " ".join(references),
@@ -161,20 +166,20 @@ def reachable(references: Sequence[str], every_s: int) -> tuple[Resource, str]:
             "attempts": "2",
             "timeout": "1",
             "dampen": "2s",
-            "name": "public-link",
+            "name": PUBLIC_LINK,
         },
         (Operation("start", 60), Operation("stop", 20), Operation("monitor", 60, every_s)),
     )
-    return resource, "public-link"
 
 
-def keeps_away(group: str, attribute: str) -> str:
+def keeps_away(group: str) -> str:
     """The rule that a service stays away from a server whose public network is gone."""
+    rule = f"{group}-needs-{PUBLIC_LINK}"
     return (
-        f'<rsc_location id="{group}-needs-{attribute}" rsc="{group}"><rule id="{group}-needs-{attribute}-rule" '
-        f'score="-INFINITY" boolean-op="or"><expression id="{group}-needs-{attribute}-defined" attribute="{attribute}" '
-        f'operation="not_defined"/><expression id="{group}-needs-{attribute}-reached" attribute="{attribute}" '
-        'operation="lte" value="0" type="number"/></rule></rsc_location>'
+        f'<rsc_location id="{rule}" rsc="{group}"><rule id="{rule}-rule" score="-INFINITY" boolean-op="or">'
+        f'<expression id="{rule}-defined" attribute="{PUBLIC_LINK}" operation="not_defined"/>'
+        f'<expression id="{rule}-reached" attribute="{PUBLIC_LINK}" operation="lte" value="0" type="number"/>'
+        "</rule></rsc_location>"
     )
 
 
@@ -194,30 +199,24 @@ def agent_step() -> Step:
     )
 
 
-def volume_steps(service: NfsService, device: str, label: str, wipe: bool) -> list[Step]:
+def volume_steps(service: NfsService, device: str, wipe: bool) -> list[Step]:
     """Make the volume group and the file system, once; `device` is the LUN over all its paths."""
     volume, place = service.volume, f"/run/seatrial-{service.volume}"
     made = f"vgs --foreign --noheadings -o tags {volume} 2>/dev/null | grep -q seatrial-made"
-    erase = (
-        [
-            Step(
-                f"erase the signatures on {device}, as --wipe allows",
-                f"{made} || must_be_blank {device}",
-                f"wipefs --all {device}",
-            )
-        ]
-        if wipe
-        else []
+    erase = Step(
+        f"erase the signatures on {device}, as --wipe allows",
+        f"{made} || must_be_blank {device}",
+        f"wipefs --all {device}",
     )
     return [
-        *erase,
+        *([erase] if wipe else []),
         Step(
             f"make the volume group {volume} and an XFS file system on {device}",
             made,
             f"must_be_blank {device}\n"
             f"vgcreate -q -y --setautoactivation n {volume} {device}\n"
             f"lvcreate -q -y -W n -n {service.name} -l 100%FREE {volume}\n"
-            f"mkfs.xfs -q -L {label} {service.device}\n"
+            f"mkfs.xfs -q -L {volume[:12]} {service.device}\n"
             f"mkdir -p {place}\nmount -t xfs {service.device} {place}\n"
             f"mkdir {place}/export && chmod 1777 {place}/export\n"
             f"cp -a /var/lib/nfs {place}/nfs-state\nmkdir -p {place}/nfs-state/nfsdcld\n"

@@ -167,20 +167,18 @@ def _attributes(kind: str, identity: str, values: Mapping[str, str], indent: str
     return f"{indent}<{kind} id={quoteattr(identity)}>\n{lines}{indent}</{kind}>\n"
 
 
-def first_steps(configuration: Configuration) -> list[Step]:
+def first_step(configuration: Configuration) -> Step:
     """What a cluster that has never run begins with: otherwise it waits for a coordinator for its default 20 s."""
     text = (
         '<cib crm_feature_set="3.0.14" validate-with="pacemaker-3.0" admin_epoch="0" epoch="1" num_updates="0">\n'
         f"{configuration.xml()}<status/>\n</cib>\n"
     )
-    return [
-        Step(
-            "begin with this configuration where the cluster has never run",
-            f"[ -e {CIB} ] || systemctl -q is-active pacemaker",
-            f"umask 027\ncat >{CIB}.new <<'SEATRIAL'\n{text}SEATRIAL\n"
-            f"chown hacluster:haclient {CIB}.new\nchmod 600 {CIB}.new\nmv {CIB}.new {CIB}",
-        )
-    ]
+    return Step(
+        "begin with this configuration where the cluster has never run",
+        f"[ -e {CIB} ] || systemctl -q is-active pacemaker",
+        f"umask 027\ncat >{CIB}.new <<'SEATRIAL'\n{text}SEATRIAL\n"
+        f"chown hacluster:haclient {CIB}.new\nchmod 600 {CIB}.new\nmv {CIB}.new {CIB}",
+    )
 
 
 def start_steps(servers: Sequence[str]) -> list[Step]:
@@ -230,16 +228,14 @@ def configuration_steps(configuration: Configuration, folder: str) -> list[Step]
     ]
 
 
-def stop_steps(folder: str) -> list[Step]:
+def stop_step(folder: str) -> Step:
     """Leave the cluster, now and at boot."""
-    return [
-        Step(
-            "leave the cluster",
-            "! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync",
-            "systemctl -q --no-reload disable pacemaker corosync\nsystemctl stop pacemaker\nsystemctl stop corosync\n"
-            f"rm -rf /var/lib/pacemaker/cib/* {folder}",
-        )
-    ]
+    return Step(
+        "leave the cluster",
+        "! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync",
+        "systemctl -q --no-reload disable pacemaker corosync\nsystemctl stop pacemaker\nsystemctl stop corosync\n"
+        f"rm -rf /var/lib/pacemaker/cib/* {folder}",
+    )
 
 
 def stop_and_start(services: Sequence[str]) -> str:
