@@ -16,8 +16,8 @@ from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
 from seatrial.solutions.parts import ceph_checks, ceph_daemons, ceph_nfs, ceph_path, ceph_status, nfs_export
-from seatrial.solutions.parts.ceph_clients import Clients, described
-from seatrial.solutions.parts.ceph_cluster import Cluster
+from seatrial.solutions.parts.ceph_clients import Clients
+from seatrial.solutions.parts.ceph_cluster import ADMIN, Cluster
 from seatrial.solutions.parts.ceph_nfs import NfsBeside
 from seatrial.solutions.parts.ceph_options import RESERVED_OPTIONS, Options
 from seatrial.solutions.parts.nfs_export import forget_read_ahead
@@ -99,20 +99,16 @@ class CephFs(OneMount):
     storage_nodes = servers
     """all of them"""
 
-    @property
-    def services(self) -> tuple[str, ...]:
-        """The file system's metadata server moves; data are on all servers at once."""
-        return (ceph_status.METADATA,)
+    services = (ceph_status.METADATA,)
+    """the file system's metadata server moves; data are on all servers at once"""
 
     @property
     def cluster_nodes(self) -> tuple[str, ...]:
         """The monitors know."""
         return self.monitors
 
-    @property
-    def packages(self) -> tuple[str, ...]:
-        """All that any node of any study needs, so that there is one image for them."""
-        return (*ceph_daemons.DEBIAN, *ceph_daemons.FUSE.values())
+    packages = ceph_daemons.DEBIAN
+    """all that any node of any study needs, so that there is one image for them"""
 
     @property
     def client_kinds(self) -> dict[str, str]:
@@ -199,23 +195,22 @@ class CephFs(OneMount):
     def plan(self, wipe: Wipe) -> Plan:
         """Look, packages, keys, monitors, managers and metadata servers, OSDs, pools, mounts."""
         cluster, first = self.cluster, self.monitors[0]
+        admin = ceph_daemons.keyring_step(
+            "keep the administrator's key for root alone", ADMIN, "root", self._secrets[0], "client.admin"
+        )
+        # Every OSD has its number before it starts.
+        check, register = (ceph_daemons.tool(cluster, what) for what in ("osds-check", "osds"))
         stages = [
             self._look(),
             Stage("packages", self._packages()),
             Stage("network", self._mtu()),
             Stage("secrets", {name: self._secret_steps(name) for name in (*self.servers, *self._kernel_clients)}),
-            Stage(
-                "configuration",
-                dict.fromkeys(
-                    self.servers,
-                    (*ceph_daemons.common_steps(cluster), ceph_daemons.admin_step(self._secrets[0])),
-                ),
-            ),
+            Stage("configuration", dict.fromkeys(self.servers, (*ceph_daemons.common_steps(cluster), admin))),
             Stage(
                 "monitors",
                 {name: tuple(ceph_daemons.monitor_steps(cluster, name, self._secrets)) for name in self.monitors},
             ),
-            Stage("numbers", {first: (ceph_daemons.register_step(cluster),)}),
+            Stage("numbers", {first: (Step("give every OSD its number", check, register),)}),
             Stage("managers and metadata servers", self._daemons()),
             Stage("OSDs", {name: tuple(self._osd_steps(name, wipe)) for name in self.osd_hosts}),
             Stage("file system", {first: (self._files_step(),)}),
@@ -229,13 +224,13 @@ class CephFs(OneMount):
         return Stage("look", dict.fromkeys(self.servers, (ceph_daemons.look_step(self.cluster),)))
 
     def _packages(self) -> dict[str, tuple[Step, ...]]:
-        found: dict[str, tuple[Step, ...]] = dict.fromkeys(self.servers, (ceph_daemons.server_packages(),))
+        found: dict[str, tuple[Step, ...]] = dict.fromkeys(self.servers, (need_commands(ceph_daemons.PACKAGES),))
         for name in self.server_clients:
-            found[name] = (*found[name], ceph_daemons.fuse_packages())
+            found[name] = (*found[name], need_commands(ceph_daemons.FUSE))
         for name in self._nfs.served if self._nfs else ():
             found[name] = (*found[name], need_commands(nfs_export.server_packages()))
         found |= dict.fromkeys(self._nfs_clients, (nfs_export.client_packages(),))
-        return found | dict.fromkeys(self._kernel_clients, (ceph_daemons.client_packages(),))
+        return found | dict.fromkeys(self._kernel_clients, (need_commands(ceph_daemons.KERNEL),))
 
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
         """Each towards the first server, and that one towards another, on each network whose MTU is asked for."""
@@ -397,10 +392,10 @@ class CephFs(OneMount):
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built."""
-        fuse = fold(self.server_clients) if self.server_clients else ""
-        mount = described(self._kernel_clients, fuse, self.options.mount)
+        by_kernel = [f"kernel client, {', '.join(self.options.mount)}"] if self._kernel_clients else []
+        by_fuse = [f"ceph-fuse on the storage servers {fold(self.server_clients)}"] if self.server_clients else []
         beside = [("NFS beside", self._nfs.describe())] if self._nfs else []
-        return [*self.cluster.describe(), ("mount", mount), *beside]
+        return [*self.cluster.describe(), ("mount", "; ".join([*by_kernel, *by_fuse])), *beside]
 
     # ---- what moves
 

@@ -4,7 +4,6 @@ A kernel client beside an OSD can hang for ever: to free memory it has to write 
 needs memory. ceph-fuse is a process as the OSD is, and Ceph's own way for such nodes.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seatrial.plan.plan import Step, remove_file
@@ -85,7 +84,13 @@ class Clients:
         path, words = self.path, self._fuse_options
         asked = f"none fuse.ceph {words}"
         return [
-            ceph_daemons.client_keyring_step(self.cluster, secret, self.keyring),
+            ceph_daemons.keyring_step(
+                "keep the client's keyring for root alone",
+                self.keyring,
+                "root",
+                secret,
+                f"client.{self.cluster.client}",
+            ),
             # A server boots also where nobody serves the file system yet.
             fstab_line("none", path, "fuse.ceph", f"{words},_netdev,nofail"),
             Step(
@@ -125,10 +130,3 @@ class Clients:
 
 FUSE_TAKES = ("noatime", "nodiratime", "nodev", "noexec", "nosuid", "ro", "sync", "dirsync")
 """the kernel's mount options that are those of any file system"""
-
-
-def described(kernel: Sequence[str], fuse: str, options: Sequence[str]) -> str:
-    """For the report: who mounts by what."""
-    found = f"kernel client, {', '.join(options)}" if kernel else ""
-    beside = f"ceph-fuse on the storage servers {fuse}" if fuse else ""
-    return "; ".join(word for word in (found, beside) if word)

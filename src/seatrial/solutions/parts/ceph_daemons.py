@@ -7,7 +7,6 @@ from pathlib import Path
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.ceph_cluster import ADMIN, CONF, STATE, Cluster, Osd
 from seatrial.solutions.parts.raid import erase
-from seatrial.solutions.parts.steps import need_commands
 
 MARK = f"{STATE}/seatrial"
 """has the study and the fsid of the cluster whose data and daemons are on this server; it goes with the last of them"""
@@ -24,23 +23,10 @@ PACKAGES = {
 }
 FUSE = {"ceph-fuse": "ceph-fuse"}
 """what a server needs that is a client, too"""
-DEBIAN = tuple(PACKAGES.values())
+KERNEL = {"mount.ceph": "ceph-common"}
+"""what all other clients need"""
+DEBIAN = (*PACKAGES.values(), *FUSE.values())
 _SECRET_LEAST = 32
-
-
-def server_packages() -> Step:
-    """What every server runs."""
-    return need_commands(PACKAGES)
-
-
-def client_packages() -> Step:
-    """What mounts."""
-    return need_commands({"mount.ceph": "ceph-common"})
-
-
-def fuse_packages() -> Step:
-    """What mounts on a server."""
-    return need_commands(FUSE)
 
 
 def look_step(cluster: Cluster) -> Step:
@@ -60,11 +46,6 @@ def look_step(cluster: Cluster) -> Step:
 
 def _ours(cluster: Cluster) -> str:
     return f"{cluster.study_id} {cluster.fsid}"
-
-
-def _label_is(osd: Osd) -> str:
-    """sh: the disk carries this OSD's label; bluestore writes it as text, its own name and then the OSD's."""
-    return f'[ "$(head -c 60 {osd.device} | sed -n 2p)" = {osd.uuid} ]'
 
 
 def common_steps(cluster: Cluster) -> list[Step]:
@@ -135,24 +116,20 @@ def _entry(entity: str, secret: str, caps: Iterable[str] = ()) -> str:
     return lines
 
 
+def keyring_step(title: str, path: str, owner: str, secret: str, entity: str, *, also: str = "") -> Step:
+    """Keep the key of one who logs in, for its owner alone; `also`: sh, what is done with it."""
+    return Step(title, _is_private(path, owner), _keyring(path, owner, secret, entity) + also)
+
+
 def _keyring(path: str, owner: str, secret: str, entity: str) -> str:
     return (
         f"umask 077\nmkdir -p {path.rpartition('/')[0]}\n{{\n{_entry(entity, secret)}}} >{path}.new\n"
-        f"chown {owner} {path}.new\nmv {path}.new {path}"
+        f"chown {owner}:{owner} {path}.new\nmv {path}.new {path}"
     )
 
 
 def _is_private(path: str, owner: str) -> str:
     return f'[ -s {path} ] && [ "$(stat -c %a:%U {path})" = 600:{owner} ]'
-
-
-def admin_step(secret: str) -> Step:
-    """Who may do everything: root of each server."""
-    return Step(
-        "keep the administrator's key for root alone",
-        _is_private(ADMIN, "root"),
-        _keyring(ADMIN, "root:root", secret, "client.admin"),
-    )
 
 
 def client_key_step(cluster: Cluster, secret: str, path: str) -> Step:
@@ -165,35 +142,18 @@ def client_key_step(cluster: Cluster, secret: str, path: str) -> Step:
     )
 
 
-def client_keyring_step(cluster: Cluster, secret: str, path: str) -> Step:
-    """What ceph-fuse reads."""
-    return Step(
-        "keep the client's keyring for root alone",
-        _is_private(path, "root"),
-        _keyring(path, "root:root", secret, f"client.{cluster.client}"),
-    )
-
-
 # ---- daemons
-
-
-def _marker(kind: str, name: str) -> str:
-    return f"{STATE}/seatrial-started-{kind}-{name}"
-
-
-def _runs(unit: str, marker: str) -> str:
-    """sh: it runs, will after a boot, and was started with the configuration that there is now."""
-    return f"systemctl -q is-active {unit} && systemctl -q is-enabled {unit} && [ {marker} -nt {CONF} ]"
 
 
 def _start_step(cluster: Cluster, kind: str, name: str, title: str) -> Step:
     """Start it, or start it again with another configuration: then when what serves goes on without it."""
-    unit, marker = f"ceph-{kind}@{name}", _marker(kind, name)
+    unit, marker = f"ceph-{kind}@{name}", f"{STATE}/seatrial-started-{kind}-{name}"
     runs = f"systemctl -q is-active {unit}"
     waits = f"! {runs} || {tool(cluster, f'may-stop:{kind}.{name}')}\n" if cluster.can_spare(kind) else ""
     return Step(
         title,
-        _runs(unit, marker),
+        # It will run after a boot, too, and was started with the configuration that there is now.
+        f"{runs} && systemctl -q is-enabled {unit} && [ {marker} -nt {CONF} ]",
         f"systemctl -q --no-reload enable {unit} ceph-{kind}.target ceph.target\n{waits}"
         f"systemctl reset-failed {unit} 2>/dev/null || true\nsystemctl restart {unit}\ntouch {marker}",
         units=(f"ceph-{kind}.target", "ceph.target"),
@@ -229,26 +189,19 @@ def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list
 
 def daemon_steps(cluster: Cluster, kind: str, name: str, secret: str) -> list[Step]:
     """A manager (mgr) or a metadata server (mds): its key, and its start."""
-    keyring = f"{STATE}/{kind}/ceph-{name}/keyring"
+    entity, folder = f"{kind}.{name}", f"{STATE}/{kind}/ceph-{name}"
+    owned = f"\nchown ceph:ceph {folder}"
     return [
-        Step(
-            f"keep the key of {kind}.{name}",
-            _is_private(keyring, "ceph"),
-            _keyring(keyring, "ceph:ceph", secret, f"{kind}.{name}") + f"\nchown ceph:ceph {STATE}/{kind}/ceph-{name}",
-        ),
-        _start_step(cluster, kind, name, f"start {kind}.{name}"),
+        keyring_step(f"keep the key of {entity}", f"{folder}/keyring", "ceph", secret, entity, also=owned),
+        _start_step(cluster, kind, name, f"start {entity}"),
     ]
-
-
-def register_step(cluster: Cluster) -> Step:
-    """Every OSD has its number before it starts."""
-    return Step("give every OSD its number", tool(cluster, "osds-check"), tool(cluster, "osds"))
 
 
 def osd_steps(cluster: Cluster, osd: Osd, secret: str, named: frozenset[str]) -> list[Step]:
     """Make it on its disk, and start it."""
-    folder = osd.folder
-    made = f"[ -s {folder}/ready ] && {_label_is(osd)}"
+    folder, entity = osd.folder, f"osd.{osd.number}"
+    # Bluestore writes a disk's label as text, its own name and then the OSD's.
+    made = f'[ -s {folder}/ready ] && [ "$(head -c 60 {osd.device} | sed -n 2p)" = {osd.uuid} ]'
     steps = []
     if osd.device in named:
         cleared = erase(osd.device)
@@ -256,21 +209,17 @@ def osd_steps(cluster: Cluster, osd: Osd, secret: str, named: frozenset[str]) ->
     return [
         *steps,
         Step(
-            f"make osd.{osd.number} on {osd.device}",
+            f"make {entity} on {osd.device}",
             made,
             f"rm -rf {folder}\ninstall -d -o ceph -g ceph {folder}\nln -s {osd.device} {folder}/block\n"
             f"chown ceph:ceph {osd.device}\n"
-            f"{_keyring(f'{folder}/keyring', 'ceph:ceph', secret, f'osd.{osd.number}')}\n"
+            f"{_keyring(f'{folder}/keyring', 'ceph', secret, entity)}\n"
             f"echo bluestore >{folder}/type\nchown ceph:ceph {folder}/type\n"
             f"ceph-osd -i {osd.number} --mkfs --osd-uuid {osd.uuid} --no-mon-config --setuser ceph --setgroup ceph",
             destroys=(osd.device,),
         ),
-        Step(
-            f"keep the key of osd.{osd.number}",
-            _is_private(f"{folder}/keyring", "ceph"),
-            _keyring(f"{folder}/keyring", "ceph:ceph", secret, f"osd.{osd.number}"),
-        ),
-        _start_step(cluster, "osd", str(osd.number), f"start osd.{osd.number}"),
+        keyring_step(f"keep the key of {entity}", f"{folder}/keyring", "ceph", secret, entity),
+        _start_step(cluster, "osd", str(osd.number), f"start {entity}"),
     ]
 
 
@@ -327,12 +276,8 @@ def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_na
     osds = cluster.osds_of(server)
     erased = [osd for osd in osds if osd.device in named]
     steps = [
-        remove_file(DROP_INS, after="systemctl daemon-reload"),
-        remove_file(CLUSTER_NETWORK, after="systemctl daemon-reload"),
-        remove_file(CONF),
-        remove_file(ADMIN),
-        remove_file(TOOL_PATH),
-        remove_file(wanted_path(cluster)),
+        *(remove_file(path, after="systemctl daemon-reload") for path in (DROP_INS, CLUSTER_NETWORK)),
+        *(remove_file(path) for path in (CONF, ADMIN, TOOL_PATH, wanted_path(cluster))),
     ]
     # A monitor's own key is in its store, which has all others anyway.
     folders = [*(f"{STATE}/{kind}/ceph-{server}" for kind in ("mgr", "mds")), *(osd.folder for osd in osds)]

@@ -97,7 +97,7 @@ class Timers(Model):
     def value(self, name: str) -> int:
         """A time in the unit of its name, as said or as the preset has it."""
         said = getattr(self, name)
-        return int(said if said is not None else _PRESETS[self.preset][name])
+        return int(said if said is not None else _PRESETS[name][self.preset])
 
     def settings(self) -> dict[str, str]:
         """For the section [global] of ceph.conf: monitors look at the times of others, too."""
@@ -172,26 +172,14 @@ class Timers(Model):
 
 
 _PRESETS = {
-    "fast": {
-        "heartbeat_s": 1,
-        "heartbeat_grace_s": 7,
-        "beacon_s": 1,
-        "beacon_grace_s": 6,
-        "lease_s": 2,
-        "monitor_down_grace_s": 10,
-        "ping_s": 2,
-        "propose_ms": 250,
-    },
-    "ceph": {
-        "heartbeat_s": 6,
-        "heartbeat_grace_s": 20,
-        "beacon_s": 4,
-        "beacon_grace_s": 15,
-        "lease_s": 5,
-        "monitor_down_grace_s": 60,
-        "ping_s": 10,
-        "propose_ms": 1000,
-    },
+    "heartbeat_s": {"fast": 1, "ceph": 6},
+    "heartbeat_grace_s": {"fast": 7, "ceph": 20},
+    "beacon_s": {"fast": 1, "ceph": 4},
+    "beacon_grace_s": {"fast": 6, "ceph": 15},
+    "lease_s": {"fast": 2, "ceph": 5},
+    "monitor_down_grace_s": {"fast": 10, "ceph": 60},
+    "ping_s": {"fast": 2, "ceph": 10},
+    "propose_ms": {"fast": 250, "ceph": 1000},
 }
 
 
