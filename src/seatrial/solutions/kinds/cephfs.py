@@ -9,17 +9,17 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from seatrial.basics.schema import expand, fold, validate
-from seatrial.basics.text import said_by
 from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
-from seatrial.solutions.parts import ceph_checks, ceph_daemons, ceph_nfs, ceph_path, ceph_status, nfs_export
+from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_options, ceph_path, ceph_status, nfs_export
 from seatrial.solutions.parts.ceph_clients import Clients
 from seatrial.solutions.parts.ceph_cluster import ADMIN, Cluster
 from seatrial.solutions.parts.ceph_nfs import NfsBeside
-from seatrial.solutions.parts.ceph_options import RESERVED_OPTIONS, Options
+from seatrial.solutions.parts.ceph_options import Options
+from seatrial.solutions.parts.checks import check_mount_options
 from seatrial.solutions.parts.nfs_export import forget_read_ahead
 from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.steps import need_commands
@@ -37,7 +37,7 @@ def load(study: Study, site: Site) -> "CephFs":
     options = validate(Options, options_data(study), study.source, ("solution",))
     disks = tuple(name for name, node in site.nodes.items() if node.devices)
     servers = expand(options.servers) if options.servers else disks
-    monitors = expand(options.monitors) if options.monitors else servers[: ceph_checks.HOSTS_LEAST]
+    monitors = expand(options.monitors) if options.monitors else servers[: ceph_options.HOSTS_LEAST]
     managers = expand(options.managers) if options.managers else monitors[:2]
     metadata = expand(options.metadata) if options.metadata else monitors[-2:]
     taken = {*servers, *monitors, *managers, *metadata, *disks}
@@ -55,23 +55,21 @@ def load(study: Study, site: Site) -> "CephFs":
         "nfs": (*(expand(options.nfs.servers) if options.nfs else ()), *apart),
     }
     for key, names in everyone.items():
-        ceph_checks.check_nodes(study, site, options, key, names)
-    if options.nfs and (found := ceph_nfs.mistakes(options.nfs, servers, (*taken, *clients))):
-        raise study.mistake(("solution", "nfs", found[0]), found[1])
-    ceph_checks.check_width(study, options, len(servers))
-    ceph_checks.check_cluster_network(study, site, options, servers)
+        ceph_options.check_nodes(study, site, options, key, names)
+    if options.nfs:
+        ceph_nfs.check(study, options.nfs, servers, (*taken, *clients))
+    ceph_options.check_width(study, options, len(servers))
+    ceph_options.check_cluster_network(study, site, options, servers)
     if len(monitors) not in (1, 3, 5):
         raise study.mistake(
             ("solution", "monitors"), f"{len(monitors)} monitors: 1, 3 or 5 have a majority that is worth its nodes"
         )
-    ceph_checks.check_clients(study, site, everyone)
+    ceph_options.check_clients(study, site, everyone)
     if options.secrets is None and site.kind != "uml":
         raise study.mistake(
             ("solution",), "on real hosts say where the keys are made from: secrets: {servers: FILE, clients: FILE}"
         )
-    for option in options.mount:
-        if said := said_by(option, RESERVED_OPTIONS):
-            raise study.mistake(("solution", "mount"), f"{option!r} is said by {said}; leave it out")
+    check_mount_options(study, ("solution", "mount"), options.mount, ceph_options.RESERVED_OPTIONS)
     every = (*apart, *beside, *clients)
     return CephFs(study.id, options, site, servers, monitors, managers, metadata, every, beside)
 

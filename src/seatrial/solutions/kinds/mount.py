@@ -21,6 +21,7 @@ from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.steps import seen_by, seen_in_time
 from seatrial.study.study import Study
@@ -55,11 +56,7 @@ def load(study: Study, site: Site) -> "Mount":
     """Read the options; InputError when they do not fit the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
     clients = expand(options.clients) if options.clients is not None else tuple(site.nodes)
-    for name in clients:
-        if name not in site.nodes:
-            raise study.mistake(("solution", "clients"), f"{name!r} is no node of this study")
-        if options.network is not None and options.network not in site.nodes[name].networks:
-            raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {options.network!r}")
+    check_nodes(study, site, ("solution", "clients"), clients, options.network)
     for pattern, node in study.nodes.items():
         if node.disks is not None:
             raise study.mistake(("nodes", pattern, "disks"), "storage that is mounted has disks of its own; leave out")

@@ -13,6 +13,7 @@ from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Wipe, options_data
 from seatrial.solutions.parts import journal, nfs_export
+from seatrial.solutions.parts.checks import check_mount_options
 from seatrial.solutions.parts.nfs_export import Export, Exported, Mount
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
 from seatrial.solutions.parts.steps import need_commands
@@ -35,8 +36,7 @@ def load(study: Study, site: Site) -> "Nfs":
     """Read and check the options against the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
-    if problem := nfs_export.mistake_in(options.mount):
-        raise study.mistake(("solution", "mount", "options"), problem)
+    check_mount_options(study, ("solution", "mount", "options"), options.mount.options, nfs_export.RESERVED_OPTIONS)
     return Nfs(study.id, options, site, server, clients)
 
 

@@ -21,6 +21,7 @@ from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.raid import erase
 from seatrial.solutions.parts.script_folder import (
@@ -84,11 +85,7 @@ def _roles(study: Study, site: Site, options: Options) -> dict[str, tuple[str, .
     for role, names in roles.items():
         if not names:
             raise study.mistake(("solution", "roles", role), f"no node is a {role}; say roles: {{{role}: NODES}}")
-        for name in names:
-            if name not in site.nodes:
-                raise study.mistake(("solution", "roles", role), f"{name!r} is no node of this study")
-            if options.network is not None and options.network not in site.nodes[name].networks:
-                raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {options.network!r}")
+        check_nodes(study, site, ("solution", "roles", role), names, options.network)
     return roles
 
 

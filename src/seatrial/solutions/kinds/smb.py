@@ -14,10 +14,11 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from seatrial.basics.schema import Model, Size, validate
-from seatrial.basics.text import FilePath, MountOption, said_by, shortened
+from seatrial.basics.text import FilePath, MountOption, shortened
 from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.checks import check_mount_options
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
 from seatrial.solutions.parts.steps import is_mounted, mount_steps, need_commands, reread, unmount
 from seatrial.study.study import Study
@@ -94,9 +95,7 @@ def load(study: Study, site: Site) -> "Smb":
     server, clients = placed(study, site, options)
     if study.id in RESERVED_NAMES:
         raise study.mistake(("id",), f"Samba has its own meaning for a share called {study.id!r}; choose another id")
-    for option in options.mount.options:
-        if key := said_by(option, RESERVED_OPTIONS):
-            raise study.mistake(("solution", "mount", "options"), f"{option!r} is said by {key}; leave it out")
+    check_mount_options(study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS)
     _check_access(study, site, options)
     return Smb(study.id, options, site, server, clients)
 

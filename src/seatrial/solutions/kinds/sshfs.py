@@ -15,10 +15,11 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Duration, Model, validate
-from seatrial.basics.text import Cipher, FilePath, MountOption, User, said_by
+from seatrial.basics.text import Cipher, FilePath, MountOption, User
 from seatrial.plan.plan import Learned, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.checks import check_mount_options
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
 from seatrial.solutions.parts.steps import fstab_line, need_commands, show_words, unmount, wait_until
 from seatrial.study.study import Study
@@ -105,9 +106,8 @@ def load(study: Study, site: Site) -> "Sshfs":
     """Read and check the options against the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
+    check_mount_options(study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS)
     for option in options.mount.options:
-        if key := said_by(option, RESERVED_OPTIONS):
-            raise study.mistake(("solution", "mount", "options"), f"{option!r} is said by {key}; leave it out")
         if option.partition("=")[0] not in ALLOWED_OPTIONS:
             known = ", ".join(sorted(ALLOWED_OPTIONS))
             raise study.mistake(

@@ -25,8 +25,6 @@ OWN_TARGET_BYTES = 4 * 2**30
 """Ceph's own osd_memory_target, on hosts where the study says none"""
 MEMORY_EXTRA = 0.2
 """an OSD may exceed its target for a while: Ceph's hardware recommendations budget about so much on top"""
-CLIENT_LEAST_BYTES = 160 * 2**20
-"""the memory of a client: mount.ceph's library has 130 MiB of zeros, which Linux maps only where as much memory is"""
 _NAMESPACE = uuid.UUID("0a2c8ef4-6f0e-5a6e-9d59-0f6a6a3c5d10")
 # Each of these modules costs every start of a manager seconds, and no part of a plan uses one.
 _NO_MODULES = (

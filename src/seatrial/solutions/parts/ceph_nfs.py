@@ -16,8 +16,10 @@ from seatrial.plan.data_path import Resource, links
 from seatrial.plan.plan import Step
 from seatrial.plan.site import Site
 from seatrial.solutions.parts import nfs_delegations
+from seatrial.solutions.parts.checks import check_mount_options
 from seatrial.solutions.parts.kept import MADE
-from seatrial.solutions.parts.nfs_export import Export, Exported, Mount, mistake_in, mounted
+from seatrial.solutions.parts.nfs_export import RESERVED_OPTIONS, Export, Exported, Mount, mounted
+from seatrial.study.study import Study
 
 FUNCTIONS = Path(__file__).with_suffix(".sh").read_text(encoding="ascii")
 
@@ -35,19 +37,20 @@ class Nfs(Model):
     mount: Mount = Mount()
 
 
-def mistakes(options: Nfs, storage: Sequence[str], taken: Sequence[str]) -> tuple[str, str] | None:
-    """(key, what is wrong with it); None where nothing is. `taken`: nodes that have other tasks."""
-    servers, clients = expand(options.servers), expand(options.clients)
+def check(study: Study, options: Nfs, storage: Sequence[str], taken: Sequence[str]) -> None:
+    """InputError for what is wrong with it; `taken`: nodes that have other tasks."""
+    servers, clients, where = expand(options.servers), expand(options.clients), ("solution", "nfs")
     for name in servers:
         if name not in storage:
-            return "servers", f"{name!r} is no storage server"
+            raise study.mistake((*where, "servers"), f"{name!r} is no storage server")
     for name in clients:
         if name in taken:
-            return "clients", f"{name!r} is a server, or a client of the Ceph file system, and mounts at the same path"
+            words = f"{name!r} is a server, or a client of the Ceph file system, and mounts at the same path"
+            raise study.mistake((*where, "clients"), words)
     if len(clients) < len(servers):
-        return "servers", f"{len(servers)} servers for {len(clients)} NFS clients: name those that have one"
-    problem = mistake_in(options.mount)
-    return ("mount", problem) if problem else None
+        words = f"{len(servers)} servers for {len(clients)} NFS clients: name those that have one"
+        raise study.mistake((*where, "servers"), words)
+    check_mount_options(study, (*where, "mount"), options.mount.options, RESERVED_OPTIONS)
 
 
 @dataclass(frozen=True)

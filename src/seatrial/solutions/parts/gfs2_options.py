@@ -5,9 +5,10 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.basics.schema import Model, Nodes, Size, expand
-from seatrial.basics.text import Interface, MountOption, Name, ServiceAddress, said_by
+from seatrial.basics.text import Interface, MountOption, Name, ServiceAddress
 from seatrial.basics.units import format_size, written_size
 from seatrial.plan.site import Site
+from seatrial.solutions.parts.checks import check_mount_options
 from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement
@@ -97,17 +98,11 @@ class Options(Model):
         return tuple(dict.fromkeys(server for pair in self.pairs.values() for server in pair))
 
 
-def _check_mount(study: Study, options: Options) -> None:
-    for option in options.mount:
-        if key := said_by(option, RESERVED_OPTIONS):
-            raise study.mistake(("solution", "mount"), f"{option!r} is said by {key}; leave it out")
-
-
 def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]) -> None:
     """InputError where nodes and networks are not as the options need them; `members`: with those to spare."""
     if len(study.id) > CLUSTER_NAME_MOST:
         raise study.mistake(("id",), f"GFS2's cluster has a name of {CLUSTER_NAME_MOST} characters at the most")
-    _check_mount(study, options)
+    check_mount_options(study, ("solution", "mount"), options.mount, RESERVED_OPTIONS)
     if len(nodes) < 2:
         raise study.mistake(("nodes",), f"there are {len(nodes)} compute nodes; a shared file system needs 2")
     if options.block_servers:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from seatrial.basics.schema import Duration, Model, Size
-from seatrial.basics.text import MountOption, said_by
+from seatrial.basics.text import MountOption
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.steps import (
@@ -52,14 +52,6 @@ class Mount(Model):
     transport: Literal["tcp", "udp"] = Field("tcp", description="udp: many kernels have no NFS over UDP any more")
     options: tuple[MountOption, ...] = ("hard", "noatime")
     readahead: Size | None = Field(None, description="how far a client reads ahead; the kernel's own when absent")
-
-
-def mistake_in(mount: Mount) -> str | None:
-    """What is wrong with its options; None where nothing is."""
-    for option in mount.options:
-        if key := said_by(option, RESERVED_OPTIONS):
-            return f"{option!r} is said by {key}; leave it out"
-    return None
 
 
 def server_packages() -> dict[str, str]:

@@ -16,6 +16,7 @@ from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe
+from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.filesystem import FileSystem, MountedFileSystem, mistake_in_volume
 from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.raid import Array, MdSet, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
@@ -38,14 +39,10 @@ def placed(study: Study, site: Site, options: ServerOptions) -> tuple[str, tuple
     """The server and the clients; InputError where the options do not fit the nodes."""
     server = _server(study, site, options)
     clients = expand(options.clients) if options.clients else _others(site, server)
-    for name in clients:
-        if name not in site.nodes:
-            raise study.mistake(("solution", "clients"), f"{name!r} is no node of this study")
+    check_nodes(study, site, ("solution", "server"), [server], options.network)
+    check_nodes(study, site, ("solution", "clients"), clients, options.network)
     if not clients:
         raise study.mistake(("nodes",), "there is no client; name at least one node beside the server")
-    for name in (server, *clients):
-        if options.network is not None and options.network not in site.nodes[name].networks:
-            raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {options.network!r}")
     _check_array(study, site, server, options)
     return server, clients
 
@@ -58,8 +55,6 @@ def _others(site: Site, server: str) -> tuple[str, ...]:
 
 def _server(study: Study, site: Site, options: ServerOptions) -> str:
     if options.server is not None:
-        if options.server not in site.nodes:
-            raise study.mistake(("solution", "server"), f"{options.server!r} is no node of this study")
         return options.server
     with_disks = [name for name, node in site.nodes.items() if node.devices]
     if len(with_disks) != 1:
