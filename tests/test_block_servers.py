@@ -89,7 +89,10 @@ def test_both_paths_of_a_volume_are_one_unit_with_two_ranks() -> None:
     )
     for volume in it.volumes:
         paths = {
-            server: row for server in it.names for row in offered[server] if row[0] == "lun" and row[4] == volume.serial
+            server: row
+            for server in it.options.servers
+            for row in offered[server]
+            if row[0] == "lun" and row[4] == volume.serial
         }
         primary, backup = it.ranked(volume)
         ranks = dict(re.findall(rf"({volume.serial}[ab]) (\d+)", conf))

@@ -134,7 +134,7 @@ class DataPath:
 
     def bottleneck(self, operation: str) -> Resource | None:
         """The slowest resource; None when no rate is known."""
-        return _slowest(self.resources, operation)
+        return min(self.resources, key=lambda resource: resource.rate_bytes_per_s(operation), default=None)
 
     def finite_rates(self, operation: str) -> tuple[tuple[str, float], ...]:
         """(name, bytes/s) of every resource that such a byte crosses."""
@@ -145,7 +145,3 @@ class DataPath:
         """Of those that no cache can outrun, what lets so many bytes pass slowest; None where no rate is known."""
         hard = (resource for resource in self.resources if resource.hard)
         return min(hard, key=lambda resource: resource.most_bytes_per_s(operation, moved_bytes), default=None)
-
-
-def _slowest(resources: Sequence[Resource], operation: str) -> Resource | None:
-    return min(resources, key=lambda resource: resource.rate_bytes_per_s(operation), default=None)

@@ -226,8 +226,8 @@ class CephFs(OneMount):
         for name in self.server_clients:
             found[name] = (*found[name], need_commands(ceph_daemons.FUSE))
         for name in self._nfs.served if self._nfs else ():
-            found[name] = (*found[name], need_commands(nfs_export.server_packages()))
-        found |= dict.fromkeys(self._nfs_clients, (nfs_export.client_packages(),))
+            found[name] = (*found[name], need_commands(nfs_export.SERVER_PACKAGES))
+        found |= dict.fromkeys(self._nfs_clients, (need_commands(nfs_export.CLIENT_PACKAGES),))
         return found | dict.fromkeys(self._kernel_clients, (need_commands(ceph_daemons.KERNEL),))
 
     def _mtu(self) -> dict[str, tuple[Step, ...]]:

@@ -19,7 +19,7 @@ from seatrial.solutions.parts import corosync, dlm, gfs2_status, iscsi, journal
 from seatrial.solutions.parts.array_group import ArrayGroup, Member, Volume
 from seatrial.solutions.parts.block_servers import BlockServers, PairedVolume
 from seatrial.solutions.parts.gfs2_options import Options, check_nodes
-from seatrial.solutions.parts.gfs2_volume import Gfs2Volume, packages, see_partitions
+from seatrial.solutions.parts.gfs2_volume import PACKAGES, Gfs2Volume, see_partitions
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
 from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.raid import Array, create_steps, remove_steps, wipe_steps
@@ -97,20 +97,15 @@ class Gfs2Iscsi(OneMount):
         """The compute nodes."""
         return self.clients
 
-    @property
-    def fenced_nodes(self) -> tuple[str, ...]:
-        """The same: dlm_controld fences whoever is lost."""
-        return self.clients
+    fenced_nodes = cluster_nodes
+    """dlm_controld fences whoever is lost"""
+    rename_again = ("ESTALE",)
+    """The locks of both directories and of the file were not granted in time, and were all let go.
 
-    @property
-    def rename_again(self) -> tuple[str, ...]:
-        """ESTALE: the locks of both directories and of the file were not granted in time, and were all let go.
-
-        fs/gfs2/glock.c, gfs2_glock_async_wait(), since Linux 5.4: so that nodes that rename across each other's
-        directories do not wait for each other for ever, a rename waits for its locks no longer than twice what each
-        was last held for. The kernel itself tries once more (fs/namei.c, retry_estale()), then the caller gets it.
-        """
-        return ("ESTALE",)
+    fs/gfs2/glock.c, gfs2_glock_async_wait(), since Linux 5.4: so that nodes that rename across each other's directories
+    do not wait for each other for ever, a rename waits for its locks no longer than twice what each was last held for.
+    The kernel itself tries once more (fs/namei.c, retry_estale()), then the caller gets it.
+    """
 
     @property
     def timers(self) -> dict[str, Timer]:
@@ -185,7 +180,7 @@ class Gfs2Iscsi(OneMount):
         erasable = [name for name in self.members if self._is_erasable(name, wipe)]
         try_fencing = dlm.trial_step(self.study_id, self._controllers(), self.options.timers.fence_s)
         stages = [
-            Stage("packages", self._each_node(packages())),
+            Stage("packages", self._each_node(need_commands(PACKAGES))),
             Stage("network", self._mtu()),
             Stage("members", {name: self._member_steps(name, wipe) for name in self.members}),
             *([self.block_servers.stage()] if self.block_servers else []),
@@ -342,9 +337,8 @@ class Gfs2Iscsi(OneMount):
         stages = (Stage("nodes", self._each_node(drop)), Stage("members", dict.fromkeys(self.members, (drop,))))
         return Plan(self.study_id, "empty all caches", stages)
 
-    def drop_caches(self, clients: Sequence[str]) -> Plan:
-        """The same: nothing is stopped for it."""
-        return self.empty_caches(clients)
+    drop_caches = empty_caches
+    """nothing is stopped for it"""
 
     # ---- prediction and description
 

@@ -8,7 +8,7 @@ No cache is ours to empty, so what is read may come from a memory: each point is
 (`seatrial.load.cached`).
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -78,10 +78,8 @@ class Mount(OneMount):
         """As the study names it."""
         return self.options.directory
 
-    @property
-    def layout(self) -> Hashable:
-        """Nothing that a study changes makes it anew."""
-        return ()
+    layout = ()
+    """nothing that a study changes makes it anew"""
 
     @property
     def server_memory_bytes(self) -> float | None:

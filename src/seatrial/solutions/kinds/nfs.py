@@ -74,7 +74,7 @@ class Nfs(SingleServer):
 
     def plan(self, wipe: Wipe) -> Plan:
         """Array, file system, export, mounts."""
-        server = need_commands({**nfs_export.server_packages(), **self.storage_packages()})
+        server = need_commands({**nfs_export.SERVER_PACKAGES, **self.storage_packages()})
         warnings = []
         if self.options.export.mode == "async":
             warnings.append(
@@ -83,7 +83,7 @@ class Nfs(SingleServer):
             )
         return self.plan_with(
             wipe,
-            (server, nfs_export.client_packages()),
+            (server, need_commands(nfs_export.CLIENT_PACKAGES)),
             Stage("export", {self.server: tuple(self._exported.steps())}),
             Stage("mount", self.each_client(*self._mount_steps())),
             warnings=warnings,

@@ -27,7 +27,7 @@ from seatrial.solutions.parts import (
 from seatrial.solutions.parts.fencing import fence_devices, secret_removal, secret_steps
 from seatrial.solutions.parts.iscsi_initiator import PathTimers
 from seatrial.solutions.parts.nfs_clients import Mounts
-from seatrial.solutions.parts.nfs_export import client_packages
+from seatrial.solutions.parts.nfs_export import CLIENT_PACKAGES
 from seatrial.solutions.parts.nfs_ha_options import Options, describe, read, warnings
 from seatrial.solutions.parts.nfs_service import (
     AGENT_PATH,
@@ -254,7 +254,10 @@ class NfsHa:
         stages = [
             Stage(
                 "packages",
-                {**dict.fromkeys(self.servers, (need_commands(PACKAGES),)), **self._each_client(client_packages())},
+                {
+                    **dict.fromkeys(self.servers, (need_commands(PACKAGES),)),
+                    **self._each_client(need_commands(CLIENT_PACKAGES)),
+                },
             ),
             Stage(
                 "array", {array: (*wipe_steps(self.raid, named), *create_steps(self.raid), *self.array.array_steps())}
@@ -434,5 +437,7 @@ class NfsHa:
     def restore(self, node: str) -> Plan:
         """A server that was repaired is a member again; failures on record are forgotten."""
         key = self.array.key_step(node)
-        steps = (*pacemaker.start_steps(self.servers), *([key] if key else []), pacemaker.forget_failures())
+        # Failures that are on record keep services and fence devices away.
+        forget = Step("forget the failures that are on record", None, "crm_resource --cleanup")
+        steps = (*pacemaker.start_steps(self.servers), *([key] if key else []), forget)
         return Plan(self.study_id, f"{node} is healthy again", (Stage("restore", {node: steps}),))

@@ -33,6 +33,12 @@ def steps(study_id: str, built: Iterable[Step]) -> list[Step]:
 def _unit(study_id: str, moment: str, order: str, texts: Sequence[str]) -> list[Step]:
     name, script = _name(study_id, moment), _script(study_id, moment)
     body = "".join(texts)
+    unit = (
+        f"[Unit]\nDescription=what {study_id} has set ({moment})\n{order}\nStartLimitIntervalSec=0\n"
+        f"[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={script}\nRestart=on-failure\nRestartSec=5\n"
+        "[Install]\nWantedBy=multi-user.target"
+    )
+    title = f"have the settings of {moment} outlive a boot"
     return [
         write_file(
             script,
@@ -40,22 +46,11 @@ def _unit(study_id: str, moment: str, order: str, texts: Sequence[str]) -> list[
             mode="755",
             after=restart_if_active(name),
         ),
-        *_where_units_are(
-            name,
-            f"[Unit]\nDescription=what {study_id} has set ({moment})\n{order}\nStartLimitIntervalSec=0\n"
-            f"[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={script}\nRestart=on-failure\nRestartSec=5\n"
-            "[Install]\nWantedBy=multi-user.target",
-            f"have the settings of {moment} outlive a boot",
-            reason="a node that was fenced has to come back as it was",
+        # Clients of a lab have no systemd, and are made anew rather than booted.
+        *(
+            replace(step, check=f"[ ! -d /run/systemd/system ] || {{\n{step.check}\n}}")
+            for step in service(name, unit, title, reason="a node that was fenced has to come back as it was")
         ),
-    ]
-
-
-def _where_units_are(name: str, text: str, title: str, reason: str) -> list[Step]:
-    """Clients of a lab have no systemd, and are made anew rather than booted."""
-    return [
-        replace(step, check=f"[ ! -d /run/systemd/system ] || {{\n{step.check}\n}}")
-        for step in service(name, text, title, reason=reason)
     ]
 
 

@@ -55,11 +55,6 @@ class Volume:
         """What of it LVM is given: the one partition of its label."""
         return f"{self.device}-part1"
 
-    @property
-    def backing(self) -> str:
-        """Where its member has it."""
-        return f"/dev/{GROUP}/{self.name}"
-
 
 @dataclass(frozen=True)
 class Member:
@@ -102,16 +97,11 @@ class ArrayGroup:
     options: Options
 
     @property
-    def address(self) -> str | None:
-        """With the length of its prefix; None: every member is asked by itself."""
-        return self.options.group
-
-    @property
     def portals(self) -> tuple[str, ...]:
         """What is asked for targets."""
-        if self.address is None:
+        if self.options.group is None:
             return tuple(member.portal for member in self.members)
-        return (self.address.partition("/")[0],)
+        return (self.options.group.partition("/")[0],)
 
     @property
     def shared(self) -> tuple[Volume, ...]:
@@ -129,7 +119,9 @@ class ArrayGroup:
 
     def describe(self) -> str:
         """For the report."""
-        reached = "one address, from which logins are sent on to the members" if self.address else "each by itself"
+        reached = (
+            "one address, from which logins are sent on to the members" if self.options.group else "each by itself"
+        )
         reached = "each reached by two block servers" if self.options.pairs else reached
         return f"{counted(len(self.members), 'member')}, {reached}"
 
@@ -149,7 +141,10 @@ class ArrayGroup:
         """A member's own volumes, and on the first member those of all others, whose logins are sent on."""
         member = self.member(node)
         own = tuple(
-            Target(item.target, (Lun(1, item.backing, item.serial, "VOLUME", write_cache=self.options.write_cache),))
+            Target(
+                item.target,
+                (Lun(1, f"/dev/{GROUP}/{item.name}", item.serial, "VOLUME", write_cache=self.options.write_cache),),
+            )
             for item in member.volumes
         )
         others = (
@@ -161,14 +156,14 @@ class ArrayGroup:
             if self._leads(member)
             else ()
         )
-        address = self.address if self._leads(member) else None
+        address = self.options.group if self._leads(member) else None
         initiators = tuple(
             initiator_name(self.study_id, name) for name in self.options.pairs.get(node, self.initiators)
         )
         return TargetNode(self.study_id, (*own, *others), initiators, (member.portal,), address)
 
     def _leads(self, member: Member) -> bool:
-        return self.address is not None and member == self.members[0]
+        return self.options.group is not None and member == self.members[0]
 
     # ---- what ends it
 

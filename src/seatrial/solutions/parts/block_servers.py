@@ -5,7 +5,7 @@ used while it is there, and the primaries of an array's volumes take turns. A bl
 answered: it writes past its page cache, and passes flushes on (decision 0034).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from seatrial.plan.plan import Stage, Step
@@ -57,11 +57,6 @@ class BlockServers:
     node_card: str | None
     """that a node's sessions to servers are bound to"""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Each server once."""
-        return self.options.servers
-
     def ranked(self, volume: PairedVolume) -> tuple[str, ...]:
         """Its primary and its backup: among the volumes of the same two servers, primaries take turns."""
         pairs = self.options.pairs
@@ -73,7 +68,9 @@ class BlockServers:
     @property
     def primaries(self) -> tuple[str, ...]:
         """The servers that data cross while all are well."""
-        return tuple(server for server in self.names if any(self.ranked(item)[0] == server for item in self.volumes))
+        return tuple(
+            server for server in self.options.servers if any(self.ranked(item)[0] == server for item in self.volumes)
+        )
 
     def _behind(self, server: str) -> list[PairedVolume]:
         return [volume for volume in self.volumes if server in self.options.pairs[volume.member]]
@@ -81,27 +78,31 @@ class BlockServers:
     def describe(self) -> str:
         """For the report."""
         first = ", ".join(f"{volume.member}'s {volume.name} by {self.ranked(volume)[0]}" for volume in self.volumes)
-        return f"{len(self.names)}, first {first}; each the other's backup; written through"
+        return f"{len(self.options.servers)}, first {first}; each the other's backup; written through"
 
     # ---- stages
 
     def stage(self) -> Stage:
         """The servers of a deploy; the arrays offer their volumes."""
-        return Stage("block servers", {name: tuple(self._server_steps(name)) for name in self.names})
+        return Stage("block servers", {name: tuple(self._server_steps(name)) for name in self.options.servers})
 
     def removal(self) -> list[Stage]:
-        """Nodes first, then servers; nothing of it comes back after a boot."""
-        return self._ended(lambda node: self._joined(node).removal(), self._server_removal)
+        """Nodes first, then servers, which offer nothing and use nothing any more."""
+        servers = {
+            name: (*self._offer(name).removal(), *lost_array.removal(), *self._to_arrays(name).removal())
+            for name in self.options.servers
+        }
+        nodes = {name: tuple(self._joined(name).removal()) for name in self.nodes}
+        return [Stage("sessions", nodes), Stage("block servers", servers)]
 
     def clearing(self) -> list[Stage]:
         """The same for now."""
-        return self._ended(lambda node: self._joined(node).clearing(), self._server_clearing)
-
-    def _ended(self, of_node: Callable[[str], list[Step]], of_server: Callable[[str], list[Step]]) -> list[Stage]:
-        return [
-            Stage("sessions", {name: tuple(of_node(name)) for name in self.nodes}),
-            Stage("block servers", {name: tuple(of_server(name)) for name in self.names}),
-        ]
+        servers = {
+            name: (self._offer(name).stop_step(), *self._to_arrays(name).forget_steps())
+            for name in self.options.servers
+        }
+        nodes = {name: tuple(self._joined(name).clearing()) for name in self.nodes}
+        return [Stage("sessions", nodes), Stage("block servers", servers)]
 
     # ---- on a block server
 
@@ -120,13 +121,13 @@ class BlockServers:
         )
 
     def _offer(self, server: str) -> TargetNode:
-        targets = tuple(Target(volume.target, (self._lun(volume, server),)) for volume in self._behind(server))
+        targets = []
+        for volume in self._behind(server):
+            ending, _ = _RANKS[self.ranked(volume).index(server)]
+            lun = Lun(1, volume.behind, volume.serial, "VOLUME", f"{volume.serial}{ending}", direct=True)
+            targets.append(Target(volume.target, (lun,)))
         initiators = tuple(initiator_name(self.study_id, node) for node in self.nodes)
-        return TargetNode(self.study_id, targets, initiators, (self.portals[server],))
-
-    def _lun(self, volume: PairedVolume, server: str) -> Lun:
-        ending, _ = _RANKS[self.ranked(volume).index(server)]
-        return Lun(1, volume.behind, volume.serial, "VOLUME", f"{volume.serial}{ending}", direct=True)
+        return TargetNode(self.study_id, tuple(targets), initiators, (self.portals[server],))
 
     def _server_steps(self, server: str) -> list[Step]:
         """Use its arrays' volumes and offer them, now and after every boot."""
@@ -137,16 +138,6 @@ class BlockServers:
             *self._offer(server).steps(),
         ]
 
-    def _server_removal(self, server: str) -> list[Step]:
-        """Offer nothing, and use nothing any more."""
-        to_arrays = self._to_arrays(server)
-        return [*self._offer(server).removal(), *lost_array.removal(), *to_arrays.removal()]
-
-    def _server_clearing(self, server: str) -> list[Step]:
-        """The same for now."""
-        forget = self._to_arrays(server).forget_steps()
-        return [self._offer(server).stop_step(), *forget]
-
     # ---- on a node
 
     def _joined(self, node: str) -> Joined:
@@ -155,7 +146,7 @@ class BlockServers:
             self.study_id,
             node,
             tuple(volume.target for volume in self.volumes),
-            tuple(self.portals[server] for server in self.names),
+            tuple(self.portals[server] for server in self.options.servers),
             tuple(volume.device for volume in self.volumes),
             PathTimers(self.options.timers.path_probe_s, self.options.timers.server_replace_s),
             modules=("iscsi_tcp", "sd_mod", "dm_multipath", "dm_round_robin"),

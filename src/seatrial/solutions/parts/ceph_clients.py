@@ -54,7 +54,7 @@ class Clients:
         """Mount by the kernel."""
         source, path, options = self.cluster.mount_source, self.path, self.cluster.options
         mode = "secure" if options.messenger == "secure" else "prefer-crc"
-        words = ",".join((f"name={self.cluster.client}", f"secretfile={self.key}", f"ms_mode={mode}", *options.mount))
+        words = ",".join((f"name={self.cluster.study_id}", f"secretfile={self.key}", f"ms_mode={mode}", *options.mount))
         asked, command = f"{source} ceph {words}", f"modprobe ceph\nmount -t ceph -o {words} {source} {path}"
         return mount_steps(source, path, "ceph", words, self.noted, asked=asked, command=command)
 
@@ -67,7 +67,7 @@ class Clients:
     @property
     def _fuse_options(self) -> str:
         """The kernel's options, as far as ceph-fuse has them: how far it reads ahead is a setting of Ceph's there."""
-        words = [f"ceph.name=client.{self.cluster.client}", f"ceph.keyring={self.keyring}"]
+        words = [f"ceph.name=client.{self.cluster.study_id}", f"ceph.keyring={self.keyring}"]
         memory = self.cluster.memory_bytes
         if memory is not None:
             words.append(f"ceph.client_oc_size={memory // FUSE_MEMORY_SHARE}")
@@ -89,7 +89,7 @@ class Clients:
                 self.keyring,
                 "root",
                 secret,
-                f"client.{self.cluster.client}",
+                f"client.{self.cluster.study_id}",
             ),
             # A server boots also where nobody serves the file system yet.
             fstab_line("none", path, "fuse.ceph", f"{words},_netdev,nofail"),

@@ -94,11 +94,6 @@ class Cluster:
         return tuple(osd for osd in self.osds if osd.server == server)
 
     @property
-    def client(self) -> str:
-        """By what name clients log in: `client.NAME`."""
-        return self.study_id
-
-    @property
     def mount_source(self) -> str:
         """What clients mount: the monitors' second messenger."""
         return ",".join(f"{self.addresses[name]}:3300" for name in self.monitors) + ":/"
@@ -106,11 +101,11 @@ class Cluster:
     def entities(self) -> dict[str, tuple[str, ...]]:
         """Everyone who logs in -> what they may do."""
         everything = tuple(f'{who} "allow *"' for who in ("mon", "mgr", "mds", "osd"))
-        used = f'osd "allow rw tag cephfs data={self.client}"'
+        used = f'osd "allow rw tag cephfs data={self.study_id}"'
         found: dict[str, tuple[str, ...]] = {
             "mon.": everything[:1],
             "client.admin": everything,
-            f"client.{self.client}": ('mon "allow r"', 'mds "allow rw"', used),
+            f"client.{self.study_id}": ('mon "allow r"', 'mds "allow rw"', used),
         }
         profiles = {kind: f'"allow profile {kind}"' for kind in ("mgr", "mds", "osd")}
         for name in self.managers:
@@ -130,7 +125,7 @@ class Cluster:
 
     def wanted(self) -> str:
         """What the helper makes of pools and file system, as JSON."""
-        data, name = self.options.data, self.client
+        data, name = self.options.data, self.study_id
         groups = max(data.placement_groups // 8, 8)
         copies = min(3, len(self.devices))
 

@@ -134,7 +134,7 @@ def _is_private(path: str, owner: str) -> str:
 
 def client_key_step(cluster: Cluster, secret: str, path: str) -> Step:
     """What mount.ceph reads."""
-    key = _key(secret, f"client.{cluster.client}")
+    key = _key(secret, f"client.{cluster.study_id}")
     return Step(
         "keep the client's key for root alone",
         _is_private(path, "root"),
@@ -165,7 +165,7 @@ def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list
     """Make its store, with every key in it, and start it."""
     folder, (servers, clients) = f"{STATE}/mon/ceph-{name}", secrets
     keys = "".join(
-        _entry(entity, clients if entity == f"client.{cluster.client}" else servers, caps)
+        _entry(entity, clients if entity == f"client.{cluster.study_id}" else servers, caps)
         for entity, caps in cluster.entities().items()
     )
     resolve, members = "", ""

@@ -67,11 +67,7 @@ logging {{
 
 def key(study_id: str, nodes: Sequence[str]) -> Generated:
     """What all members have, and nobody else: who has it can become a member (corosync-keygen(8): 2048 bits)."""
-    return Generated("corosync-key", _kept_key(study_id), tuple(nodes), KEY_BYTES)
-
-
-def _kept_key(study_id: str) -> str:
-    return f"{MADE}/{study_id}/corosync-key"
+    return Generated("corosync-key", f"{MADE}/{study_id}/corosync-key", tuple(nodes), KEY_BYTES)
 
 
 def steps(text: str, after: str = _AFTER) -> list[Step]:
@@ -84,16 +80,16 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
         after=after,
         takes=(("cluster", name),),
     )
-    secret = key(name, ()).placeholder
+    secret = key(name, ())
     shared = write_file(
         AUTHKEY,
-        secret,
+        secret.placeholder,
         title="have what the members say to each other encrypted",
         mode="400",
         reason="whoever is on the network could become a member, and have others fenced",
     )
     return [
-        write_file(_kept_key(name), secret, title="keep the members' key for root alone", mode="600"),
+        write_file(secret.path, secret.placeholder, title="keep the members' key for root alone", mode="600"),
         write_kept(name, shared, AUTHKEY),
         write_kept(name, step, PATH),
     ]
@@ -101,4 +97,4 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
 
 def removal(name: str) -> list[Step]:
     """The configuration that was there before."""
-    return [give_back(name, PATH), give_back(name, AUTHKEY), remove_file(_kept_key(name))]
+    return [give_back(name, PATH), give_back(name, AUTHKEY), remove_file(key(name, ()).path)]

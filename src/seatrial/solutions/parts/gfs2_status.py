@@ -52,13 +52,9 @@ _WORDS = (
 
 def moments(node: str, answer: str, nodes: Sequence[str]) -> list[Moment]:
     """What `node` noted; `nodes` as corosync numbers them, from 1."""
-    found = []
     names = {str(number): name for number, name in enumerate(nodes, start=1)}
-    for at_s, text in journal.lines(answer):
-        moment = _moment(at_s, node, text, names)
-        if moment is not None:
-            found.append(moment)
-    return sorted(found, key=lambda item: item.boottime_s)
+    found = (_moment(at_s, node, text, names) for at_s, text in journal.lines(answer))
+    return sorted((item for item in found if item), key=lambda item: item.boottime_s)
 
 
 def _moment(at_s: float, node: str, text: str, names: Mapping[str, str]) -> Moment | None:

@@ -7,15 +7,25 @@ cluster's daemons start before it and stop after it.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from seatrial.basics.units import format_size
+from seatrial.basics.units import counted, format_size
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.array_group import Volume
 from seatrial.solutions.parts.gfs2_options import Options
-from seatrial.solutions.parts.steps import need_commands, read_ahead, reread, wait_until
+from seatrial.solutions.parts.steps import read_ahead, reread, wait_until
 
 _BLANK = (  # of a partition blkid always finds something: that it is one
     'found=$(wipefs --noheadings --output TYPE {0})\n[ -z "$found" ] || {{ echo "refused: {0} holds $found"; exit 1; }}'
 )
+PACKAGES = {
+    "corosync": "corosync",
+    "dlm_controld": "dlm-controld",
+    "lvmlockd": "lvm2-lockd",
+    "mkfs.gfs2": "gfs2-utils",
+    "iscsiadm": "open-iscsi",
+    "parted": "parted",
+    "fence_ipmilan": "fence-agents",
+}
+"""what a node needs to use the file system and to fence the others: command -> package"""
 MADE = "seatrial-made"
 """a tag of the group whose file system is complete"""
 GROUPS_MIN = 4
@@ -57,11 +67,6 @@ class Gfs2Volume:
         """The logical volume."""
         return f"/dev/{self.group}/data"
 
-    @property
-    def lock_table(self) -> str:
-        """Cluster and file system, as mkfs.gfs2(8) wants them: at most 32 and 30 characters."""
-        return f"{self.study_id}:data"
-
     def partitions(self) -> list[str]:
         """What LVM is given of each volume."""
         return [volume.physical for volume in self.volumes]
@@ -85,8 +90,7 @@ class Gfs2Volume:
             steps += [] if whole else [_label(volume, partition)]
         steps.append(
             Step(
-                f"make GFS2 with {self.journals} journals, striped over {len(self.volumes)} member"
-                + ("s" if len(self.volumes) > 1 else ""),
+                f"make GFS2 with {self.journals} journals, striped over {counted(len(self.volumes), 'member')}",
                 made,
                 "\n".join(
                     [
@@ -97,7 +101,8 @@ class Gfs2Volume:
                         f"group_mib=$(($(blockdev --getsize64 {self.device}) / {2**20 * GROUPS_MIN * self.journals}))",
                         f'[ "$group_mib" -ge {GROUP_MIN_MIB} ] || group_mib={GROUP_MIN_MIB}',
                         f'[ "$group_mib" -lt {GROUP_MIB} ] || group_mib=',
-                        f"mkfs.gfs2 -O -q -p lock_dlm -t {self.lock_table} -j {self.journals} "
+                        # The lock table is cluster and file system, of at most 32 and 30 characters.
+                        f"mkfs.gfs2 -O -q -p lock_dlm -t {self.study_id}:data -j {self.journals} "
                         f'-J {self.options.journal // 2**20} ${{group_mib:+-r "$group_mib"}} {self.device}',
                         f"vgchange -q --addtag {MADE} {self.group}",
                     ]
@@ -263,8 +268,8 @@ esac
         """For the report."""
         stripe = f", stripes of {format_size(self.options.stripe)}" if len(self.volumes) > 1 else ""
         return (
-            f"GFS2, {self.journals} journals of {format_size(self.options.journal)}, on {len(self.volumes)} "
-            f"volume{'s' if len(self.volumes) > 1 else ''}{stripe}"
+            f"GFS2, {self.journals} journals of {format_size(self.options.journal)}, on "
+            f"{counted(len(self.volumes), 'volume')}{stripe}"
         )
 
 
@@ -293,18 +298,3 @@ def see_partitions(volumes: Sequence[Volume]) -> list[Step]:
             f"{again}\nudevadm settle --timeout=30\n{wait_until(there, 20, 'the partitions')}",
         )
     ]
-
-
-def packages() -> Step:
-    """What a node needs to use the file system and to fence the others."""
-    return need_commands(
-        {
-            "corosync": "corosync",
-            "dlm_controld": "dlm-controld",
-            "lvmlockd": "lvm2-lockd",
-            "mkfs.gfs2": "gfs2-utils",
-            "iscsiadm": "open-iscsi",
-            "parted": "parted",
-            "fence_ipmilan": "fence-agents",
-        }
-    )

@@ -33,18 +33,15 @@ def wwid_of(*names: str) -> str:
 
 def account(study_id: str, nodes: Sequence[str]) -> Generated:
     """The secret of the study's one CHAP account, whose user is the study; `nodes`: targets and initiators."""
-    return Generated("iscsi-chap", _kept_secret(study_id), tuple(nodes), SECRET_BYTES)
-
-
-def _kept_secret(study_id: str) -> str:
-    return f"{MADE}/{study_id}/iscsi-chap"
+    return Generated("iscsi-chap", f"{MADE}/{study_id}/iscsi-chap", tuple(nodes), SECRET_BYTES)
 
 
 def secret_step(study_id: str) -> Step:
     """The account's secret on a node, for root alone."""
+    chap = account(study_id, ())
     return write_file(
-        _kept_secret(study_id),
-        account(study_id, ()).placeholder,
+        chap.path,
+        chap.placeholder,
         title="keep the secret of the iSCSI account for root alone",
         mode="600",
         reason="whoever is on the storage network could read and write the volumes",
@@ -53,4 +50,4 @@ def secret_step(study_id: str) -> Step:
 
 def secret_removal(study_id: str) -> Step:
     """It is forgotten."""
-    return remove_file(_kept_secret(study_id))
+    return remove_file(account(study_id, ()).path)

@@ -16,13 +16,15 @@ from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.steps import (
     mount_note,
     mount_steps,
-    need_commands,
     read_ahead,
 )
 from seatrial.study.timers import Timer
 
 RESERVED_OPTIONS = {"vers": "mount.version", "nfsvers": "mount.version", "proto": "mount.transport"}
 """what other keys say of the clients' mount"""
+SERVER_PACKAGES = {"exportfs": "nfs-kernel-server"}
+CLIENT_PACKAGES = {"mount.nfs": "nfs-common"}
+"""command -> package"""
 
 
 class Export(Model):
@@ -52,16 +54,6 @@ class Mount(Model):
     transport: Literal["tcp", "udp"] = Field("tcp", description="udp: many kernels have no NFS over UDP any more")
     options: tuple[MountOption, ...] = ("hard", "noatime")
     readahead: Size | None = Field(None, description="how far a client reads ahead; the kernel's own when absent")
-
-
-def server_packages() -> dict[str, str]:
-    """Command -> package."""
-    return {"exportfs": "nfs-kernel-server"}
-
-
-def client_packages() -> Step:
-    """What mounts."""
-    return need_commands({"mount.nfs": "nfs-common"})
 
 
 @dataclass(frozen=True)

@@ -258,8 +258,3 @@ def move_step(service: str, to: str) -> Step:
         "status=0\ncrm_resource --wait --timeout=120s || status=$?\n"
         f"crm_resource --resource {service} --clear\n[ $status = 0 ]",
     )
-
-
-def forget_failures() -> Step:
-    """Failures that are on record keep services and fence devices away."""
-    return Step("forget the failures that are on record", None, "crm_resource --cleanup")

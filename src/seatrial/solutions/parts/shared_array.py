@@ -54,19 +54,14 @@ class SharedArray:
         """Where the servers see a LUN, over all paths."""
         return f"/dev/mapper/{self.study_id}-{lun}"
 
-    def backing(self, lun: str) -> str:
-        """The array's own device behind a LUN."""
-        if len(self.luns) == 1:
-            return self.array.device
-        return f"/dev/{SHARES}/{lun}"
-
     # ---- on the array
 
     @property
     def _offer(self) -> TargetNode:
+        behind = [f"/dev/{SHARES}/{lun}" for lun in self.luns] if len(self.luns) > 1 else [self.array.device]
         luns = tuple(
-            Lun(number, self.backing(lun), serial_of(self.study_id, lun), "ARRAY")
-            for number, lun in enumerate(self.luns, start=1)
+            Lun(number, device, serial_of(self.study_id, lun), "ARRAY")
+            for number, (lun, device) in enumerate(zip(self.luns, behind, strict=True), start=1)
         )
         initiators = tuple(self.initiator(server) for server in self.servers)
         return TargetNode(self.study_id, (Target(self.target, luns),), initiators, self.portals)

@@ -41,9 +41,9 @@ def reread(unit: str) -> str:
     return f'[ "$(systemctl show --property=NeedDaemonReload --value {unit})" = no ] || systemctl daemon-reload'
 
 
-def wait_until(condition: str, limit_s: int, what: str, meanwhile: str = "") -> str:
-    """sh: wait for a condition, and fail with what was waited for; `meanwhile`: what is done at each look."""
-    return f"tries=0\nuntil {condition}; do {meanwhile}again {limit_s} {shlex.quote(what)}; done"
+def wait_until(condition: str, limit_s: int, what: str) -> str:
+    """sh: wait for a condition, and fail with what was waited for."""
+    return f"tries=0\nuntil {condition}; do again {limit_s} {shlex.quote(what)}; done"
 
 
 def service(name: str, text: str, title: str, *, reason: str | None = None) -> list[Step]:

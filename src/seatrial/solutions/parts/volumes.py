@@ -1,7 +1,6 @@
 """What a study has made on a node's own disks is known by UUID; which that is lies beside the study's mark."""
 
 import shlex
-from collections.abc import Iterable
 from pathlib import Path
 
 from seatrial.solutions.parts.kept import MADE
@@ -12,8 +11,3 @@ FUNCTIONS = (Path(__file__).parent / "volumes.sh").read_text(encoding="ascii")
 def call(function: str, study_id: str, *words: str) -> str:
     """sh: one of the functions, of the study's own file."""
     return f"{function} {shlex.join((f'{MADE}/{study_id}/volumes', *words))}"
-
-
-def own_only(study_id: str, devices: Iterable[str], named: Iterable[str] = ()) -> str:
-    """sh: fails, and says why, where these devices, on which one thing was made, hold another's; `named` by --wipe."""
-    return call("only_own_volumes", study_id, " ".join(sorted(named)), *devices)
