@@ -77,11 +77,8 @@ def read(text: str) -> Fingerprint:
 
 def differences(before: Mapping[str, Fingerprint], after: Mapping[str, Fingerprint]) -> list[Difference]:
     """All that appeared, went or changed on nodes that answered both times."""
-    found: list[Difference] = []
-    for node in before:
-        if node in after:
-            found += [Difference(node, words) for words in _of_one(before[node], after[node])]
-    return found
+    both = [node for node in before if node in after]
+    return [Difference(node, words) for node in both for words in _of_one(before[node], after[node])]
 
 
 def _of_one(before: Fingerprint, after: Fingerprint) -> Sequence[str]:

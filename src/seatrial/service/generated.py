@@ -9,6 +9,7 @@ nothing, also from another machine.
 import re
 import secrets
 import shlex
+from collections.abc import Iterable
 
 from seatrial.basics.errors import RunError
 from seatrial.plan.plan import Generated, Learned, Plan, Stage
@@ -28,9 +29,7 @@ def generated(plan: Plan, transport: Transport, *, make: bool) -> dict[str, str]
     return {
         item.placeholder: _value(item, transport, make=make)
         for item in plan.generated
-        if any(
-            item.placeholder in step.apply for stage in plan.stages for steps in stage.steps.values() for step in steps
-        )
+        if _is_named(item.placeholder, plan.stages)
     }
 
 
@@ -39,12 +38,15 @@ def learned(plan: Plan, stage: Stage, transport: Transport, *, need: bool) -> di
 
     With `need` it has to say it. RunError where it does not, or says something of another form.
     """
-    scripts = [step.apply for steps in stage.steps.values() for step in steps]
     return {
         item.placeholder: _said(item, transport, need=need)
         for item in plan.learned
-        if any(item.placeholder in script for script in scripts)
+        if _is_named(item.placeholder, [stage])
     }
+
+
+def _is_named(placeholder: str, stages: Iterable[Stage]) -> bool:
+    return any(placeholder in step.apply for stage in stages for steps in stage.steps.values() for step in steps)
 
 
 def _said(item: Learned, transport: Transport, *, need: bool) -> str:
