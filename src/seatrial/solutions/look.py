@@ -167,7 +167,8 @@ def _alone(plan: Plan, node: str) -> tuple[Step, ...]:
     """Also a node that is to be a client only may be a member of somebody's cluster, which a trial would disturb."""
     if any(what == "cluster" for step in _steps(plan.stages, node) for what, _whose in step.takes):
         return ()
-    return (_look(f"{TAKEN['cluster'][0]}", f"{TAKEN['cluster'][1]} {shlex.join((plan.study_id, plan.study_id))}"),)
+    title, function = TAKEN["cluster"]
+    return (_look(title, f"{function} {shlex.join((plan.study_id, plan.study_id))}"),)
 
 
 def _taken(plan: Plan, node: str, but: tuple[str, ...] = ()) -> tuple[Step, ...]:
@@ -304,17 +305,13 @@ def _marked_step(study_id: str, steps: Iterable[Step]) -> Step:
     """Without the mark there must be nothing to do, but for what the user has named: it is not ours to take away."""
     mark = f"{MADE}/{study_id}/mark"
     others = [step for step in steps if step.check and not step.named]
-    found = "".join(
-        f"(\n{step.check}\n) >/dev/null 2>&1 || found={shlex.quote(step.title)}\n" for step in others if step.check
-    )
+    asked = [(step.title, f"(\n{step.check}\n) >/dev/null 2>&1 || ") for step in others]
+    found = "".join(f"{check}found={shlex.quote(title)}\n" for title, check in asked)
+    told = "".join(f"{check}echo {shlex.quote(f'  {title}')}\n" for title, check in asked)
     return Step(
         f"take away only what {study_id} has made",
         f'[ ! -e {mark} ] || exit 0\nfound=\n{found}[ -z "$found" ]',
         f'echo "refused: {study_id} has made nothing on this node ({mark} is missing); this would be done:"\n'
-        f"{_told(others)}exit 1",
+        f"{told}exit 1",
         functions="".join(dict.fromkeys(step.functions for step in others)),
     )
-
-
-def _told(steps: Iterable[Step]) -> str:
-    return "".join(f"(\n{step.check}\n) >/dev/null 2>&1 || echo {shlex.quote(f'  {step.title}')}\n" for step in steps)

@@ -321,6 +321,7 @@ class CephFs(OneMount):
         cluster, mounts = self.cluster, self._mounts
         all_named = all(set(self.site.nodes[it].devices) <= wipe.get(it, frozenset()) for it in self.osd_hosts)
         own = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)
+        serves = dict.fromkeys(self.osd_hosts, ceph_nfs.no_server_steps(self.study_id))
         stages = [
             self._look(),
             Stage(
@@ -331,7 +332,10 @@ class CephFs(OneMount):
                 )
                 | dict.fromkeys(self.osd_hosts, (mounts.no_fuse_step(),)),
             ),
-            Stage("stop", {name: self._stop_steps(name) for name in self.servers}),
+            Stage(
+                "stop",
+                {name: (*serves.get(name, ()), ceph_daemons.stop_step(self._units(name))) for name in self.servers},
+            ),
             Stage(
                 "forget",
                 {
@@ -346,10 +350,6 @@ class CephFs(OneMount):
         return Plan(
             self.study_id, f"take CephFS on {counted(len(self.osd_hosts), 'server')} out of service", tuple(stages)
         )
-
-    def _stop_steps(self, name: str) -> tuple[Step, ...]:
-        served = ceph_nfs.no_server_steps(self.study_id) if name in self.osd_hosts else ()
-        return (*served, ceph_daemons.stop_step(self._units(name)))
 
     def _units(self, name: str) -> list[str]:
         kinds = {"mds": self.metadata, "mgr": self.managers, "mon": self.monitors}

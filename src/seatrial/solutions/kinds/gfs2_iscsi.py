@@ -321,7 +321,7 @@ class Gfs2Iscsi(OneMount):
 
     def _own_removal(self, node: str) -> tuple[Step, ...]:
         own = self._own_volume(node)
-        return tuple(own.removal()) if own else ()
+        return (own.removal(),) if own else ()
 
     def _member_removal(self, name: str, wipe: Wipe, ending: Callable[..., list[Step]]) -> tuple[Step, ...]:
         array = self._member(name).array

@@ -140,12 +140,8 @@ class Cluster:
             # The default data pool holds what finds a file by its number: it cannot be erasure-coded.
             pools.append(pool("default", copies, 2, groups, []))
             pools.append(pool("data", data.width, data.least, data.placement_groups, profile))
-        layout = {
-            "stripe_unit": str(data.object),
-            "stripe_count": "1",
-            "object_size": str(data.object),
-            "pool": f"{name}-data",
-        }
+        size = str(data.object)
+        layout = {"stripe_unit": size, "stripe_count": "1", "object_size": size, "pool": f"{name}-data"}
         return json.dumps(
             {
                 "fs": name,
@@ -242,8 +238,7 @@ class Cluster:
         return memory is not None and memory < SMALL_BYTES
 
     def _osd_settings(self) -> dict[str, str]:
-        memory = self._osd_bytes()
-        at_once = self.recovery_at_once
+        memory, at_once = self._osd_bytes(), self.recovery_at_once
         settings = {} if at_once is None else {"osd_recovery_max_active": str(at_once)}
         if memory is None:
             return settings
@@ -267,6 +262,8 @@ class Cluster:
         """For the report."""
         data = self.options.data
         what = f"{data.replicas} copies" if data.k is None else f"erasure code {data.k}+{data.m}"
+        replay = "on" if self.options.standby_replay else "off"
+        apart = ", ".join(f"{name} {at}" for name, at in self.cluster_addresses.items())
         return [
             ("storage", f"{len(self.osds)} OSDs (bluestore) on {len(self.devices)} hosts, failure domain host"),
             (
@@ -275,15 +272,8 @@ class Cluster:
                 f"{format_size(data.object)}",
             ),
             ("monitors", ", ".join(self.monitors)),
-            (
-                "metadata",
-                f"{', '.join(self.metadata)}; standby-replay {'on' if self.options.standby_replay else 'off'}",
-            ),
-            *(
-                [("cluster network", ", ".join(f"{name} {at}" for name, at in self.cluster_addresses.items()))]
-                if self.cluster_addresses
-                else []
-            ),
+            ("metadata", f"{', '.join(self.metadata)}; standby-replay {replay}"),
+            *([("cluster network", apart)] if apart else []),
             ("security", f"cephx; messenger v2, {self.options.messenger}"),
             ("timers", ", ".join(f"{key} {value}" for key, value in self.options.timers.settings().items())),
         ]

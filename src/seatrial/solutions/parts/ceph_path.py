@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from seatrial.plan.data_path import ReadAhead, Resource, links
 from seatrial.plan.site import Site
@@ -36,11 +36,17 @@ def resources(
                 beside_bytes=data.object if beside else 0.0,
             )
         )
-    dealt = _Dealt(data, len(disks), len(clients))
     crossing = (0.0, 0.0) if apart else sent
-    found += [dealt.servers(it, beside, crossing) for it in links(site, network, {"server links": tuple(disks)})]
+    servers = [
+        _server_link(it, data, len(clients), beside, crossing)
+        for it in links(site, network, {"server links": tuple(disks)})
+    ]
     if apart and any(sent):
-        found += [dealt.between(it, sent) for it in links(site, apart, {"cluster links": tuple(disks)})]
+        servers += [
+            _cluster_link(it, data, len(clients), sent) for it in links(site, apart, {"cluster links": tuple(disks)})
+        ]
+    # Objects are dealt out to the servers by a hash.
+    found += [replace(it, piece_bytes=data.object, places=len(disks)) for it in servers]
     rates = [(site.nodes[name].device_rate_bytes_per_s or 0.0) * count for name, count in disks.items()]
     if all(rates):
         found.append(Resource("server disks", sum(rates), sum(rates) * (data.k or 1) / data.width, hard=False))
@@ -69,37 +75,27 @@ def _sent_on(data: Data) -> Sent:
     return (data.width - 1) / (data.k or 1), (data.k - 1) / data.k if data.k else 0.0
 
 
-@dataclass(frozen=True)
-class _Dealt:
-    """Objects that a hash deals out to so many servers, for so many clients."""
+def _server_link(it: Resource, data: Data, clients: int, beside: float, sent: Sent) -> Resource:
+    """What clients send and get, and what crosses the same links once more."""
+    passes = 1 + sent[0]
+    return replace(
+        it,
+        read_bytes_per_s=it.read_bytes_per_s / (1 + sent[1] - beside),
+        write_bytes_per_s=it.write_bytes_per_s / (passes - beside),
+        # A server has an object as a whole before it sends it on.
+        held_bytes=data.object * clients * sent[0] / passes,
+        burst_bytes=it.burst_bytes / (passes - beside),
+        beside_share=beside,
+        beside_bytes=data.object if beside else 0.0,
+    )
 
-    data: Data
-    places: int
-    clients: int
 
-    def servers(self, it: Resource, beside: float, sent: Sent) -> Resource:
-        """What clients send and get, and what crosses the same links once more."""
-        passes = 1 + sent[0]
-        return replace(
-            self._hashed(it),
-            read_bytes_per_s=it.read_bytes_per_s / (1 + sent[1] - beside),
-            write_bytes_per_s=it.write_bytes_per_s / (passes - beside),
-            # A server has an object as a whole before it sends it on.
-            held_bytes=self.data.object * self.clients * sent[0] / passes,
-            burst_bytes=it.burst_bytes / (passes - beside),
-            beside_share=beside,
-            beside_bytes=self.data.object if beside else 0.0,
-        )
-
-    def between(self, it: Resource, sent: Sent) -> Resource:
-        """What servers send each other, on links of their own."""
-        return replace(
-            self._hashed(it),
-            read_bytes_per_s=it.read_bytes_per_s / sent[1] if sent[1] else math.inf,
-            write_bytes_per_s=it.write_bytes_per_s / sent[0],
-            held_bytes=self.data.object * self.clients,
-            burst_bytes=it.burst_bytes / max(sent),
-        )
-
-    def _hashed(self, it: Resource) -> Resource:
-        return replace(it, piece_bytes=self.data.object, places=self.places)
+def _cluster_link(it: Resource, data: Data, clients: int, sent: Sent) -> Resource:
+    """What servers send each other, on links of their own."""
+    return replace(
+        it,
+        read_bytes_per_s=it.read_bytes_per_s / sent[1] if sent[1] else math.inf,
+        write_bytes_per_s=it.write_bytes_per_s / sent[0],
+        held_bytes=data.object * clients,
+        burst_bytes=it.burst_bytes / max(sent),
+    )

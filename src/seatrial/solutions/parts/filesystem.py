@@ -68,32 +68,26 @@ class MountedFileSystem:
         """Make it where there is none, and mount it; `wipe`: devices that the user allows to be erased."""
         kind, path = self.options.kind, self.path
         options = ",".join(self.options.mount) or "defaults"
-        steps = []
-        if self.array is None and self.device in wipe:
-            ours = f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ]'
-            known = volumes.call("volumes_are_known", self.study_id, self.device)
-            steps.append(
-                Step(
-                    f"erase the signatures on {self.device}, as --wipe allows",
-                    f"must_be_blank {self.device} || {{ {ours} && {known}; }}",
-                    f"wipefs --all {self.device}",
-                    functions=volumes.FUNCTIONS,
-                )
-            )
-        steps.append(
+        noted = self.noted
+        labelled = f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ]'
+        known = volumes.call("volumes_are_known", self.study_id, self.device)
+        erase = Step(
+            f"erase the signatures on {self.device}, as --wipe allows",
+            f"must_be_blank {self.device} || {{ {labelled} && {known}; }}",
+            f"wipefs --all {self.device}",
+            functions=volumes.FUNCTIONS,
+        )
+        return [
+            *([erase] if self.array is None and self.device in wipe else []),
             Step(
                 title=f"make the {kind} file system on {self.device}",
-                check=f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ] &&\n'
-                f'[ "$(blkid -p -o value -s TYPE {self.device})" = {kind} ]',
+                check=f'{labelled} &&\n[ "$(blkid -p -o value -s TYPE {self.device})" = {kind} ]',
                 apply=self._mkfs(),
                 reason=self._geometry_reason(),
                 destroys=(self.device,),
                 labels=(self.label,),
-            )
-        )
-        steps.append(fstab_line(self.device, path, kind, f"{options},nofail"))
-        noted = self.noted
-        steps.append(
+            ),
+            fstab_line(self.device, path, kind, f"{options},nofail"),
             Step(
                 f"mount it at {path} with {options}",
                 f"grep -q ' {path} {kind} ' /proc/mounts &&\n{is_mounted(path, options, noted)}",
@@ -107,18 +101,15 @@ class MountedFileSystem:
                 f"else\n    mount {path}\nfi\n"
                 f"chmod 1777 {path}\n{note_mount(path, options, noted)}",
                 shows=show_mount(path, noted),
-            )
-        )
-        steps.append(
+            ),
             read_ahead(
                 self.device,
                 f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
                 self.readahead,
-                f"{self.noted}-readahead",
+                f"{noted}-readahead",
                 "large sequential reads then ask the disks early enough to keep all of them busy",
-            )
-        )
-        return steps
+            ),
+        ]
 
     def _mkfs(self) -> str:
         kind = self.options.kind

@@ -67,55 +67,45 @@ class Gfs2Volume:
         """The logical volume."""
         return f"/dev/{self.group}/data"
 
-    def partitions(self) -> list[str]:
-        """What LVM is given of each volume."""
-        return [volume.physical for volume in self.volumes]
-
     # ---- made once, by one node
 
     def make_steps(self, *, erasable: Collection[str]) -> list[Step]:
         """Label the volumes, join them, and make the file system. `erasable`: members all of whose disks were named."""
         steps = []
         made = f"vgs --noheadings -o tags {self.group} 2>/dev/null | grep -q {MADE}"
-        for volume, partition in zip(self.volumes, self.partitions(), strict=True):
-            whole = partition == volume.device
-            if volume.member in erasable:
-                steps.append(
-                    Step(
-                        f"erase what {volume.member}'s volume held before, as --wipe allows",
-                        f"must_be_blank {volume.device} || {made if whole else f'[ -b {partition} ]'}",
-                        f"wipefs --all {volume.device}",
-                    )
-                )
-            steps += [] if whole else [_label(volume, partition)]
-        steps.append(
-            Step(
-                f"make GFS2 with {self.journals} journals, striped over {counted(len(self.volumes), 'member')}",
-                made,
-                "\n".join(
-                    [
-                        *(f"{_BLANK.format(partition)}" for partition in self.partitions()),
-                        f"vgcreate -q -y --shared {self.group} {' '.join(self.partitions())}",
-                        f"lvcreate -q -y -W y -Z y -a sy -n data {self._striped(len(self.volumes))}-l 100%FREE "
-                        f"{self.group}",
-                        f"group_mib=$(($(blockdev --getsize64 {self.device}) / {2**20 * GROUPS_MIN * self.journals}))",
-                        f'[ "$group_mib" -ge {GROUP_MIN_MIB} ] || group_mib={GROUP_MIN_MIB}',
-                        f'[ "$group_mib" -lt {GROUP_MIB} ] || group_mib=',
-                        # The lock table is cluster and file system, of at most 32 and 30 characters.
-                        f"mkfs.gfs2 -O -q -p lock_dlm -t {self.study_id}:data -j {self.journals} "
-                        f'-J {self.options.journal // 2**20} ${{group_mib:+-r "$group_mib"}} {self.device}',
-                        f"vgchange -q --addtag {MADE} {self.group}",
-                    ]
-                ),
-                reason="each node that mounts needs a journal of its own, and some to spare for nodes that come later; "
-                f"with {GROUPS_MIN} resource groups for each, nodes that allocate do not wait for each other",
-                destroys=tuple(volume.device for volume in self.volumes if volume.physical == volume.device),
+        whole = tuple(volume.device for volume in self.volumes if volume.physical == volume.device)
+        for volume in self.volumes:
+            device, partition = volume.device, volume.physical
+            erase = Step(
+                f"erase what {volume.member}'s volume held before, as --wipe allows",
+                f"must_be_blank {device} || {made if device in whole else f'[ -b {partition} ]'}",
+                f"wipefs --all {device}",
             )
+            steps += [erase] if volume.member in erasable else []
+            steps += [] if device in whole else [_label(volume)]
+        members, parts = len(self.volumes), [volume.physical for volume in self.volumes]
+        stripes = f"-i {members} -I {self.options.stripe // 1024}k " if members > 1 else ""
+        commands = [
+            *(f"{_BLANK.format(part)}" for part in parts),
+            f"vgcreate -q -y --shared {self.group} {' '.join(parts)}",
+            f"lvcreate -q -y -W y -Z y -a sy -n data {stripes}-l 100%FREE {self.group}",
+            f"group_mib=$(($(blockdev --getsize64 {self.device}) / {2**20 * GROUPS_MIN * self.journals}))",
+            f'[ "$group_mib" -ge {GROUP_MIN_MIB} ] || group_mib={GROUP_MIN_MIB}',
+            f'[ "$group_mib" -lt {GROUP_MIB} ] || group_mib=',
+            # The lock table is cluster and file system, of at most 32 and 30 characters.
+            f"mkfs.gfs2 -O -q -p lock_dlm -t {self.study_id}:data -j {self.journals} "
+            f'-J {self.options.journal // 2**20} ${{group_mib:+-r "$group_mib"}} {self.device}',
+            f"vgchange -q --addtag {MADE} {self.group}",
+        ]
+        make = Step(
+            f"make GFS2 with {self.journals} journals, striped over {counted(members, 'member')}",
+            made,
+            "\n".join(commands),
+            reason="each node that mounts needs a journal of its own, and some to spare for nodes that come later; "
+            f"with {GROUPS_MIN} resource groups for each, nodes that allocate do not wait for each other",
+            destroys=whole,
         )
-        return steps
-
-    def _striped(self, members: int) -> str:
-        return f"-i {members} -I {self.options.stripe // 1024}k " if members > 1 else ""
+        return [*steps, make]
 
     # ---- made larger while it is in use
 
@@ -125,7 +115,7 @@ class Gfs2Volume:
         stripes = f"-i {len(added)} " if len(self.volumes) > 1 else ""
         members = len(self.volumes) + len(added)
         return [
-            *(_label(volume, volume.physical) for volume in added),
+            *(_label(volume) for volume in added),
             Step(
                 f"give the volume the space of {' and '.join(volume.member for volume in added)}",
                 f'[ "$(vgs --noheadings -o pv_count {self.group} | tr -d " ")" = {members} ] &&\n'
@@ -160,7 +150,7 @@ class Gfs2Volume:
 
     def _awaited(self) -> str:
         """Sh: a device of several paths is there some time after their sessions."""
-        maps = " ".join(device for device in self.partitions() if device.startswith("/dev/mapper/"))
+        maps = " ".join(it.physical for it in self.volumes if it.physical.startswith("/dev/mapper/"))
         if not maps:
             return ""
         return f"""\
@@ -273,8 +263,8 @@ esac
         )
 
 
-def _label(volume: Volume, partition: str) -> Step:
-    device = volume.device
+def _label(volume: Volume) -> Step:
+    device, partition = volume.device, volume.physical
     return Step(
         f"give {volume.member}'s volume a GPT label and one partition",
         f"[ -b {partition} ]",

@@ -73,7 +73,10 @@ class Configuration:
                     f'    <clone id="{item.identity}-clone">\n{_primitive(item, "      ")}    </clone>\n'
                     for item in self.clones
                 ),
-                *(_group(name, items) for name, items in self.groups.items()),
+                *(
+                    f'    <group id="{name}">\n{"".join(_primitive(item, "      ") for item in items)}    </group>\n'
+                    for name, items in self.groups.items()
+                ),
                 "  </resources>\n  <constraints>\n",
                 *(f"    {rule}\n" for rule in self._all_rules()),
                 "  </constraints>\n",
@@ -125,10 +128,6 @@ class Configuration:
             if devices
         )
         return f"  <fencing-topology>\n{lines}  </fencing-topology>\n" if lines else ""
-
-
-def _group(name: str, resources: Sequence[Resource]) -> str:
-    return f'    <group id="{name}">\n{"".join(_primitive(item, "      ") for item in resources)}    </group>\n'
 
 
 def _primitive(item: Resource, indent: str) -> str:

@@ -77,8 +77,7 @@ def moments(node: str, answer: str, services: Sequence[str]) -> list[Moment]:
 
 _SUBJECTS = {
     "fenced": re.compile(r"\btargeting (\S+)"),
-    **dict.fromkeys(("starting", "stopping"), re.compile(r"\boperation for (\S+)")),
-    **dict.fromkeys(("started", "stopped"), re.compile(r"\boperation for (\S+)")),
+    **dict.fromkeys(("starting", "stopping", "started", "stopped"), re.compile(r"\boperation for (\S+)")),
 }
 
 

@@ -115,11 +115,6 @@ class Array:
         """The devices that hold data or parity; the last ones are spares."""
         return self.devices[: len(self.devices) - self.raid.spares]
 
-    def span_devices(self) -> list[tuple[str, ...]]:
-        """The devices of each span, in order."""
-        size = len(self.working) // self.raid.spans
-        return [self.working[start : start + size] for start in range(0, len(self.working), size)]
-
     def reading_disks(self, *, skips_parity: bool) -> int:
         """How many disks' rate a large read can use: all of a mirror's; never a spare's.
 
@@ -137,9 +132,10 @@ class Array:
         """(name, level, chunk bytes, members) of every md set, bottom first."""
         if self.raid.level != 50:
             return [(self.name, self.raid.level, self.raid.chunk, self.working)]
-        spans = self.span_devices()
+        size = len(self.working) // self.raid.spans
+        spans = [self.working[start : start + size] for start in range(0, len(self.working), size)]
         # A chunk of the upper RAID 0 is one full stripe of a span, so that a full stripe of the whole is full below.
-        upper_chunk = self.raid.chunk * (len(spans[0]) - 1)
+        upper_chunk = self.raid.chunk * (size - 1)
         lower = [(f"{self.name}-s{index}", 5, self.raid.chunk, members) for index, members in enumerate(spans)]
         return [*lower, (self.name, 0, upper_chunk, tuple(f"/dev/md/{item[0]}" for item in lower))]
 

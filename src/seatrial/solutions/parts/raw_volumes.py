@@ -59,8 +59,6 @@ class RawVolume:
             ),
         ]
 
-    def removal(self) -> list[Step]:
+    def removal(self) -> Step:
         """The links are gone; the volume goes with its member."""
-        return [
-            Step("forget its own volume", f"[ ! -e {self.directory} ]", f"rm -r {self.directory}"),
-        ]
+        return Step("forget its own volume", f"[ ! -e {self.directory} ]", f"rm -r {self.directory}")
