@@ -17,20 +17,18 @@ from seatrial.basics.units import format_duration
 class Terminal:
     """The observer that prints; see `session.Observer`."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    def __init__(self) -> None:
         self._console = Console(stderr=True, highlight=False, no_color="NO_COLOR" in os.environ or None)
-        self._live = sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not quiet
-        self._quiet = quiet
+        self._live = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._started_s = time.monotonic()
         self._ends_s: float | None = None
 
     def say(self, text: str) -> None:
         """A line of its own, with the time since the start."""
-        if not self._quiet:
-            self._clear()
-            elapsed = int(time.monotonic() - self._started_s)
-            line = escape(printable(text))
-            self._console.print(f"[dim]{elapsed // 60:3d}:{elapsed % 60:02d}[/dim]  {line}", soft_wrap=True)
+        self._clear()
+        elapsed = int(time.monotonic() - self._started_s)
+        line = escape(printable(text))
+        self._console.print(f"[dim]{elapsed // 60:3d}:{elapsed % 60:02d}[/dim]  {line}", soft_wrap=True)
 
     def expect(self, remaining_s: float) -> None:
         """Note when the run should end."""

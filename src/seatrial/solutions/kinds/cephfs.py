@@ -15,18 +15,16 @@ from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
 from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_options, ceph_path, ceph_status, nfs_export
+from seatrial.solutions.parts.at_site import AtSite
 from seatrial.solutions.parts.ceph_clients import Clients
 from seatrial.solutions.parts.ceph_cluster import ADMIN, Cluster
 from seatrial.solutions.parts.ceph_nfs import NfsBeside
 from seatrial.solutions.parts.ceph_options import Options
 from seatrial.solutions.parts.checks import check_mount_options
 from seatrial.solutions.parts.nfs_export import forget_read_ahead
-from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
-
-__all__ = ["CephFs", "Options", "load"]
 
 # The nodes of a lab are reached from inside the lab only: these are no secrets there.
 LAB_SECRETS = ("seatrial-lab-servers-seatrial-lab-servers", "seatrial-lab-clients-seatrial-lab-clients")
@@ -70,12 +68,13 @@ def load(study: Study, site: Site) -> "CephFs":
             ("solution",), "on real hosts say where the keys are made from: secrets: {servers: FILE, clients: FILE}"
         )
     check_mount_options(study, ("solution", "mount"), options.mount, ceph_options.RESERVED_OPTIONS)
+    # Those beside come first, by NFS before all: an experiment with as many clients runs on them alone.
     every = (*apart, *beside, *clients)
-    return CephFs(study.id, options, site, servers, monitors, managers, metadata, every, beside)
+    return CephFs(study.id, options, site, every, servers, monitors, managers, metadata, beside)
 
 
 @dataclass(frozen=True)
-class CephFs(OneMount):
+class CephFs(AtSite):
     """The solution at a site; see `solutions.base.Solution` and `Clustered` and its siblings there."""
 
     options: Options
@@ -83,9 +82,8 @@ class CephFs(OneMount):
     monitors: tuple[str, ...]
     managers: tuple[str, ...]
     metadata: tuple[str, ...]
-    clients: tuple[str, ...]
-    """those by NFS first, then storage servers that are clients, too: an experiment with as many runs on them alone"""
-    server_clients: tuple[str, ...] = ()
+    server_clients: tuple[str, ...]
+    """storage servers that are clients, too"""
 
     # ---- what it consists of
 
@@ -233,15 +231,12 @@ class CephFs(OneMount):
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
         """Each towards the first server, and that one towards another, on each network whose MTU is asked for."""
         public = {name: self.address(name) for name in (*self.servers, *self._kernel_clients, *self._nfs_clients)}
-        found: dict[str, tuple[Step, ...]] = {}
-        for network, addresses, first, other in (
-            (self.network, public, self.servers[0], self._kernel_clients[0]),
-            (self.options.cluster_network or "", self.cluster.cluster_addresses, self.osd_hosts[0], self.osd_hosts[-1]),
-        ):
-            peers = {name: addresses[other if name == first else first] for name in addresses}
-            for name, steps in self.mtu_steps(network, peers).items():
-                found[name] = (*found.get(name, ()), *steps)
-        return found
+        apart, first = self.cluster.cluster_addresses, self.servers[0]
+        networks = [(self.network, dict.fromkeys(public, public[first]) | {first: public[self._kernel_clients[0]]})]
+        if self.options.cluster_network:
+            peers = dict.fromkeys(apart, apart[first]) | {first: apart[self.osd_hosts[-1]]}
+            networks.append((self.options.cluster_network, peers))
+        return self.mtu_steps(*networks)
 
     def _secret_steps(self, name: str) -> tuple[Step, ...]:
         """Servers have both, as they make the clients' key known; a client never has the servers'."""

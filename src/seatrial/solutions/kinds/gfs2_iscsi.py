@@ -17,18 +17,16 @@ from seatrial.plan.site import Site, SiteBmc
 from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
 from seatrial.solutions.parts import corosync, dlm, gfs2_status, iscsi, journal
 from seatrial.solutions.parts.array_group import ArrayGroup, Member, Volume
+from seatrial.solutions.parts.at_site import AtSite
 from seatrial.solutions.parts.block_servers import BlockServers, PairedVolume
 from seatrial.solutions.parts.gfs2_options import Options, check_nodes
 from seatrial.solutions.parts.gfs2_volume import PACKAGES, Gfs2Volume, see_partitions
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
-from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.raid import Array, create_steps, remove_steps, wipe_steps
 from seatrial.solutions.parts.raw_volumes import RawVolume, in_turns
 from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
-
-__all__ = ["Gfs2Iscsi", "Options", "load"]
 
 
 def load(study: Study, site: Site) -> "Gfs2Iscsi":
@@ -50,18 +48,17 @@ def load(study: Study, site: Site) -> "Gfs2Iscsi":
                 f"gfs2-iscsi without fencing is refused, and {node} has no bmc: a node that only hangs would write "
                 "again to what others have taken over; say where, bmc: {network: private}",
             )
-    return Gfs2Iscsi(study.id, options, site, members, spare, nodes)
+    return Gfs2Iscsi(study.id, options, site, nodes, members, spare)
 
 
 @dataclass(frozen=True)
-class Gfs2Iscsi(OneMount):
+class Gfs2Iscsi(AtSite):
     """The solution at a site; see `solutions.base.Solution`."""
 
     options: Options
     members: tuple[str, ...]
     """that the file system lies on"""
     spare: tuple[str, ...]
-    clients: tuple[str, ...]
 
     # ---- what it consists of
 
@@ -180,18 +177,18 @@ class Gfs2Iscsi(OneMount):
         erasable = [name for name in self.members if self._is_erasable(name, wipe)]
         try_fencing = dlm.trial_step(self.study_id, self._controllers(), self.options.timers.fence_s)
         stages = [
-            Stage("packages", self._each_node(need_commands(PACKAGES))),
+            Stage("packages", self.each_client(need_commands(PACKAGES))),
             Stage("network", self._mtu()),
             Stage("members", {name: self._member_steps(name, wipe) for name in self.members}),
             *([self.block_servers.stage()] if self.block_servers else []),
             Stage("sessions", {name: tuple(self._session_steps(name)) for name in self.clients}),
-            Stage("cluster", self._each_node(*self._cluster_steps())),
+            Stage("cluster", self.each_client(*self._cluster_steps())),
             Stage("fencing", {first: (try_fencing,)}),
-            Stage("locks", self._each_node(*dlm.start_steps(self.clients))),
+            Stage("locks", self.each_client(*dlm.start_steps(self.clients))),
             Stage("file system", {first: tuple(self.volume.make_steps(erasable=erasable))}),
             Stage(
                 "mount",
-                self._each_node(
+                self.each_client(
                     *see_partitions(self._shared),
                     *self.volume.install_steps(),
                     *self.volume.mount_steps(),
@@ -206,9 +203,6 @@ class Gfs2Iscsi(OneMount):
     def _account(self, members: Sequence[str]) -> Generated:
         return iscsi.account(self.study_id, tuple(dict.fromkeys((*members, *self.servers, *self.clients))))
 
-    def _each_node(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
-        return dict.fromkeys(self.clients, steps)
-
     def _one_by_one(self, title: str, *steps: Step) -> list[Stage]:
         """Nodes that leave their lock spaces at the same moment may wait minutes for one another (dlm of Linux 6.1)."""
         return [Stage(f"{title} on {name}", {name: steps}) for name in self.clients]
@@ -218,13 +212,11 @@ class Gfs2Iscsi(OneMount):
         ends = [(self.options.storage, self.servers, self.clients)]
         if self.block_servers:
             ends.append((self.options.array_network, self.members, self.servers))
-        found: dict[str, tuple[Step, ...]] = {}
+        networks = []
         for network, near, far in ends:
             to_near, to_far = (self.site.nodes[names[0]].networks[network] for names in (near, far))
-            peers = dict.fromkeys(far, to_near) | dict.fromkeys(near, to_far)
-            for name, steps in self.mtu_steps(network, peers).items():
-                found[name] = (*found.get(name, ()), *steps)
-        return found
+            networks.append((network, dict.fromkeys(far, to_near) | dict.fromkeys(near, to_far)))
+        return self.mtu_steps(*networks)
 
     def _member_steps(self, name: str, wipe: Wipe) -> tuple[Step, ...]:
         array = self._member(name).array
@@ -299,7 +291,7 @@ class Gfs2Iscsi(OneMount):
         leave = (*dlm.removal(self.study_id, self.clients), *corosync.removal(self.study_id))
         stages = (
             *self._one_by_one("unmount", *self.volume.removal()),
-            Stage("leave the cluster", self._each_node(*leave)),
+            Stage("leave the cluster", self.each_client(*leave)),
             *ended,
             Stage("members", {name: self._member_removal(name, wipe, all_of_it.removal) for name in members}),
         )
@@ -334,7 +326,7 @@ class Gfs2Iscsi(OneMount):
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - a lock of any node keeps pages
         """Write everything back and let go of every clean page, on the nodes first, then on the members."""
         drop = Step("drop what is cached", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
-        stages = (Stage("nodes", self._each_node(drop)), Stage("members", dict.fromkeys(self.members, (drop,))))
+        stages = (Stage("nodes", self.each_client(drop)), Stage("members", dict.fromkeys(self.members, (drop,))))
         return Plan(self.study_id, "empty all caches", stages)
 
     drop_caches = empty_caches

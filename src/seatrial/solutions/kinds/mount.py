@@ -21,8 +21,8 @@ from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.at_site import AtSite
 from seatrial.solutions.parts.checks import check_nodes
-from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.steps import seen_by, seen_in_time
 from seatrial.study.study import Study
 
@@ -64,11 +64,10 @@ def load(study: Study, site: Site) -> "Mount":
 
 
 @dataclass(frozen=True)
-class Mount(OneMount):
+class Mount(AtSite):
     """The storage at a site; see `solutions.base.Solution`."""
 
     options: Options
-    clients: tuple[str, ...]
     servers: tuple[str, ...] = ()
     """none that is ours"""
     storage_nodes: tuple[str, ...] = ()
@@ -96,10 +95,10 @@ class Mount(OneMount):
             self.study_id,
             f"{self.directory}, as it is mounted on {counted(len(self.clients), 'client')}",
             (
-                Stage("look", dict.fromkeys(self.clients, (self._looked(),))),
+                Stage("look", self.each_client(self._looked())),
                 Stage("folder", {self.clients[0]: (self._made(),)}),
                 Stage("write", {name: (self._written(name),) for name in self.clients}),
-                Stage("see", dict.fromkeys(self.clients, (self._seen(),))),
+                Stage("see", self.each_client(self._seen())),
             ),
             (
                 "Nothing is deployed and no cache is emptied: the storage is what the site runs, and what is read may "
@@ -119,7 +118,7 @@ class Mount(OneMount):
             self.study_id,
             f"leave {self.directory}",
             (
-                Stage("look", dict.fromkeys(self.clients, (self._looked(),))),
+                Stage("look", self.each_client(self._looked())),
                 Stage("unmark", {name: (self._unwritten(name),) for name in self.clients}),
                 Stage("folder", {self.clients[0]: (emptied,)}),
             ),

@@ -37,7 +37,7 @@ def load(study: Study, site: Site) -> "Nfs":
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
     check_mount_options(study, ("solution", "mount", "options"), options.mount.options, nfs_export.RESERVED_OPTIONS)
-    return Nfs(study.id, options, site, server, clients)
+    return Nfs(study.id, options, site, clients, server)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from seatrial.solutions.parts import (
     self_fencing,
     write_log,
 )
+from seatrial.solutions.parts.at_site import AtSite
 from seatrial.solutions.parts.fencing import fence_devices, secret_removal, secret_steps
 from seatrial.solutions.parts.iscsi_initiator import PathTimers
 from seatrial.solutions.parts.nfs_clients import Mounts
@@ -44,8 +45,6 @@ from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement, retransmission
 
-__all__ = ["NfsHa", "Options", "load"]
-
 PACKAGES = {
     "corosync": "corosync",
     "crm_mon": "pacemaker-cli-utils",
@@ -62,18 +61,15 @@ PACKAGES = {
 def load(study: Study, site: Site) -> "NfsHa":
     """Read and check the options against the nodes."""
     options, servers, clients = read(study, site)
-    return NfsHa(study.id, options, site, servers, clients)
+    return NfsHa(study.id, options, site, clients, servers)
 
 
 @dataclass(frozen=True)
-class NfsHa:
+class NfsHa(AtSite):
     """The solution at a site; see `solutions.base.Solution` and `Clustered` and its siblings there."""
 
-    study_id: str
     options: Options
-    site: Site
     servers: tuple[str, ...]
-    clients: tuple[str, ...]
 
     # ---- what it consists of
 
@@ -256,7 +252,7 @@ class NfsHa:
                 "packages",
                 {
                     **dict.fromkeys(self.servers, (need_commands(PACKAGES),)),
-                    **self._each_client(need_commands(CLIENT_PACKAGES)),
+                    **self.each_client(need_commands(CLIENT_PACKAGES)),
                 },
             ),
             Stage(
@@ -267,7 +263,7 @@ class NfsHa:
             Stage("volumes", {first: tuple(volumes)}),
             Stage("members", dict.fromkeys(self.servers, member)),
             Stage("services", {first: tuple(pacemaker.configuration_steps(self.configuration(), self._folder()))}),
-            Stage("mount", self._each_client(*self.mounts.steps())),
+            Stage("mount", self.each_client(*self.mounts.steps())),
         ]
         title = f"highly available NFS on {' and '.join(self.servers)} for {counted(len(self.clients), 'client')}"
         generated = (
@@ -324,7 +320,7 @@ class NfsHa:
             *lvm.removal(self.study_id),
         )
         stages = [
-            Stage("unmount", self._each_client(*self.mounts.removal())),
+            Stage("unmount", self.each_client(*self.mounts.removal())),
             Stage("leave the cluster", dict.fromkeys(self.servers, leave)),
             Stage("servers", dict.fromkeys(self.servers, forget)),
             Stage("storage paths", {server: tuple(self.array.server_removal(server)) for server in self.servers}),
@@ -347,10 +343,10 @@ class NfsHa:
             self.study_id,
             "empty all caches",
             (
-                Stage("unmount", self._each_client(*self.mounts.unmount_steps())),
+                Stage("unmount", self.each_client(*self.mounts.unmount_steps())),
                 Stage("stop and start the services", {self.servers[0]: (stopped,)}),
                 Stage("forget", dict.fromkeys(self.storage_nodes, (forget,))),
-                Stage("mount", self._each_client(*self.mounts.mount_steps())),
+                Stage("mount", self.each_client(*self.mounts.mount_steps())),
             ),
         )
 
@@ -363,9 +359,6 @@ class NfsHa:
             Stage("array", {self.options.array.node: (drop,)}),
         )
         return Plan(self.study_id, "drop all caches", stages)
-
-    def _each_client(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
-        return dict.fromkeys(self.clients, steps)
 
     # ---- prediction and description
 

@@ -21,8 +21,8 @@ from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.parts.at_site import AtSite
 from seatrial.solutions.parts.checks import check_nodes
-from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.raid import erase
 from seatrial.solutions.parts.script_folder import (
     MANIFEST,
@@ -70,7 +70,7 @@ def load(study: Study, site: Site) -> "Scripts":
         if role not in roles:
             adds = f"a study adds one by solution.roles: {{{role}: NODES}}"
             raise folder.mistake(location, f"no role is called {role!r}; one of {', '.join(roles)}; {adds}")
-    solution = Scripts(study.id, options, site, folder, roles, values)
+    solution = Scripts(study.id, options, site, roles["client"], folder, roles, values)
     solution.check()
     return solution
 
@@ -123,7 +123,7 @@ def _numbers(manifest: Manifest) -> list[tuple[Location, float | str]]:
 
 
 @dataclass(frozen=True)
-class Scripts(OneMount):
+class Scripts(AtSite):
     """The solution at a site; see `solutions.base.Solution`."""
 
     options: Options
@@ -146,11 +146,6 @@ class Scripts(OneMount):
     def servers(self) -> tuple[str, ...]:
         """The nodes of the role `server`."""
         return self.roles["server"]
-
-    @property
-    def clients(self) -> tuple[str, ...]:
-        """The nodes of the role `client`."""
-        return self.roles["client"]
 
     @property
     def storage_nodes(self) -> tuple[str, ...]:
@@ -191,12 +186,12 @@ class Scripts(OneMount):
         """Packages, MTU, the manifest's stages, mounts."""
         stages = [
             Stage("packages", self._package_steps()),
-            Stage("network", self.mtu_steps(self.network, self._peers())),
+            Stage("network", self.mtu_steps((self.network, self._peers()))),
             *(
                 Stage(stage.title, {name: tuple(self._steps(stage, name, wipe)) for name in self._nodes(stage)})
                 for stage in self.manifest.stages
             ),
-            Stage("mount", dict.fromkeys(self.clients, tuple(self._mount_steps()))),
+            Stage("mount", self.each_client(*self._mount_steps())),
         ]
         title = (
             f"{self.manifest.title}: {counted(len(self.servers), 'server')} for {counted(len(self.clients), 'client')}"
@@ -205,8 +200,7 @@ class Scripts(OneMount):
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards: what has a script for it is undone; data stay unless their devices are named."""
-        mount = (*no_mount(self.directory), remove_file(self.noted))
-        stages = [Stage("unmount", dict.fromkeys(self.clients, mount))]
+        stages = [Stage("unmount", self.each_client(*no_mount(self.directory), remove_file(self.noted)))]
         for stage in reversed(self.manifest.stages):
             if any(step.remove for step in stage.steps):
                 steps = {name: tuple(self._removal_steps(stage, name)) for name in self._nodes(stage)}

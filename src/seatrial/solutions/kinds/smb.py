@@ -97,7 +97,7 @@ def load(study: Study, site: Site) -> "Smb":
         raise study.mistake(("id",), f"Samba has its own meaning for a share called {study.id!r}; choose another id")
     check_mount_options(study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS)
     _check_access(study, site, options)
-    return Smb(study.id, options, site, server, clients)
+    return Smb(study.id, options, site, clients, server)
 
 
 def _check_access(study: Study, site: Site, options: Options) -> None:

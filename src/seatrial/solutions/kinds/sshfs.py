@@ -121,7 +121,7 @@ def load(study: Study, site: Site) -> "Sshfs":
         )
     if site.kind == "uml" and (options.user is not None or options.key_file is not None):
         raise study.mistake(("solution",), "a lab has its own user and key; leave user and key_file out")
-    return Sshfs(study.id, options, site, server, clients)
+    return Sshfs(study.id, options, site, clients, server)
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe
+from seatrial.solutions.parts.at_site import AtSite
 from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.filesystem import FileSystem, MountedFileSystem, mistake_in_volume
-from seatrial.solutions.parts.one_mount import OneMount
 from seatrial.solutions.parts.raid import Array, MdSet, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
 from seatrial.solutions.parts.steps import no_mount
 from seatrial.study.study import Study
@@ -77,14 +77,13 @@ def _check_array(study: Study, site: Site, server: str, options: ServerOptions) 
 
 
 @dataclass(frozen=True)
-class SingleServer(OneMount):
+class SingleServer(AtSite):
     """One server at a site; see `solutions.base.Solution`, of which a kind adds plans and parts."""
 
     WHAT: ClassVar[str]
     """what the kind calls the server, in the titles of its plans"""
     options: ServerOptions
     server: str
-    clients: tuple[str, ...]
 
     @property
     def servers(self) -> tuple[str, ...]:
@@ -180,7 +179,7 @@ class SingleServer(OneMount):
         title = f"{self.WHAT} {self.server} for {counted(len(self.clients), 'client')}"
         below = (
             Stage("packages", {self.server: (server,)} | self.each_client(client)),
-            Stage("network", self.mtu_steps(self.network, peers)),
+            Stage("network", self.mtu_steps((self.network, peers))),
             Stage("array", {self.server: tuple(array)}),
             Stage("file system", {self.server: tuple(self.mounted.steps(named))}),
         )
@@ -197,10 +196,6 @@ class SingleServer(OneMount):
             *self._array_removal(wipe),
         )
         return Plan(self.study_id, f"take {self.WHAT} {self.server} out of service", stages)
-
-    def each_client(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
-        """The same steps on every client."""
-        return dict.fromkeys(self.clients, steps)
 
     def storage_packages(self) -> Mapping[str, str]:
         """Commands that the array and the file system need on the server, and the packages that bring them."""

@@ -1,4 +1,4 @@
-"""What solutions have in common whose clients all have the storage at one path."""
+"""What solutions have in common: where they are and, unless a kind knows better, one path and network of clients."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,14 @@ from seatrial.solutions.parts.steps import mount_note, mtu_towards
 
 
 @dataclass(frozen=True)
-class OneMount:
+class AtSite:
     """A solution at a site; see `solutions.base.Solution`, of which a kind adds what it is made of."""
 
     study_id: str
     options: Any
     """the model of the kind"""
     site: Site
+    clients: tuple[str, ...]
 
     @property
     def directory(self) -> str:
@@ -43,10 +44,17 @@ class OneMount:
         node = self.site.nodes[name]
         return node.networks[self.options.network] if self.options.network else node.address
 
-    def mtu_steps(self, network: str, peers: Mapping[str, str]) -> dict[str, tuple[Step, ...]]:
-        """The MTU of each node's link to its peer (a name or an address), where the study says that of the network."""
-        mtu = self.site.mtus[network] if network in self.site.mtus_asked else None
-        return {} if mtu is None else {name: (mtu_towards(self.study_id, peer, mtu),) for name, peer in peers.items()}
+    def each_client(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
+        """The same steps on every client."""
+        return dict.fromkeys(self.clients, steps)
+
+    def mtu_steps(self, *networks: tuple[str, Mapping[str, str]]) -> dict[str, tuple[Step, ...]]:
+        """The MTU of each node's link to its peer (a name or an address), on networks of which the study says it."""
+        found: dict[str, tuple[Step, ...]] = {}
+        for network, peers in networks:
+            for name, peer in peers.items() if network in self.site.mtus_asked else ():
+                found[name] = (*found.get(name, ()), mtu_towards(self.study_id, peer, self.site.mtus[network]))
+        return found
 
     def planned(self, title: str, stages: Iterable[Stage], warnings: Sequence[str] = (), **more: Any) -> Plan:
         """A plan of those stages in which somebody has something to do; `more`: other fields of it."""
