@@ -23,8 +23,8 @@ from seatrial.solutions.base import Clustered, Extensible, Fences, RawVolumes, R
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.look import TITLE, extension
 from seatrial.solutions.parts import gfs2_status
+from seatrial.solutions.parts.array_group import in_turns
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
-from seatrial.solutions.parts.raw_volumes import in_turns
 from seatrial.study.study import Study, load_study
 from seatrial.transport import Completed
 from tests.strategies import study

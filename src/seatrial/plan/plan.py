@@ -301,10 +301,9 @@ def remove_file(path: str, *, after: str = "") -> Step:
 
 def describe(plan: Plan) -> str:
     """The plan as text for people: every script whole, each under a line that says where it goes."""
-    parts = []
     by_script: dict[tuple[int, str], list[str]] = {}
     for number, _stage, node, script in plan.scripts():
         by_script.setdefault((number, plan.masked(script)), []).append(node)
-    for (number, script), nodes in by_script.items():
-        parts.append(f"##### stage {number}, {fold(nodes)} #####\n{script}")
-    return "\n".join(parts)
+    return "\n".join(
+        f"##### stage {number}, {fold(nodes)} #####\n{script}" for (number, script), nodes in by_script.items()
+    )

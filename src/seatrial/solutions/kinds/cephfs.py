@@ -342,9 +342,7 @@ class CephFs(AtSite):
                 },
             ),
         ]
-        return Plan(
-            self.study_id, f"take CephFS on {counted(len(self.osd_hosts), 'server')} out of service", tuple(stages)
-        )
+        return self.planned(f"take CephFS on {counted(len(self.osd_hosts), 'server')} out of service", stages)
 
     def _units(self, name: str) -> list[str]:
         kinds = {"mds": self.metadata, "mgr": self.managers, "mon": self.monitors}
@@ -361,11 +359,9 @@ class CephFs(AtSite):
         forget = Step("OSDs forget what they have read", None, ceph_daemons.tool(self.cluster, "caches"))
         everyone: dict[str, tuple[Step, ...]] = dict.fromkeys((*clients, *self.servers), (drop,))
         everyone[self.monitors[0]] = (forget, drop)
-        again: dict[str, tuple[Step, ...]] = {
-            name: (self._mounts.mounted_again(),) for name in clients if name in self.server_clients
-        }
-        stages = [Stage("mount again", again)] if again else []
-        return Plan(self.study_id, "empty all caches", (*stages, Stage("empty all caches", everyone)))
+        by_fuse = [name for name in clients if name in self.server_clients]
+        again = Stage("mount again", dict.fromkeys(by_fuse, (self._mounts.mounted_again(),)))
+        return self.planned("empty all caches", [again, Stage("empty all caches", everyone)])
 
     # ---- prediction and description
 

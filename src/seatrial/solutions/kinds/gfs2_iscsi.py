@@ -16,14 +16,13 @@ from seatrial.plan.plan import Generated, Plan, Stage, Step
 from seatrial.plan.site import Site, SiteBmc
 from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
 from seatrial.solutions.parts import corosync, dlm, gfs2_status, iscsi, journal
-from seatrial.solutions.parts.array_group import ArrayGroup, Member, Volume
+from seatrial.solutions.parts.array_group import ArrayGroup, Member, RawVolume, Volume, in_turns
 from seatrial.solutions.parts.at_site import AtSite
 from seatrial.solutions.parts.block_servers import BlockServers, PairedVolume
 from seatrial.solutions.parts.gfs2_options import Options, check_nodes
 from seatrial.solutions.parts.gfs2_volume import PACKAGES, Gfs2Volume, see_partitions
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
 from seatrial.solutions.parts.raid import Array, create_steps, remove_steps, wipe_steps
-from seatrial.solutions.parts.raw_volumes import RawVolume, in_turns
 from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
@@ -32,14 +31,11 @@ from seatrial.study.timers import Timer
 def load(study: Study, site: Site) -> "Gfs2Iscsi":
     """Read and check the options against the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
-    members = tuple(expand(options.members))
-    spare = tuple(expand(options.spare_members)) if options.spare_members else ()
+    members = expand(options.members)
+    spare = expand(options.spare_members) if options.spare_members else ()
     taken = {*members, *spare, *options.servers}
-    nodes = (
-        tuple(expand(options.nodes))
-        if options.nodes
-        else tuple(name for name in site.nodes if name not in taken and not site.nodes[name].devices)
-    )
+    rest = tuple(name for name in site.nodes if name not in taken and not site.nodes[name].devices)
+    nodes = expand(options.nodes) if options.nodes else rest
     check_nodes(study, site, options, (*members, *spare), nodes)
     for node in nodes:
         if site.nodes[node].bmc is None:

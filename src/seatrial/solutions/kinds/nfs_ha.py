@@ -192,10 +192,8 @@ class NfsHa(AtSite):
         """What pacemaker is told."""
         options, timers, services = self.options, self.options.timers, self._services()
         lightweight = options.agents == "lightweight"
-        clones, rules = [], []
-        for item in services:
-            prefer = options.services[item.name].prefer
-            rules += [prefers(item.name, prefer)] if prefer else []
+        clones = []
+        rules = [prefers(name, service.prefer) for name, service in options.services.items() if service.prefer]
         if not lightweight and services[0].references:
             clones.append(reachable(services[0].references, timers.monitor_s))
             rules += [keeps_away(item.name) for item in services]
@@ -270,13 +268,8 @@ class NfsHa(AtSite):
             corosync.key(self.study_id, self.servers),
             iscsi.account(self.study_id, (array, *self.servers)),
         )
-        return Plan(
-            self.study_id,
-            title,
-            tuple(stages),
-            tuple(warnings(self.options, hosts=self.site.kind != "uml")),
-            generated=generated,
-        )
+        warned = warnings(self.options, hosts=self.site.kind != "uml")
+        return self.planned(title, stages, warned, generated=generated)
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"
@@ -339,16 +332,13 @@ class NfsHa(AtSite):
             pacemaker.stop_and_start(names),
         )
         forget = Step("forget what the server cached", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
-        return Plan(
-            self.study_id,
-            "empty all caches",
-            (
-                Stage("unmount", self.each_client(*self.mounts.unmount_steps())),
-                Stage("stop and start the services", {self.servers[0]: (stopped,)}),
-                Stage("forget", dict.fromkeys(self.storage_nodes, (forget,))),
-                Stage("mount", self.each_client(*self.mounts.mount_steps())),
-            ),
+        stages = (
+            Stage("unmount", self.each_client(*self.mounts.unmount_steps())),
+            Stage("stop and start the services", {self.servers[0]: (stopped,)}),
+            Stage("forget", dict.fromkeys(self.storage_nodes, (forget,))),
+            Stage("mount", self.each_client(*self.mounts.mount_steps())),
         )
+        return Plan(self.study_id, "empty all caches", stages)
 
     def drop_caches(self, clients: Sequence[str]) -> Plan:
         """Write everything back and let go of all clean pages, on clients first: the services go on."""

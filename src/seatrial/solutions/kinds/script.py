@@ -304,9 +304,8 @@ class Scripts(AtSite):
         variables, steps = self._variables(name), []
         for step in reversed(stage.steps):
             if step.remove is not None:
-                check = f"! (\n{self.folder.scripts[step.check].call(variables)}\n)"
-                if step.removed is not None:
-                    check = self.folder.scripts[step.removed].call(variables)
+                asked = self.folder.scripts[step.removed or step.check].call(variables)
+                check = asked if step.removed else f"! (\n{asked}\n)"
                 steps.append(Step(f"undo: {step.title}", check, self.folder.scripts[step.remove].call(variables)))
         return steps
 

@@ -6,7 +6,10 @@ sends a login for another member's volume on to that member (RFC 7143, 11.13.5, 
 only discovery and logins pass through it. tgt in user space offers this; the kernel's target does not.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from seatrial.basics.units import counted
 from seatrial.plan.plan import Step
@@ -14,7 +17,8 @@ from seatrial.solutions.parts.gfs2_options import Options
 from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name, serial_of, wwid_of
 from seatrial.solutions.parts.iscsi_target import Lun, Target, TargetNode, volume_group, volume_group_released
 from seatrial.solutions.parts.raid import Array
-from seatrial.solutions.parts.steps import need_commands
+from seatrial.solutions.parts.steps import need_commands, wait_until
+from seatrial.study.workload import file_name
 
 GROUP = "seatrial-group"
 """each member's own volume group, which its volumes are taken from"""
@@ -119,10 +123,9 @@ class ArrayGroup:
 
     def describe(self) -> str:
         """For the report."""
-        reached = (
-            "one address, from which logins are sent on to the members" if self.options.group else "each by itself"
-        )
-        reached = "each reached by two block servers" if self.options.pairs else reached
+        reached = "one address, from which logins are sent on to the members"
+        if not self.options.group:
+            reached = "each reached by two block servers" if self.options.pairs else "each by itself"
         return f"{counted(len(self.members), 'member')}, {reached}"
 
     # ---- what makes a member
@@ -139,31 +142,21 @@ class ArrayGroup:
 
     def offer(self, node: str) -> TargetNode:
         """A member's own volumes, and on the first member those of all others, whose logins are sent on."""
-        member = self.member(node)
-        own = tuple(
-            Target(
-                item.target,
-                (Lun(1, f"/dev/{GROUP}/{item.name}", item.serial, "VOLUME", write_cache=self.options.write_cache),),
-            )
-            for item in member.volumes
-        )
-        others = (
-            tuple(
-                Target(volume.target, sent_on_to=self.member(volume.member).portal)
-                for volume in self.volumes
-                if volume.member != member.node
-            )
-            if self._leads(member)
-            else ()
-        )
-        address = self.options.group if self._leads(member) else None
+        member, cached = self.member(node), self.options.write_cache
+        own = [
+            Target(it.target, (Lun(1, f"/dev/{GROUP}/{it.name}", it.serial, "VOLUME", write_cache=cached),))
+            for it in member.volumes
+        ]
+        address = self.options.group if member == self.members[0] else None
+        others = [
+            Target(volume.target, sent_on_to=self.member(volume.member).portal)
+            for volume in self.volumes
+            if address and volume.member != node
+        ]
         initiators = tuple(
             initiator_name(self.study_id, name) for name in self.options.pairs.get(node, self.initiators)
         )
         return TargetNode(self.study_id, (*own, *others), initiators, (member.portal,), address)
-
-    def _leads(self, member: Member) -> bool:
-        return self.options.group is not None and member == self.members[0]
 
     # ---- what ends it
 
@@ -189,3 +182,55 @@ class ArrayGroup:
                 )
             )
         return steps
+
+
+def in_turns(members: Sequence[str], nodes: int) -> tuple[Sequence[str], float]:
+    """The members that have volumes of so many nodes, which take turns, and how many times the mean the fullest has."""
+    used = members[:nodes]
+    return used, math.ceil(nodes / len(used)) * len(used) / nodes
+
+
+@dataclass(frozen=True)
+class RawVolume:
+    """A volume that its node loads without a file system, with a partition for each of its tasks.
+
+    A directory of links gives each partition the name that a task's file would have: the same load runs on both.
+    """
+
+    volume: Volume
+    node_index: int
+    """of the node among those that are loaded"""
+    tasks: int
+    directory: str
+    """of the links"""
+
+    def steps(self) -> list[Step]:
+        """Divide it, and name each part."""
+        device = self.volume.device
+        parts = [f"{device}-part{number}" for number in range(1, self.tasks + 1)]
+        there = " && ".join(f"[ -b {part} ]" for part in parts)
+        bounds = [f"{100 * number // self.tasks}%" for number in range(self.tasks + 1)]
+        bounds[0] = "1MiB"
+        made = " ".join(
+            f"mkpart task{number} {start} {end}" for number, (start, end) in enumerate(pairwise(bounds), start=1)
+        )
+        links = [(part, f"{self.directory}/{file_name(self.node_index, task)}") for task, part in enumerate(parts)]
+        named = " && ".join(f'[ "$(readlink {link})" = {part} ]' for part, link in links)
+        return [
+            Step(
+                f"divide its own volume into {counted(self.tasks, 'part')}",
+                there,
+                f"parted -s -a none {device} mklabel gpt {made}\nudevadm settle --timeout=30\n"
+                f"{wait_until(there, 20, 'the parts of the volume')}",
+                destroys=(device,),
+            ),
+            Step(
+                "name each part as a task's file",
+                named,
+                f"mkdir -p {self.directory}\n" + "\n".join(f"ln -sfn {part} {link}" for part, link in links),
+            ),
+        ]
+
+    def removal(self) -> Step:
+        """The links are gone; the volume goes with its member."""
+        return Step("forget its own volume", f"[ ! -e {self.directory} ]", f"rm -r {self.directory}")

@@ -53,18 +53,17 @@ def _script(node: str) -> str:
 
 def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> list[Step]:
     """How a node that is lost is fenced, and that LVM asks for locks."""
-    scripts = [
-        write_file(
-            _script(node),
-            f"#!/bin/sh\nexec cat {bmc.password_file}",
-            mode="700",
-            takes=(("secret", bmc.password_file),),
-        )
-        for node, bmc in controllers.items()
-        if bmc.password_file and not bmc.password
-    ]
     return [
-        *scripts,
+        *(
+            write_file(
+                _script(node),
+                f"#!/bin/sh\nexec cat {bmc.password_file}",
+                mode="700",
+                takes=(("secret", bmc.password_file),),
+            )
+            for node, bmc in controllers.items()
+            if bmc.password_file and not bmc.password
+        ),
         write_file(
             CONF,
             configuration(controllers, fence_s),

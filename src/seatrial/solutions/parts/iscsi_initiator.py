@@ -59,7 +59,7 @@ class Initiator:
                 after=f"for module in {' '.join(self.modules)}; do modprobe $module || true; done",
             ),
             *before_login,
-            *self._bound(),
+            *([self._bound_step()] if self.interface else []),
             secret_step(self.study_id),
             write_file(
                 self._settings_file,
@@ -80,18 +80,14 @@ class Initiator:
     def _card(self) -> str:
         return f"seatrial-{self.study_id}" if self.interface else "default"
 
-    def _bound(self) -> list[Step]:
-        if not self.interface:
-            return []
-        return [
-            Step(
-                f"bind sessions to {self.interface}",
-                f"grep -qx 'iface.net_ifacename = {self.interface}' /etc/iscsi/ifaces/{self._card}",
-                f"systemctl start iscsid\niscsiadm -m iface -I {self._card} -o new\n"
-                f"iscsiadm -m iface -I {self._card} -o update -n iface.net_ifacename -v {self.interface}",
-                reason="data must not take another of the node's networks, whatever its routes say",
-            )
-        ]
+    def _bound_step(self) -> Step:
+        return Step(
+            f"bind sessions to {self.interface}",
+            f"grep -qx 'iface.net_ifacename = {self.interface}' /etc/iscsi/ifaces/{self._card}",
+            f"systemctl start iscsid\niscsiadm -m iface -I {self._card} -o new\n"
+            f"iscsiadm -m iface -I {self._card} -o update -n iface.net_ifacename -v {self.interface}",
+            reason="data must not take another of the node's networks, whatever its routes say",
+        )
 
     def _settings(self) -> str:
         chap = account(self.study_id, ())

@@ -59,10 +59,14 @@ class Configuration:
 
     def xml(self) -> str:
         """The `configuration` section of a CIB."""
+        grouped = (item for items in self.groups.values() for item in items)
+        own = " ".join(item.identity for item in (*self.fences, *self.clones, *grouped))
+        properties = {**self.properties, HASH: self.hash, OWN: own}
         body = "".join(
             (
-                self._properties(),
-                "  <nodes>\n",
+                "  <crm_config>\n",
+                _attributes("cluster_property_set", "cib-bootstrap-options", properties, "    "),
+                "  </crm_config>\n  <nodes>\n",
                 *(
                     f"    <node id={quoteattr(str(number))} uname={quoteattr(server)}/>\n"
                     for number, server in enumerate(self.servers, start=1)
@@ -93,15 +97,6 @@ class Configuration:
         """Of all but itself."""
         plain = repr((self.properties, self.defaults, self.groups, self.clones, self.fences, self.levels, self.rules))
         return hashlib.sha256(plain.encode()).hexdigest()[:16]
-
-    def _properties(self) -> str:
-        grouped = (item for items in self.groups.values() for item in items)
-        own = " ".join(item.identity for item in (*self.fences, *self.clones, *grouped))
-        everything = {**self.properties, HASH: self.hash, OWN: own}
-        return (
-            f"  <crm_config>\n{_attributes('cluster_property_set', 'cib-bootstrap-options', everything, '    ')}"
-            "  </crm_config>\n"
-        )
 
     def _all_rules(self) -> list[str]:
         """No server runs the device that would fence it, and a service that starts does not wait for their checks."""

@@ -105,24 +105,18 @@ class SharedArray:
 
     def server_steps(self, server: str) -> list[Step]:
         """Log in over every storage network, and join the paths."""
-        return self._joined(server).steps(*self._persist_steps())
+        persist = write_file(
+            PERSIST,
+            _PERSIST_TEXT,
+            mode="755",
+            title="take keys from the array with a command that it knows",
+            reason="tgt refuses PREEMPT AND ABORT; what it had begun to write it ends within milliseconds",
+        )
+        return self._joined(server).steps(*([persist] if self.keys else []))
 
     def server_removal(self, server: str) -> list[Step]:
         """Log out and forget the array."""
         return [*self._joined(server).removal(), *([remove_file(PERSIST)] if self.keys else [])]
-
-    def _persist_steps(self) -> list[Step]:
-        if not self.keys:
-            return []
-        return [
-            write_file(
-                PERSIST,
-                _PERSIST_TEXT,
-                mode="755",
-                title="take keys from the array with a command that it knows",
-                reason="tgt refuses PREEMPT AND ABORT; what it had begun to write it ends within milliseconds",
-            )
-        ]
 
     def key_step(self, server: str) -> Step | None:
         """What gives a member back a key that was taken from it while it ran on; None without reservations."""
