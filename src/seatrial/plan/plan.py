@@ -63,11 +63,6 @@ class Stage:
     functions: str = ""
     """sh: what the steps call"""
 
-    @property
-    def may_interrupt(self) -> bool:
-        """Whether nodes may have to be changed one after another."""
-        return any(step.interrupts for steps in self.steps.values() for step in steps)
-
 
 @dataclass(frozen=True)
 class Generated:

@@ -73,7 +73,8 @@ def apply_plan(
             script = _replaced(render(plan, number, stage.steps[node]), told)
             return transport.run(node, f"sh -s {mode} {node}", stdin=script.encode(), timeout_s=timeout_s)
 
-        answers = _in_turns(stage, pipe) if mode == "apply" and stage.may_interrupt else on_every(stage.steps, pipe)
+        may_interrupt = any(step.interrupts for steps in stage.steps.values() for step in steps)
+        answers = _in_turns(stage, pipe) if mode == "apply" and may_interrupt else on_every(stage.steps, pipe)
         failures = []
         for node, done in answers.items():
             node_results = _read_results(number, stage, node, done)

@@ -25,7 +25,8 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """A line of its own, with the time since the start."""
-        self._clear()
+        if self._live:
+            sys.stderr.write("\r" + " " * (self._console.width - 1) + "\r")
         elapsed = int(time.monotonic() - self._started_s)
         line = escape(printable(text))
         self._console.print(f"[dim]{elapsed // 60:3d}:{elapsed % 60:02d}[/dim]  {line}", soft_wrap=True)
@@ -43,10 +44,6 @@ class Terminal:
         width = self._console.width - 1
         sys.stderr.write("\r" + text[:width].ljust(width))
         sys.stderr.flush()
-
-    def _clear(self) -> None:
-        if self._live:
-            sys.stderr.write("\r" + " " * (self._console.width - 1) + "\r")
 
 
 def print_error(message: str, hint: str | None) -> None:

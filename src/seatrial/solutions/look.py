@@ -142,11 +142,14 @@ def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[St
     own, groups = frozenset(site.nodes[node].devices), _overwriting(plan, site, node)
     between = [group for group in _made(plan.stages, node, own) if own.isdisjoint(group)]
     devices = tuple(dict.fromkeys(device for step in groups for device in step.destroys if device in own))
+    # Also a node that is to be a client only may be a member of somebody's cluster, which a trial would disturb.
+    joins = any(what == "cluster" for step in _steps(plan.stages, node) for what, _whose in step.takes)
+    title, function = TAKEN["cluster"]
     twice = [_look("use no disk twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
     return (
         _planted(plan.study_id),
         *_taken(plan, node),
-        *_alone(plan, node),
+        *([] if joins else [_look(title, f"{function} {shlex.join((plan.study_id, plan.study_id))}")]),
         *twice,
         *(_disks_step(plan.study_id, step, own, named) for step in groups),
         *(_own_step(plan.study_id, group) for group in between),
@@ -161,14 +164,6 @@ def _overwriting(plan: Plan, site: Site, node: str) -> list[Step]:
 
 def _planted(study_id: str) -> Step:
     return _look("follow no link", f"no_planted {study_id}")
-
-
-def _alone(plan: Plan, node: str) -> tuple[Step, ...]:
-    """Also a node that is to be a client only may be a member of somebody's cluster, which a trial would disturb."""
-    if any(what == "cluster" for step in _steps(plan.stages, node) for what, _whose in step.takes):
-        return ()
-    title, function = TAKEN["cluster"]
-    return (_look(title, f"{function} {shlex.join((plan.study_id, plan.study_id))}"),)
 
 
 def _taken(plan: Plan, node: str, but: tuple[str, ...] = ()) -> tuple[Step, ...]:

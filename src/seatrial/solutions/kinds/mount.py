@@ -109,6 +109,7 @@ class Mount(AtSite):
 
     def removal(self, wipe: Wipe) -> Plan:  # noqa: ARG002 - nothing is erased
         """Take the folder away; what somebody else keeps in it stays, and the folder with it."""
+        marks = {name: seen_by(self.directory, name) for name in self.clients}
         emptied = Step(
             f"no folder {self._folder}",
             f'[ ! -d {self._folder} ] || [ -n "$(ls -A {self._folder})" ]',
@@ -119,7 +120,9 @@ class Mount(AtSite):
             f"leave {self.directory}",
             (
                 Stage("look", self.each_client(self._looked())),
-                Stage("unmark", {name: (self._unwritten(name),) for name in self.clients}),
+                Stage(
+                    "unmark", {name: (Step(f"no {it}", f"[ ! -e {it} ]", f"rm {it}"),) for name, it in marks.items()}
+                ),
                 Stage("folder", {self.clients[0]: (emptied,)}),
             ),
         )
@@ -203,10 +206,6 @@ class Mount(AtSite):
             # With noclobber the shell makes a file and follows no link.
             f"set -C\n: >{mark}\nset +C\nsync {mark}",
         )
-
-    def _unwritten(self, name: str) -> Step:
-        mark = seen_by(self.directory, name)
-        return Step(f"no {mark}", f"[ ! -e {mark} ]", f"rm {mark}")
 
     def _seen(self) -> Step:
         """Every client sees every other's."""

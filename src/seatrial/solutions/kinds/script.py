@@ -66,7 +66,13 @@ def load(study: Study, site: Site) -> "Scripts":
         raise study.mistake(("solution", "folder"), f"{path / MANIFEST}: no such file")
     folder = read_folder(path)
     roles, values = _roles(study, site, options), _values(study, options, folder)
-    for location, role in _roles_named(folder.manifest):
+    manifest = folder.manifest
+    named: list[tuple[Location, str]] = [
+        *((("packages", role), role) for role in manifest.packages),
+        *((("stages", index, "role"), stage.role) for index, stage in enumerate(manifest.stages)),
+        *((("data_path", crossed), crossed.split()[0]) for crossed in manifest.data_path),
+    ]
+    for location, role in named:
         if role not in roles:
             adds = f"a study adds one by solution.roles: {{{role}: NODES}}"
             raise folder.mistake(location, f"no role is called {role!r}; one of {', '.join(roles)}; {adds}")
@@ -102,24 +108,6 @@ def _values(study: Study, options: Options, folder: ScriptFolder) -> dict[str, s
             raise study.mistake(("solution", "values"), f"{name} has no default; say values: {{{name}: ...}}")
         found[name] = str(value).lower() if isinstance(value, bool) else str(value)
     return found
-
-
-def _roles_named(manifest: Manifest) -> list[tuple[Location, str]]:
-    """Every role that the manifest names, and where."""
-    return [
-        *((("packages", role), role) for role in manifest.packages),
-        *((("stages", index, "role"), stage.role) for index, stage in enumerate(manifest.stages)),
-        *((("data_path", crossed), crossed.split()[0]) for crossed in manifest.data_path),
-    ]
-
-
-def _numbers(manifest: Manifest) -> list[tuple[Location, float | str]]:
-    """Every number that may be a value, and where."""
-    return [
-        *((("data_path", crossed, "read"), crossing.read) for crossed, crossing in manifest.data_path.items()),
-        *((("data_path", crossed, "write"), crossing.write) for crossed, crossing in manifest.data_path.items()),
-        *((("timers", name, "seconds"), timer.seconds) for name, timer in manifest.timers.items()),
-    ]
 
 
 @dataclass(frozen=True)
@@ -178,7 +166,13 @@ class Scripts(AtSite):
                 if step.destroys and bare:
                     place = ("stages", position, "steps", index, "destroys")
                     raise self.folder.mistake(place, f"{bare[0]!r} has no disks in this study")
-        for location, number in _numbers(self.manifest):
+        crossings, timers = self.manifest.data_path.items(), self.manifest.timers.items()
+        numbers: list[tuple[Location, float | str]] = [
+            *((("data_path", crossed, "read"), it.read) for crossed, it in crossings),
+            *((("data_path", crossed, "write"), it.write) for crossed, it in crossings),
+            *((("timers", name, "seconds"), it.seconds) for name, it in timers),
+        ]
+        for location, number in numbers:
             if not 0 < self._number(number) < math.inf:
                 raise self.folder.mistake(location, f"{number!r} is no value that is a number above 0")
 

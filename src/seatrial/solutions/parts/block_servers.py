@@ -83,8 +83,17 @@ class BlockServers:
     # ---- stages
 
     def stage(self) -> Stage:
-        """The servers of a deploy; the arrays offer their volumes."""
-        return Stage("block servers", {name: tuple(self._server_steps(name)) for name in self.options.servers})
+        """Each server uses its arrays' volumes and offers them, now and after every boot; the arrays offer theirs."""
+        servers = {
+            name: (
+                need_commands({"iscsiadm": "open-iscsi", "tgtd": "tgt"}),
+                *self._to_arrays(name).steps(),
+                *lost_array.steps(f"{iscsi_name(self.study_id)}:*"),
+                *self._offer(name).steps(),
+            )
+            for name in self.options.servers
+        }
+        return Stage("block servers", servers)
 
     def removal(self) -> list[Stage]:
         """Nodes first, then servers, which offer nothing and use nothing any more."""
@@ -124,19 +133,10 @@ class BlockServers:
         targets = []
         for volume in self._behind(server):
             ending, _ = _RANKS[self.ranked(volume).index(server)]
-            lun = Lun(1, volume.behind, volume.serial, "VOLUME", f"{volume.serial}{ending}", direct=True)
+            lun = Lun(1, volume.behind, volume.serial, "VOLUME", f"{volume.serial}{ending}")
             targets.append(Target(volume.target, (lun,)))
         initiators = tuple(initiator_name(self.study_id, node) for node in self.nodes)
         return TargetNode(self.study_id, tuple(targets), initiators, (self.portals[server],))
-
-    def _server_steps(self, server: str) -> list[Step]:
-        """Use its arrays' volumes and offer them, now and after every boot."""
-        return [
-            need_commands({"iscsiadm": "open-iscsi", "tgtd": "tgt"}),
-            *self._to_arrays(server).steps(),
-            *lost_array.steps(f"{iscsi_name(self.study_id)}:*"),
-            *self._offer(server).steps(),
-        ]
 
     # ---- on a node
 

@@ -51,8 +51,9 @@ class Clients:
     # ---- the kernel's
 
     def kernel_steps(self) -> list[Step]:
-        """Mount by the kernel."""
-        source, path, options = self.cluster.mount_source, self.path, self.cluster.options
+        """Mount by the kernel, from the monitors' second messenger."""
+        source = ",".join(f"{self.cluster.addresses[name]}:3300" for name in self.cluster.monitors) + ":/"
+        path, options = self.path, self.cluster.options
         mode = "secure" if options.messenger == "secure" else "prefer-crc"
         words = ",".join((f"name={self.cluster.study_id}", f"secretfile={self.key}", f"ms_mode={mode}", *options.mount))
         asked, command = f"{source} ceph {words}", f"modprobe ceph\nmount -t ceph -o {words} {source} {path}"

@@ -93,11 +93,6 @@ class Cluster:
         """Those on a server's disks."""
         return tuple(osd for osd in self.osds if osd.server == server)
 
-    @property
-    def mount_source(self) -> str:
-        """What clients mount: the monitors' second messenger."""
-        return ",".join(f"{self.addresses[name]}:3300" for name in self.monitors) + ":/"
-
     def entities(self) -> dict[str, tuple[str, ...]]:
         """Everyone who logs in -> what they may do."""
         everything = tuple(f'{who} "allow *"' for who in ("mon", "mgr", "mds", "osd"))

@@ -17,7 +17,9 @@ def resources(
     `networks`: the clients', and the servers' own, which copies and parts cross; where there is none they cross the
     servers' links to the clients once more.
     """
-    (network, apart), sent = networks, _sent_on(data)
+    network, apart = networks
+    # The first server of an object gets all of it, and sends every other copy or part on; and the other way.
+    sent: Sent = (data.width - 1) / (data.k or 1), (data.k - 1) / data.k if data.k else 0.0
     every = sum(disks.values())
     # Of what a client on a server moves, so much has its first place on that server's own disks: it crosses no link.
     own = [disks.get(name, 0) / every for name in clients]
@@ -68,11 +70,6 @@ def read_ahead(mount: Sequence[str], data: Data) -> ReadAhead:
 
 Sent = tuple[float, float]
 """how often what is written, and what is read, crosses from one server to another"""
-
-
-def _sent_on(data: Data) -> Sent:
-    """The first server of an object gets all of it, and sends every other copy or part on; and the other way."""
-    return (data.width - 1) / (data.k or 1), (data.k - 1) / data.k if data.k else 0.0
 
 
 def _server_link(it: Resource, data: Data, clients: int, beside: float, sent: Sent) -> Resource:

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from seatrial.solutions.base import ClusterStatus, Moment
 
@@ -30,13 +29,10 @@ def read(answer: str, osds: int, monitors: Sequence[str], metadata: Sequence[str
     troubles += [] if active else ["no metadata server is active"]
     wanting = len(metadata) - len(active) - others
     troubles += [f"{wanting} metadata servers are missing"] if active and wanting > 0 else []
-    text = "; ".join([f"{status['health']['status']}: {_checks(status)}", *troubles])
+    checks = sorted(status["health"].get("checks", {}).items())
+    told = ", ".join(f"{name}: {item['summary']['message']}" for name, item in checks) or "no warning"
+    text = "; ".join([f"{status['health']['status']}: {told}", *troubles])
     return ClusterStatus({METADATA: active[0]} if active else {}, not troubles, text)
-
-
-def _checks(status: dict[str, Any]) -> str:
-    checks = status["health"].get("checks", {})
-    return ", ".join(f"{name}: {item['summary']['message']}" for name, item in sorted(checks.items())) or "no warning"
 
 
 LOG = "/var/log/ceph/ceph.log"

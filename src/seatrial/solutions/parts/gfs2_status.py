@@ -14,31 +14,13 @@ def read(answer: str, nodes: Sequence[str], asked: str) -> ClusterStatus:
     quorate = re.search(r"^Quorate: *(\w+)", answer, re.MULTILINE)
     names = dict(enumerate(nodes, start=1))
     lock_space = answer.partition("dlm lockspaces")[2].partition("cluster nodeid")[0]
-    using = {names.get(int(number), number) for number in _numbers(lock_space, "members")}
+    members = re.search(r"^members +([\d ]+)$", lock_space, re.MULTILINE)
+    using = {names.get(int(number), number) for number in (members[1].split() if members else ())}
     troubles = [] if quorate and quorate[1] == "Yes" else [f"{asked} sees no quorum"]
     troubles += [f"{node} does not use the file system" for node in nodes if node not in using]
     troubles += ["a change of members is under way"] if "new change" in lock_space else []
     text = "; ".join([f"{len(using)} of {len(nodes)} nodes use the file system", *troubles])
     return ClusterStatus({}, not troubles, text)
-
-
-def _numbers(text: str, key: str) -> list[str]:
-    found = re.search(rf"^{key} +([\d ]+)$", text, re.MULTILINE)
-    return found[1].split() if found else []
-
-
-SAID = (
-    "A processor failed",
-    "A new membership",
-    "within the primary component",
-    "within the non-primary component",
-    "fence request",
-    "fence result",
-    "fence status",
-    "jid=",
-    "withdraw",
-)
-"""the lines of the journal that `moments` knows"""
 
 
 _WORDS = (
@@ -48,6 +30,8 @@ _WORDS = (
     ("within the non-primary component", "quorum-lost"),
     ("withdraw", "withdrawn"),
 )
+SAID = (*(words for words, _ in _WORDS), "fence request", "fence result", "fence status", "jid=")
+"""the lines of the journal that `moments` knows"""
 
 
 def moments(node: str, answer: str, nodes: Sequence[str]) -> list[Moment]:

@@ -29,15 +29,14 @@ class Lun:
     serial: str
     product: str
     unit_serial: str = ""
-    """what the unit itself says, where it is one of several paths that are to be told apart"""
-    direct: bool = False
-    """past the page cache of the node: what was acknowledged lies behind it"""
+    """what the unit itself says, where it is one of several paths that are to be told apart; such a one goes past the
+    page cache of the node: what was acknowledged lies behind it"""
     write_cache: bool = True
     """what is written is acknowledged when the node's memory has it, and is on its disks when it was flushed"""
 
     def rows(self, target: int) -> list[str]:
         """For `iscsi_targets.sh`."""
-        more = f" {self.unit_serial or self.serial} direct" if self.direct else ""
+        more = f" {self.unit_serial} direct" if self.unit_serial else ""
         row = f"lun {target} {self.number} {self.device} {self.serial} {self.product}{more}"
         return [row] if self.write_cache else [row, f"write-through {target} {self.number}"]
 

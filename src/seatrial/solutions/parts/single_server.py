@@ -38,19 +38,16 @@ class ServerOptions(Model):
 def placed(study: Study, site: Site, options: ServerOptions) -> tuple[str, tuple[str, ...]]:
     """The server and the clients; InputError where the options do not fit the nodes."""
     server = _server(study, site, options)
-    clients = expand(options.clients) if options.clients else _others(site, server)
+    # Where some of the others have no disks, those alone: the rest are servers of other experiments.
+    others = [name for name in site.nodes if name != server]
+    without = tuple([name for name in others if not site.nodes[name].devices] or others)
+    clients = expand(options.clients) if options.clients else without
     check_nodes(study, site, ("solution", "server"), [server], options.network)
     check_nodes(study, site, ("solution", "clients"), clients, options.network)
     if not clients:
         raise study.mistake(("nodes",), "there is no client; name at least one node beside the server")
     _check_array(study, site, server, options)
     return server, clients
-
-
-def _others(site: Site, server: str) -> tuple[str, ...]:
-    """All nodes but the server; where some have no disks, those alone: the others are servers of other experiments."""
-    others = [name for name in site.nodes if name != server]
-    return tuple([name for name in others if not site.nodes[name].devices] or others)
 
 
 def _server(study: Study, site: Site, options: ServerOptions) -> str:

@@ -6,6 +6,7 @@ costs one process. A session that ends between two looks takes with it what came
 """
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -38,11 +39,7 @@ def command(target: str) -> str:
     """Looks at the counters until its standard input ends; bash, whose reading and pause cost no process."""
     script = _FOLLOWER.replace("TARGET", target.replace(".", "[.]"))
     script = script.replace("OWNERS_EVERY", str(OWNERS_EVERY)).replace("LOOK_S", str(LOOK_S))
-    return f"exec bash -c {_quoted(script)}"
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "'\\''") + "'"
+    return f"exec bash -c {shlex.quote(script)}"
 
 
 # target, LUN, session, four pairs of bytes and requests (read and written, begun and done), errors
