@@ -171,11 +171,15 @@ class Gfs2Iscsi(AtSite):
         """Members, sessions, cluster, file system, mounts."""
         first = self.clients[0]
         erasable = [name for name in self.members if self._is_erasable(name, wipe)]
+        members = {
+            name: (*wipe_steps(array, wipe.get(name, frozenset())), *create_steps(array), *self.group.steps(name))
+            for name, array in ((member.node, member.array) for member in self.group.members)
+        }
         try_fencing = dlm.trial_step(self.study_id, self._controllers(), self.options.timers.fence_s)
         stages = [
             Stage("packages", self.each_client(need_commands(PACKAGES))),
             Stage("network", self._mtu()),
-            Stage("members", {name: self._member_steps(name, wipe) for name in self.members}),
+            Stage("members", members),
             *([self.block_servers.stage()] if self.block_servers else []),
             Stage("sessions", {name: tuple(self._session_steps(name)) for name in self.clients}),
             Stage("cluster", self.each_client(*self._cluster_steps())),
@@ -194,7 +198,9 @@ class Gfs2Iscsi(AtSite):
         behind = f" behind {len(self.servers)} block servers" if self.options.pairs else ""
         title = f"GFS2 on {len(self.members)} iSCSI array members{behind}, shared by {len(self.clients)} nodes"
         generated = (corosync.key(self.study_id, self.clients), self._account(self.members))
-        return self.planned(title, stages, self._warnings(), secrets=self._secrets(), generated=generated)
+        controllers = () if self.site.kind == "uml" else self._controllers().values()  # there it is no secret
+        secrets = tuple({bmc.password for bmc in controllers if bmc.password})
+        return self.planned(title, stages, self._warnings(), secrets=secrets, generated=generated)
 
     def _account(self, members: Sequence[str]) -> Generated:
         return iscsi.account(self.study_id, tuple(dict.fromkeys((*members, *self.servers, *self.clients))))
@@ -213,14 +219,6 @@ class Gfs2Iscsi(AtSite):
             to_near, to_far = (self.site.nodes[names[0]].networks[network] for names in (near, far))
             networks.append((network, dict.fromkeys(far, to_near) | dict.fromkeys(near, to_far)))
         return self.mtu_steps(*networks)
-
-    def _member_steps(self, name: str, wipe: Wipe) -> tuple[Step, ...]:
-        array = self._member(name).array
-        return (
-            *wipe_steps(array, wipe.get(name, frozenset())),
-            *create_steps(array),
-            *self.group.steps(name),
-        )
 
     def _session_steps(self, node: str, group: ArrayGroup | None = None) -> list[Step]:
         if self.block_servers:
@@ -254,11 +252,6 @@ class Gfs2Iscsi(AtSite):
             *dlm.steps(self.study_id, self._controllers(), self.options.timers.fence_s),
             *corosync.steps(text, dlm.AFTER_MEMBERSHIP),
         ]
-
-    def _secrets(self) -> tuple[str, ...]:
-        if self.site.kind == "uml":  # where it is no secret
-            return ()
-        return tuple({bmc.password for bmc in self._controllers().values() if bmc.password})
 
     def _warnings(self) -> list[str]:
         found = [

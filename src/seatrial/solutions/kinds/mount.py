@@ -68,17 +68,13 @@ class Mount(AtSite):
     """The storage at a site; see `solutions.base.Solution`."""
 
     options: Options
-    servers: tuple[str, ...] = ()
-    """none that is ours"""
-    storage_nodes: tuple[str, ...] = ()
+    servers = storage_nodes = layout = ()
+    """none of its servers is ours, and nothing that a study changes makes it anew"""
 
     @property
     def directory(self) -> str:
         """As the study names it."""
         return self.options.directory
-
-    layout = ()
-    """nothing that a study changes makes it anew"""
 
     @property
     def server_memory_bytes(self) -> float | None:

@@ -112,11 +112,6 @@ class ArrayGroup:
         """All parts of the file system."""
         return tuple(volume for member in self.members for volume in member.shared)
 
-    @property
-    def volumes(self) -> tuple[Volume, ...]:
-        """Every volume of every member."""
-        return tuple(volume for member in self.members for volume in member.volumes)
-
     def member(self, node: str) -> Member:
         """The member that a node is."""
         return next(member for member in self.members if member.node == node)
@@ -149,9 +144,9 @@ class ArrayGroup:
         ]
         address = self.options.group if member == self.members[0] else None
         others = [
-            Target(volume.target, sent_on_to=self.member(volume.member).portal)
-            for volume in self.volumes
-            if address and volume.member != node
+            Target(volume.target, sent_on_to=other.portal)
+            for other in (self.members[1:] if address else ())
+            for volume in other.volumes
         ]
         initiators = tuple(
             initiator_name(self.study_id, name) for name in self.options.pairs.get(node, self.initiators)

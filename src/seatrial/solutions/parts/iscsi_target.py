@@ -66,7 +66,15 @@ class TargetNode:
     def steps(self) -> list[Step]:
         """Offer all of it, now and after every boot; the devices are there."""
         return [
-            _send_buffers(),
+            # Sockets that take a whole answer; before the target starts, as sockets keep what they began with.
+            write_file(
+                _SYSCTL,
+                f"net.ipv4.tcp_wmem = {_SEND}",
+                title="give the target's sockets room for whole answers",
+                after=f"sysctl -q -p {_SYSCTL}",
+                reason="tgtd tries again at once when a socket is full, and keeps a processor busy with it for as "
+                "long as the link is slower than the disks",
+            ),
             secret_step(self.study_id),
             write_file(SCRIPT, SCRIPT_TEXT, mode="755", title="say how targets are offered"),
             write_file(
@@ -148,18 +156,6 @@ def _let_go_of(address: str) -> Step:
         f"let go of the group's address {address}",
         f"! ip -o -4 address show to {host} | grep -q .",
         f'link=$(ip -o -4 address show to {host})\nlink=${{link#*: }}\nip address del {address} dev "${{link%%[ @]*}}"',
-    )
-
-
-def _send_buffers() -> Step:
-    """Sockets that take a whole answer; before the target starts, as sockets keep what they began with."""
-    return write_file(
-        _SYSCTL,
-        f"net.ipv4.tcp_wmem = {_SEND}",
-        title="give the target's sockets room for whole answers",
-        after=f"sysctl -q -p {_SYSCTL}",
-        reason="tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the "
-        "link is slower than the disks",
     )
 
 

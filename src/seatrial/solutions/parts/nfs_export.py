@@ -80,7 +80,8 @@ class Exported:
     def steps(self) -> list[Step]:
         """Export it, now and at every boot."""
         export, path = self.export, self.path
-        flags = f"rw,{export.mode},{'root_squash' if export.root_squash else 'no_root_squash'},no_subtree_check"
+        squash = "root_squash" if export.root_squash else "no_root_squash"
+        flags = f"rw,{export.mode},{squash},no_subtree_check"
         line = f"{path} " + " ".join(f"{address}({flags})" for address in self.clients)
         service = (
             f"if systemctl -q is-active nfs-server; then rpc.nfsd {export.threads}; "
@@ -91,7 +92,6 @@ class Exported:
         # Nobody has said it since the file was written: etab has other names for the clients than the file may have.
         said = f"[ ! {self.exports_file} -nt /var/lib/nfs/etab ]"
         exported = f'{said} &&\n[ "$({listed})" = {len(self.clients)} ]'
-        squash = "root_squash" if export.root_squash else "no_root_squash"
         own = (("exports", path),)
         return [
             write_file(self.exports_file, line, title=f"export {path} to the clients", shown=True, takes=own),

@@ -11,6 +11,7 @@ from seatrial.basics.text import Interface, MountOption, Name, ServiceAddress
 from seatrial.basics.units import counted
 from seatrial.plan.site import Site
 from seatrial.solutions.base import options_data
+from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.filesystem import mistake_in_volume
 from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
@@ -169,11 +170,9 @@ def _check_nodes(
         raise study.mistake(("solution", "servers"), f"names {counted(len(servers), 'node')}; a pair has two")
     if not clients:
         raise study.mistake(("nodes",), "there is no client; name at least one node beside the servers and the array")
-    places = [("servers", name) for name in servers] + [("array", options.array.node)]
-    places += [("clients", name) for name in clients] + [("references", name) for name in options.references]
-    for key, name in places:
-        if name not in site.nodes:
-            raise study.mistake(("solution", key), f"{name!r} is no node of this study")
+    places = {"servers": servers, "array": (options.array.node,), "clients": clients, "references": options.references}
+    for key, names in places.items():
+        check_nodes(study, site, ("solution", key), names, None)
     needed = dict.fromkeys(servers, (options.public, *options.heartbeat, *options.array.networks))
     needed |= {options.array.node: options.array.networks, **dict.fromkeys(clients, (options.public,))}
     for node, networks in needed.items():
