@@ -34,20 +34,15 @@ def steps(directories: Sequence[str], volumes: Sequence[str], limit_s: int) -> l
     ]
 
 
-def hung(directories: Sequence[str], volumes: Sequence[str]) -> str:
-    """A command that puts a service away, as pgrep has it: an extended regular expression of its whole line."""
-    # Of unmounts and volume groups those of the services alone: what else hangs here is no reason to end a server.
-    return (
-        f"^((/bin/)?umount (-[a-z]+ )*({'|'.join(directories)})|(/usr/sbin/)?rpc.nfsd 0|"
-        f"(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*({'|'.join(volumes)})|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$"
-    )
-
-
 def _script(directories: Sequence[str], volumes: Sequence[str], limit_s: int) -> str:
     """A stop that has run for too long, or a file system that is mounted while no cluster manager runs."""
     # pacemaker kills an agent that takes too long; what it waited for cannot be killed, and stays. Only processes of
-    # root count: anybody can give a process of theirs any name.
-    ours = hung(directories, volumes)
+    # root count: anybody can give a process of theirs any name. Of unmounts and volume groups those of the services
+    # alone: what else hangs here is no reason to end a server. It is the whole line, as pgrep has it.
+    ours = (
+        f"^((/bin/)?umount (-[a-z]+ )*({'|'.join(directories)})|(/usr/sbin/)?rpc.nfsd 0|"
+        f"(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*({'|'.join(volumes)})|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$"
+    )
     mounted = " || ".join(f"grep -q ' {path} ' /proc/mounts" for path in directories)
     return f"""\
 #!/bin/sh
