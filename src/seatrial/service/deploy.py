@@ -45,15 +45,12 @@ class Outcome:
         return ", ".join(f"{self.count(name)} {name}" for name in RESULTS if self.count(name)) or "no steps"
 
 
-Progress = Callable[[str], None]
-
-
 def apply_plan(
     plan: Plan,
     transport: Transport,
     *,
     mode: str = "apply",
-    say: Progress = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
     timeout_s: float = STAGE_TIMEOUT_S,
 ) -> Outcome:
     """Pipe every script; RunError names the node, the step and its output when one fails.

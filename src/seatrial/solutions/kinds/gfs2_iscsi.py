@@ -172,8 +172,12 @@ class Gfs2Iscsi(AtSite):
         first = self.clients[0]
         erasable = [name for name in self.members if self._is_erasable(name, wipe)]
         members = {
-            name: (*wipe_steps(array, wipe.get(name, frozenset())), *create_steps(array), *self.group.steps(name))
-            for name, array in ((member.node, member.array) for member in self.group.members)
+            it.node: (
+                *wipe_steps(it.array, wipe.get(it.node, frozenset())),
+                *create_steps(it.array),
+                *self.group.steps(it.node),
+            )
+            for it in self.group.members
         }
         try_fencing = dlm.trial_step(self.study_id, self._controllers(), self.options.timers.fence_s)
         stages = [

@@ -178,9 +178,11 @@ class Scripts(AtSite):
 
     def plan(self, wipe: Wipe) -> Plan:
         """Packages, MTU, the manifest's stages, mounts."""
+        everyone, first = (name for names in self.roles.values() for name in names), self.servers[0]
+        peers = dict.fromkeys(everyone, self.address(first)) | {first: self.address(self.clients[0])}
         stages = [
             Stage("packages", self._package_steps()),
-            Stage("network", self.mtu_steps((self.network, self._peers()))),
+            Stage("network", self.mtu_steps((self.network, peers))),
             *(
                 Stage(stage.title, {name: tuple(self._steps(stage, name, wipe)) for name in self._nodes(stage)})
                 for stage in self.manifest.stages
@@ -309,12 +311,6 @@ class Scripts(AtSite):
             for name in self.roles[role] if commands else ():
                 needed.setdefault(name, {}).update(commands)
         return {name: (need_commands(commands),) for name, commands in needed.items()}
-
-    def _peers(self) -> dict[str, str]:
-        """All towards the first server, and that one towards the first client."""
-        everyone = (name for names in self.roles.values() for name in names)
-        peers = dict.fromkeys(everyone, self.address(self.servers[0]))
-        return peers | {self.servers[0]: self.address(self.clients[0])}
 
     def _mount_steps(self) -> list[Step]:
         mount, path = self.manifest.mount, self.directory

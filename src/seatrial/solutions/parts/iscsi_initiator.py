@@ -90,12 +90,11 @@ class Initiator:
         )
 
     def _settings(self) -> str:
-        chap = account(self.study_id, ())
         settings = {
             "node.startup": "automatic",
             "node.session.auth.authmethod": "CHAP",
             "node.session.auth.username": self.study_id,
-            "node.session.auth.password": chap.placeholder,
+            "node.session.auth.password": account(self.study_id, ()).placeholder,
             "node.session.timeo.replacement_timeout": self.timers.replace_s,
             "node.conn[0].timeo.noop_out_interval": self.timers.probe_s,
             "node.conn[0].timeo.noop_out_timeout": self.timers.probe_s,

@@ -110,8 +110,7 @@ class TargetNode:
     def _rows(self) -> str:
         group = [f"address {self.group_address} {self.portals[0]}"] if self.group_address else []
         portals = [*([self.group_address.partition("/")[0]] if self.group_address else []), *self.portals]
-        chap = account(self.study_id, ())
-        rows = [*group, f"account {self.study_id} {chap.path}"]
+        rows = [*group, f"account {self.study_id} {account(self.study_id, ()).path}"]
         for number, target in enumerate(self.targets, start=1):
             rows.append(f"target {number} {target.name}")
             rows += [row for lun in target.luns for row in lun.rows(number)]

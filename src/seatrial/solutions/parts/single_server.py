@@ -108,9 +108,7 @@ class SingleServer(AtSite):
     @property
     def array(self) -> Array | None:
         """The server's array, if it has one."""
-        if self.options.raid is None:
-            return None
-        return Array.of(self.options.raid, self.study_id, self.site, self.server)
+        return Array.of(self.options.raid, self.study_id, self.site, self.server) if self.options.raid else None
 
     @property
     def array_node(self) -> str:
