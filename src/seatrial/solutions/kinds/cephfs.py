@@ -6,7 +6,7 @@ time and size that a trial rests on in ceph.conf.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seatrial.basics.schema import expand, fold, validate
 from seatrial.basics.units import counted
@@ -214,7 +214,8 @@ class CephFs(AtSite):
             Stage("mount", self._mount()),
         ]
         title = f"CephFS on {counted(len(self.osd_hosts), 'storage server')} for {counted(len(self.clients), 'client')}"
-        return self.planned(title, stages, self._warnings(), secrets=() if self.options.secrets else LAB_SECRETS)
+        plan = self.planned(title, stages, self._warnings())
+        return plan if self.options.secrets else replace(plan, secrets=LAB_SECRETS)
 
     def _look(self) -> Stage:
         return Stage("look", dict.fromkeys(self.servers, (ceph_daemons.look_step(self.cluster),)))

@@ -7,7 +7,7 @@ With `block_servers` the members are reached by two nodes each, which pass their
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seatrial.basics.errors import Refused
 from seatrial.basics.schema import expand, validate
@@ -204,7 +204,7 @@ class Gfs2Iscsi(AtSite):
         generated = (corosync.key(self.study_id, self.clients), self._account(self.members))
         controllers = () if self.site.kind == "uml" else self._controllers().values()  # there it is no secret
         secrets = tuple({bmc.password for bmc in controllers if bmc.password})
-        return self.planned(title, stages, self._warnings(), secrets=secrets, generated=generated)
+        return replace(self.planned(title, stages, self._warnings()), secrets=secrets, generated=generated)
 
     def _account(self, members: Sequence[str]) -> Generated:
         return iscsi.account(self.study_id, tuple(dict.fromkeys((*members, *self.servers, *self.clients))))

@@ -6,7 +6,7 @@ be alone would write to one file system.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
@@ -269,7 +269,7 @@ class NfsHa(AtSite):
             iscsi.account(self.study_id, (array, *self.servers)),
         )
         warned = warnings(self.options, hosts=self.site.kind != "uml")
-        return self.planned(title, stages, warned, generated=generated)
+        return replace(self.planned(title, stages, warned), generated=generated)
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"

@@ -126,7 +126,7 @@ class Smb(SingleServer):
         """Array, file system, share, mounts."""
         server = _server_packages({"smbd": "samba", **self.storage_packages()})
         everyone = (self.server, *self.clients)
-        return self.plan_with(
+        plan = self.plan_with(
             wipe,
             (server, need_commands({"mount.cifs": "cifs-utils"})),
             Stage("credentials", dict.fromkeys(everyone, tuple(self._credentials_steps()))),
@@ -134,8 +134,8 @@ class Smb(SingleServer):
             Stage("share", {self.server: (*self._account_steps(), *self._share_steps())}),
             Stage("mount", self.each_client(*self._mount_steps())),
             warnings=self._warnings(),
-            secrets=(self._password,) if self._password else (),
         )
+        return replace(plan, secrets=(self._password,) if self._password else ())
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks unless their devices are named."""

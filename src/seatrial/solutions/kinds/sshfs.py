@@ -134,13 +134,13 @@ class Sshfs(SingleServer):
     def plan(self, wipe: Wipe) -> Plan:
         """Array, file system, login, mounts."""
         server = need_commands({"sshd": "openssh-server", **self.storage_packages()})
-        return self.plan_with(
+        plan = self.plan_with(
             wipe,
             (server, need_commands({"sshfs": "sshfs"})),
             Stage("login", {self.server: tuple(self._login_steps())}),
             Stage("mount", self.each_client(*self._key_steps(), *self._mount_steps())),
-            learned=(self._host_key,),
         )
+        return replace(plan, learned=(self._host_key,))
 
     def removal(self, wipe: Wipe) -> Plan:
         """The plan backwards; data stay on the disks unless their devices are named."""

@@ -56,10 +56,10 @@ class AtSite:
                 found[name] = (*found.get(name, ()), mtu_towards(self.study_id, peer, self.site.mtus[network]))
         return found
 
-    def planned(self, title: str, stages: Iterable[Stage], warnings: Sequence[str] = (), **more: Any) -> Plan:
-        """A plan of those stages in which somebody has something to do; `more`: other fields of it."""
+    def planned(self, title: str, stages: Iterable[Stage], warnings: Sequence[str] = ()) -> Plan:
+        """A plan of those stages in which somebody has something to do."""
         present = tuple(stage for stage in stages if any(stage.steps.values()))
-        return Plan(self.study_id, title, present, tuple(warnings), **more)
+        return Plan(self.study_id, title, present, tuple(warnings))
 
     def caches_emptied(self, clients: Iterable[str], meanwhile: Stage, mount: Sequence[Step]) -> Plan:
         """Clients unmount and forget what they have cached, something is done, and they mount again."""

@@ -5,7 +5,7 @@ A kind derives its options from `ServerOptions` and itself from `SingleServer`, 
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -165,7 +165,7 @@ class SingleServer(AtSite):
 
     # ---- plans
 
-    def plan_with(self, wipe: Wipe, packages: tuple[Step, Step], *stages: Stage, **more: Any) -> Plan:
+    def plan_with(self, wipe: Wipe, packages: tuple[Step, Step], *stages: Stage, warnings: Sequence[str] = ()) -> Plan:
         """Packages of server and clients, MTU, array and file system, and the stages that share it."""
         server, client = packages
         peers = {self.server: self.address(self.clients[0]), **dict.fromkeys(self.clients, self.address(self.server))}
@@ -178,7 +178,7 @@ class SingleServer(AtSite):
             Stage("array", {self.server: tuple(array)}),
             Stage("file system", {self.server: tuple(self.mounted.steps(named))}),
         )
-        return self.planned(title, (*below, *stages), **more)
+        return self.planned(title, (*below, *stages), warnings)
 
     def removal_with(self, wipe: Wipe, unmounted: Sequence[Step], title: str, unshared: Sequence[Step]) -> Plan:
         """The plan backwards; data stay on the disks unless their devices are named.
