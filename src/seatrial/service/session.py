@@ -63,7 +63,7 @@ def session(
     """A lab with the study's nodes; taken down at the end unless it was up before or is to stay (`detached`)."""
     kind = lab_kind(study)
     lab = kind.find(study, name)
-    mine = lab is None
+    ends = lab is None and not detached
     if lab is None:
         lab = kind.up(
             study,
@@ -75,12 +75,11 @@ def session(
             packages=packages_of(study, site),
         )
     try:
-        ended = mine and not detached and site.kind == "uml"
-        current = Session(study, site, solution, lab, lab.transport, outlives_run=not ended)
+        current = Session(study, site, solution, lab, lab.transport, outlives_run=not (ends and site.kind == "uml"))
         with current.held():
             yield current
     finally:
-        if mine and not detached:
+        if ends:
             lab.down()
 
 

@@ -245,14 +245,9 @@ class NfsHa(AtSite):
             step for item, device in devices for step in volume_steps(item, device, device in lun_wipe or bool(named))
         ]
         member = (pacemaker.first_step(self.configuration()), *pacemaker.start_steps(self.servers))
+        packages = dict.fromkeys(self.servers, (need_commands(PACKAGES),))
         stages = [
-            Stage(
-                "packages",
-                {
-                    **dict.fromkeys(self.servers, (need_commands(PACKAGES),)),
-                    **self.each_client(need_commands(CLIENT_PACKAGES)),
-                },
-            ),
+            Stage("packages", packages | self.each_client(need_commands(CLIENT_PACKAGES))),
             Stage(
                 "array", {array: (*wipe_steps(self.raid, named), *create_steps(self.raid), *self.array.array_steps())}
             ),

@@ -11,7 +11,7 @@ from pathlib import Path
 from seatrial.basics.units import counted
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.iscsi import PORT, account, iscsi_name, secret_removal, secret_step
-from seatrial.solutions.parts.steps import reread
+from seatrial.solutions.parts.steps import drop_in, reread
 
 SCRIPT = "/usr/local/sbin/seatrial-targets"
 SCRIPT_TEXT = (Path(__file__).parent / "iscsi_targets.sh").read_text(encoding="ascii")
@@ -95,7 +95,7 @@ class TargetNode:
     def _order_step(self) -> Step:
         units = " ".join(dict.fromkeys(_device_unit(lun.device) for target in self.targets for lun in target.luns))
         return write_file(
-            self._drop_in,
+            drop_in("tgt.service", self.study_id),
             f"[Unit]\nWants={units}\nAfter={units}\n"
             f"[Service]\nExecStart=\nExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:{PORT}\n"
             f"ExecStartPost={SCRIPT} {self._file} start\nTimeoutStartSec=180",
@@ -133,7 +133,7 @@ class TargetNode:
             ),
             remove_file(_SYSCTL),
             remove_file(self._file),
-            remove_file(self._drop_in, after=reread("tgt.service")),
+            remove_file(drop_in("tgt.service", self.study_id), after=reread("tgt.service")),
             remove_file(SCRIPT),
             remove_file("/run/seatrial-targets"),
             secret_removal(self.study_id),
@@ -143,10 +143,6 @@ class TargetNode:
     @property
     def _file(self) -> str:
         return f"/etc/tgt/seatrial-{self.study_id}.targets"
-
-    @property
-    def _drop_in(self) -> str:
-        return f"/etc/systemd/system/tgt.service.d/seatrial-{self.study_id}.conf"
 
 
 def _let_go_of(address: str) -> Step:

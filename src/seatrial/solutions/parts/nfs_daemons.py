@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts import nfs_delegations
-from seatrial.solutions.parts.steps import reread
+from seatrial.solutions.parts.steps import drop_in, reread
 
 _WANTED = "/etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount"
 
@@ -52,7 +52,7 @@ def distribution_steps(study_id: str) -> list[Step]:
     """For the distribution's agents; the lightweight one stops the tracker, and tells clients, itself."""
     return [
         write_file(
-            _drop_in(_TRACKER, study_id),
+            drop_in(_TRACKER, study_id),
             "[Unit]\nPartOf=nfs-server.service",
             title="have the tracker of NFSv4's clients stop with the server",
             after=reread(_TRACKER),
@@ -60,7 +60,7 @@ def distribution_steps(study_id: str) -> list[Step]:
             "/var/lib/nfs busy, the stop fails, and a planned move ends in fencing",
         ),
         write_file(
-            _drop_in(_TELLER, study_id),
+            drop_in(_TELLER, study_id),
             "[Service]\nExecCondition=/bin/false",
             title="let nobody but the cluster tell NFSv3's clients of a restart",
             after=reread(_TELLER),
@@ -70,10 +70,6 @@ def distribution_steps(study_id: str) -> list[Step]:
 
 
 _TRACKER, _TELLER = "nfsdcld.service", "rpc-statd-notify.service"
-
-
-def _drop_in(unit: str, study_id: str) -> str:
-    return f"/etc/systemd/system/{unit}.d/seatrial-{study_id}.conf"
 
 
 def _name(address: str, name: str) -> Step:
@@ -99,5 +95,5 @@ def removal(study_id: str, services: Sequence[str]) -> list[Step]:
         remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
         remove_file("/etc/modprobe.d/seatrial-lockd.conf"),
         nfs_delegations.given_again(study_id),
-        *(remove_file(_drop_in(unit, study_id), after=reread(unit)) for unit in (_TRACKER, _TELLER)),
+        *(remove_file(drop_in(unit, study_id), after=reread(unit)) for unit in (_TRACKER, _TELLER)),
     ]

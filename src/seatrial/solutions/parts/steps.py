@@ -81,6 +81,11 @@ def unit_file(name: str) -> str:
     return f"/etc/systemd/system/{name}.service"
 
 
+def drop_in(unit: str, study_id: str) -> str:
+    """Where a study adds to the unit of somebody else."""
+    return f"/etc/systemd/system/{unit}.d/seatrial-{study_id}.conf"
+
+
 def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
     """One line of /etc/fstab for the mount point `path`, instead of any other one.
 
