@@ -143,7 +143,7 @@ def test_they_are_judged_and_drawn() -> None:
     gone = checker.check(record(*good, disk("gone", None)), options)
     assert (gone.verdict, gone.evidence) == ("unknown", "gone: not measured: no answer")
     assert checker.check(record(), options).verdict == "unknown"
-    drawn = table("Table 1", [*good, disk("slow", 10e6), disk("gone", None)])
+    drawn = table([*good, disk("slow", 10e6), disk("gone", None)])
     assert len(drawn.rows) == 1
     assert drawn.rows[0][1] == "4 of 5"
     assert "gone: not measured: no answer" in drawn.rows[0][-1]

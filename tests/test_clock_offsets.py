@@ -11,7 +11,7 @@ from seatrial.load import clock_offsets
 from seatrial.load.clock_offsets import ClockOffset, ClockSet, WallClocks, by_the_clock_then, drift_s, error_s
 from seatrial.record.record import Record
 from seatrial.report import environment
-from seatrial.report.results import Numbers
+from seatrial.report.tables import Numbers
 
 FIRST = ClockOffset(-1000.0, 0.002, "one", 50.0)
 
@@ -105,5 +105,5 @@ def test_our_own_wall_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> Non
     told.clocks.look()
     assert [line["set_by_s"] for line in told.lines] == [pytest.approx(-7.0, abs=0.01)]
     record = Record(folder=None, lines=tuple(told.lines))  # type: ignore[arg-type]
-    (table,) = environment.tables(record, [], Numbers())
+    (table,) = Numbers().tables(*environment.tables(record, []))
     assert table.rows == (("a wall clock was set", "this machine’s, back by 7.00 s; no time here follows it"),)

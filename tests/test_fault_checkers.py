@@ -20,7 +20,7 @@ from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report import rebuilds, slowdowns
 from seatrial.report.faults import course, parts_of, per_second, table
 from seatrial.report.html import render
-from seatrial.report.results import Numbers
+from seatrial.report.tables import Numbers
 from tests.strategies import study, text_of
 from tests.test_faults import broken
 
@@ -201,13 +201,13 @@ def test_a_rebuild_is_reported_beside_what_it_took(tmp_path: Path) -> None:
     slow = {**load, "operations_per_s": 2.0, "mean_ms": 700.0}
     rebuild = {"node": "n", "array": "/dev/md/x", "begun_unix_s": 121.0, "until_unix_s": 163.0, "ended": True}
     item = fault(rebuild={**rebuild, "loads": {"small": {"before": load, "rebuild": slow}}})
-    found = rebuilds.table("Table 1", [item, replace(item, rebuild={**item.rebuild, "ended": False}), fault()])
+    found = rebuilds.table([item, replace(item, rebuild={**item.rebuild, "ended": False}), fault()])
     assert found is not None
     assert [row[:7] for row in found.rows] == [
         ("it", "42.0", "small", "8.00", "2.00", "5.00", "700"),
         ("it", "> 42.0", "small", "8.00", "2.00", "5.00", "700"),
     ]
-    assert rebuilds.table("Table 1", [fault()]) is None
+    assert rebuilds.table([fault()]).rows == ()
     kept = record(tmp_path, item)
     assert "Rebuilds of the array" in render(kept, run_checkers(study_of(kept), kept))
 
@@ -362,7 +362,7 @@ def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path
     kept = record(tmp_path, fault(streams=streams, ended_unix_s=120.0), fault_load=load)
     html = render(kept, run_checkers(study_of(kept), kept))
     assert html.count("Jobs that go on: what a fault took") == 1
-    found = slowdowns.table(Numbers(), kept.faults, study_of(kept).fault_load)
+    found = slowdowns.table(kept.faults, study_of(kept).fault_load)
     assert found is not None
     assert found.rows == (("it", "job", "< threshold", "0.000100 MB/s", "0.00 MB/s", "0", "8"),)
 
@@ -422,7 +422,7 @@ def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> N
 
 def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
     """And says what the study expects."""
-    found = table("Table 1", [fault(published=None), fault(61.0, published=None)], [], [])
+    found = table([fault(published=None), fault(61.0, published=None)], [], [])
     assert [column.title for column in found.columns] == [
         "fault",
         "expected here",
@@ -431,7 +431,7 @@ def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
         "as expected here",
     ]
     assert [row[-1] for row in found.rows] == ["✓ pass", "✗ fail"]
-    assert course("", fault(injected_unix_s=None), "") is None
+    assert course(fault(injected_unix_s=None), Numbers()) is None
 
 
 def test_of_many_outages_the_longest_are_told_each_once() -> None:
@@ -439,7 +439,7 @@ def test_of_many_outages_the_longest_are_told_each_once() -> None:
     starts_s = [100.0 + number for number in range(13)]
     spans = [{"start_unix_s": start_s, "end_unix_s": start_s + 0.2, "open": False} for start_s in starts_s]
     outages = tuple({**span, "task": task} for span in spans for task in (None, 0))
-    found = course("", fault(streams=(stream(outages=outages),)), "")
+    found = course(fault(streams=(stream(outages=outages),)), Numbers())
     assert found is not None
     told = found.data.rows[0][1]
     assert "task 0" not in told

@@ -774,7 +774,7 @@ def test_where_the_longest_outage_waited_is_in_its_timeline() -> None:
         streams=(found, replace(found, stream="short", outages=())),
     )
     assert FaultResult.from_json(json.loads(json.dumps(asdict(fault)))) == fault
-    told = events("T1", fault)
+    told = events(fault)
     assert told is not None
     assert [row for row in told.rows if "waits" in row[3]] == [
         ("4.0", "4.0", "c1", "small: task-0 waits in gfs2_glock_wait < gfs2_inplace_reserve"),

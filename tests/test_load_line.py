@@ -109,7 +109,7 @@ def test_a_point_is_searched_and_drawn() -> None:
     assert seen[0] == (10, 10, 1)
     assert max(number for *_, number in seen) == 2
     line = {"point": {"clients": 2}, **asdict(found)}
-    drawn, every = report.table("Table 1", "reads", [line]), report.tries("Table 2", "reads", [line])
+    drawn, every = report.table("reads", [line]), report.tries("reads", [line])
     assert drawn is not None
     assert drawn.rows[0][:2] == ("clients=2", "p99 ≤ 20.0 ms")
     assert every is not None

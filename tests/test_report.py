@@ -214,7 +214,7 @@ def test_partial_repeats_have_no_part_in_a_mean() -> None:
     (empty,) = measured([replace(broken, natural_bytes_per_s=0.0)])
     assert empty.mean is None
     assert chart_of([empty], None, None, []) is None
-    row = results("Table 1", "", [empty]).rows[0]
+    row = results("", [empty]).rows[0]
     assert row[:4] == ("2", "read", "0/1", "–")
 
 

@@ -10,7 +10,7 @@ from seatrial.judge.judge import judge
 from seatrial.record.record import Record, read_record
 from seatrial.report.beside import Beside, tables
 from seatrial.report.html import render
-from seatrial.report.results import Numbers
+from seatrial.report.tables import Numbers
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL
 
@@ -32,7 +32,7 @@ def beside(own: Record, *others: Record) -> list[Beside]:
 def test_a_faster_generation_is_told_with_its_interval(tmp_path: Path) -> None:
     """Rates are those of the modelled system, forty times the lab's; the ratio is decided by the repeats."""
     own, other = run_of(tmp_path / "a", 1e6, 1.01e6, 0.99e6), run_of(tmp_path / "b", 2e6, 2.02e6, 1.98e6)
-    systems, points = tables(own, judge(own), beside(own, other), Numbers())
+    systems, points = Numbers().tables(*tables(own, judge(own), beside(own, other)))
     assert [row[0] for row in systems.rows] == ["small", "small"]
     peaks = [dict(zip((column.title for column in systems.columns), row, strict=True)) for row in systems.rows]
     assert [row[f"peak {own.phases[0].phase}"].split(" ")[0] for row in peaks] == ["40.0", "80.0"]
@@ -45,7 +45,7 @@ def test_a_faster_generation_is_told_with_its_interval(tmp_path: Path) -> None:
 def test_what_has_no_point_in_common_is_still_beside_it(tmp_path: Path) -> None:
     """Another study: one row, no points."""
     own, other = read_record(KEPT), run_of(tmp_path / "b", 1e6)
-    (systems,) = tables(own, judge(own), beside(own, other), Numbers())
+    (systems,) = Numbers().tables(*tables(own, judge(own), beside(own, other)))
     assert len(systems.rows) == 2
     assert systems.rows[0][1] == "nfs-ha, RAID 6"
 
@@ -70,5 +70,5 @@ def test_a_record_that_is_not_whole_can_stand_beside(tmp_path: Path) -> None:
     cut = read_record(tmp_path / "cut")
     with pytest.raises(Exception, match="no study"):
         judge(cut)
-    (systems,) = tables(own, judge(own), [Beside(cut, [])], Numbers())
+    (systems,) = Numbers().tables(*tables(own, judge(own), [Beside(cut, [])]))
     assert systems.rows[1][:2] == ("cut", "–")

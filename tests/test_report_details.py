@@ -16,7 +16,6 @@ from seatrial.report import balance, clients, copies, figures, outages, referenc
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
 from seatrial.report.points import how_measured, results
-from seatrial.report.results import Numbers
 from seatrial.report.series import axis, measured, point_name
 from seatrial.report.tables import NONE, Column, Table
 from seatrial.report.words import in_words
@@ -69,7 +68,7 @@ def shown(folder: Path, *phases: PhaseResult) -> str:
 def test_a_column_that_says_nothing_is_left_out_only_if_it_may() -> None:
     """Optional columns without a value go, with their cells; others stay."""
     columns = (Column("a"), Column("b", optional=True), Column("c", optional=True))
-    table = Table("", "", columns, ((NONE, NONE, "1"), (NONE, NONE, NONE))).slim()
+    table = Table("", columns, ((NONE, NONE, "1"), (NONE, NONE, NONE))).slim()
     assert [column.title for column in table.columns] == ["a", "c"]
     assert table.rows == ((NONE, "1"), (NONE, NONE))
 
@@ -77,16 +76,16 @@ def test_a_column_that_says_nothing_is_left_out_only_if_it_may() -> None:
 def test_results_have_the_stonewalled_aggregate_in_their_quantity() -> None:
     """Bytes where data move, operations where they do not; and no columns of bytes for names."""
     changes = {"stonewalled_bytes_per_s": 2e6, "stonewalled_operations_per_s": 70.0}
-    data = results("", "", measured([phase(1e6, **changes)]))
+    data = results("", measured([phase(1e6, **changes)]))
     assert cells(data)["stonewalled"] == "2.00"
     assert cells(data)["bottleneck"] == "client links 8\u00a0%"
     none = {"bottleneck": None, "predicted_bytes_per_s": None, "bound": None, "bound_bytes_per_s": None}
-    names = results("", "", measured([phase(0.0, phase="create", operations_per_s=80.0, **changes, **none)]))
+    names = results("", measured([phase(0.0, phase="create", operations_per_s=80.0, **changes, **none)]))
     assert (cells(names)["operations"], cells(names)["stonewalled"]) == ("80.0", "70.0")
     assert not [column for column in names.columns if "MB/s" in column.unit or column.title == "bottleneck"]
-    share = results("", "", measured([phase(1e6, **changes)], "efficiency"))
+    share = results("", measured([phase(1e6, **changes)], "efficiency"))
     assert cells(share)["stonewalled"] == "2.00", "an efficiency has no stonewalled one: bytes per second"
-    told = how_measured("", "", measured([phase(0.0, phase="create", operations_per_s=80.0)]))
+    told = how_measured("", measured([phase(0.0, phase="create", operations_per_s=80.0)]))
     assert not [column for column in told.columns if "MB/s" in column.unit]
 
 
@@ -95,7 +94,7 @@ def test_what_is_rarely_asked_stands_in_a_table_of_its_own() -> None:
     one = client(operations=100, elapsed_s=1.0, start_late_s=0.002, engine="io-uring", null_operations_per_s=500.0)
     two = replace(one, client="c2", tasks=((1, 1.0, 1), (1, 1.0, 1)), engine="plain")
     fields = {"harmonic_mean_bytes_per_s": 3e6, "harmonic_aggregate_bytes_per_s": 4e6, "operations_per_s": 150.0}
-    row = cells(how_measured("", "", measured([phase(5e6, clients=(one, two), **fields)])))
+    row = cells(how_measured("", measured([phase(5e6, clients=(one, two), **fields)])))
     assert row == {
         "clients": "1",
         "phase": "read",
@@ -131,13 +130,13 @@ def test_a_steady_window_is_in_the_results() -> None:
     steady = {"rate_bytes_per_s": 4e6, "operations_per_s": 9.0, "from_unix_s": 2.0, "to_unix_s": 5.5}
     windows = [{**steady, "latency_ms": {"read": {**LATENCY, "max": highest}}} for highest in (5.0, 6.0)]
     items = measured([phase(steady=window, repeat=number) for number, window in enumerate(windows, start=1)])
-    table = results("", "", items)
+    table = results("", items)
     assert (cells(table)["steady"], cells(table)["its latency"]) == ("4.00", "1.00 / 3.00 / 6.00")
     assert "Steady:" in table.note
-    assert cells(results("", "", measured([phase(steady=windows[0])], "operations")))["steady"] == "9.00"
-    assert cells(how_measured("", "", items))["steady window"] == "3.50"
-    assert "Steady:" not in results("", "", measured([phase()])).note
-    assert "steady" not in cells(results("", "", measured([phase()])))
+    assert cells(results("", measured([phase(steady=windows[0])], "operations")))["steady"] == "9.00"
+    assert cells(how_measured("", items))["steady window"] == "3.50"
+    assert "Steady:" not in results("", measured([phase()])).note
+    assert "steady" not in cells(results("", measured([phase()])))
 
 
 # ---- clients
@@ -157,7 +156,7 @@ def test_every_client_is_shown_beside_the_mean_one() -> None:
     }
     fast = client(size_bytes=3_000_000, elapsed_s=1.0, outages=(outage("c1", 0, 5.0, 5.75),), **changes)
     slow = client(client="c2", size_bytes=2_000_000, elapsed_s=2.0, engine="plain")
-    table = clients.table("Table 1", "", measured([phase(clients=(fast, slow))]))
+    table = clients.table("", measured([phase(clients=(fast, slow))]))
     assert table is not None
     assert table.groups == ((0, "clients 1, read"),)
     assert cells(table) == {
@@ -179,17 +178,17 @@ def test_every_client_is_shown_beside_the_mean_one() -> None:
 
 def test_clients_of_an_older_record_leave_out_what_it_does_not_say() -> None:
     """No telemetry, no engine: nothing is claimed of outages either."""
-    table = clients.table("", "", measured([phase()]))
+    table = clients.table("", measured([phase()]))
     assert table is not None
     assert [column.title for column in table.columns] == ["client", "rate", "of mean client", "done"]
-    assert clients.table("", "", measured([phase(partial=True)])) is None
+    assert clients.table("", measured([phase(partial=True)])).rows == ()
 
 
 def test_of_very_many_clients_three_are_shown() -> None:
     """16 are all shown; of 17 the slowest, the median and the fastest."""
     many = [client(client=f"c{number}", size_bytes=number * 1000) for number in range(17, 0, -1)]
-    few = clients.table("", "", measured([phase(clients=tuple(many[1:]))]))
-    table = clients.table("", "", measured([phase(clients=tuple(many))]))
+    few = clients.table("", measured([phase(clients=tuple(many[1:]))]))
+    table = clients.table("", measured([phase(clients=tuple(many))]))
     assert few is not None
     assert table is not None
     assert len(few.rows) == 16
@@ -224,7 +223,7 @@ def test_outages_have_bars_and_times(tmp_path: Path) -> None:
     assert "In one phase something had an outage of more than 200 ms; the longest one lasted 2.50 s" in text
     assert text.count('class="outage"') == 1
     assert "4, longest 2.50 s, one to the end" in text
-    table = outages.listed("", "", outages.outages(measured([silent(*items, started_unix_s=start_s)])))
+    table = outages.listed("", outages.outages(measured([silent(*items, started_unix_s=start_s)])))
     assert table.rows == (
         ("c1", "tasks 0-1", "2.000 – 4.500", "2.500", "22:13:22.000 – 22:13:24.500", "closed"),
         ("c1", "whole client", "9.000 – 10.000", "1.000", "22:13:29.000 – 22:13:30.000", "to the end"),
@@ -253,7 +252,7 @@ def test_the_longest_outages_are_shown_and_the_rest_is_counted() -> None:
     assert "1 further phase had none longer than 2.00 s" in outages.caption(found)
     assert "further" not in outages.caption(found[:8])
     many = silent(*(outage("c1", 0, float(second), second + 0.5 + second / 100) for second in range(12)))
-    table = outages.listed("", "", outages.outages(measured([many])))
+    table = outages.listed("", outages.outages(measured([many])))
     assert len(table.rows) == 10
     assert table.rows[0][2] == "2.000 – 2.520", "the two shortest are left out, the others by time"
     assert "the 10 longest of 12" in table.groups[0][1]
@@ -281,7 +280,7 @@ def test_the_latency_of_each_second_is_drawn_to_a_logarithmic_scale() -> None:
     assert lines["median"] == "M0.0 30.0H33.0L33.0 20.0H66.0M99.0 30.0H132.0"
     assert lines["longest"] == "M0.0 10.0H33.0L33.0 0.0H66.0M99.0 30.0H132.0"
     assert 'aria-label="median 0.100 to 1.00 ms, longest 0.100 to 100 ms"' in drawn
-    shown = seconds.latency("Figure 1", "t", measured([item]))
+    shown = seconds.latency("t", measured([item]))
     assert shown is not None
     assert "from 0.1 ms to 100 ms" in shown.caption
     assert strips.power(3) == "1 s"
@@ -289,10 +288,10 @@ def test_the_latency_of_each_second_is_drawn_to_a_logarithmic_scale() -> None:
 
 def test_seconds_that_say_nothing_are_not_drawn() -> None:
     """Older records have none; and a phase of a single second is told by its mean."""
-    assert seconds.latency("", "", measured([phase()])) is None
-    assert seconds.latency("", "", measured([ticking((1.0, 2.0))])) is None
-    assert seconds.throughput("", "", measured([ticking((1.0, 2.0))])) is None
-    assert seconds.throughput("", "", measured([ticking((1.0, 2.0), (1.0, 2.0))])) is not None
+    assert seconds.latency("", measured([phase()])) is None
+    assert seconds.latency("", measured([ticking((1.0, 2.0))])) is None
+    assert seconds.throughput("", measured([ticking((1.0, 2.0))])) is None
+    assert seconds.throughput("", measured([ticking((1.0, 2.0), (1.0, 2.0))])) is not None
     assert strips.in_words(ticking((1.0, 2.0), (1.0, 2.0))) == "MB/s: 0.00100, 0.00100"
     assert strips.in_words(ticking((1.0, 2.0))) == "0.00100 MB, over within 1.5 s"  # of a part of a second, no rate
 
@@ -314,13 +313,13 @@ def test_copies_are_told_by_size_with_their_fixed_cost() -> None:
     one = copied("c1", (1000, 2, 0.002), (8000, 1, 0.010))
     two = copied("c2", (1000, 2, 0.004), (8000, 1, 0.010))
     item = phase(phase="copy-to-storage", clients=(one, two))
-    table = copies.table("", "", measured([item, replace(item, repeat=2)]))
+    table = copies.table("", measured([item, replace(item, repeat=2)]))
     assert table is not None
     assert table.rows[0] == ("1000 B", "8", "3.00", "1.1", "2.00", "4.00", "0.333")
     assert table.rows[1][:4] == ("8000 B", "4", "10.0", "0.0")
     assert table.groups == ((0, "clients 1, copy-to-storage: fixed cost 2.00 ms a file, beyond it 1.00 MB/s"),)
-    assert copies.table("", "", measured([phase()])) is None
-    assert copies.table("", "", measured([replace(item, partial=True)])) is None
+    assert copies.table("", measured([phase()])).rows == ()
+    assert copies.table("", measured([replace(item, partial=True)])).rows == ()
 
 
 def test_a_fixed_cost_is_named_only_where_it_shows() -> None:
@@ -334,7 +333,7 @@ def test_a_fixed_cost_is_named_only_where_it_shows() -> None:
         ),
     ):
         item = phase(phase="copy-to-storage", point={}, clients=(copied("c1", *sizes),))
-        table = copies.table("", "", measured([item]))
+        table = copies.table("", measured([item]))
         assert table is not None
         assert table.groups == ((0, f"copy-to-storage{wanted}"),)
 
@@ -472,14 +471,14 @@ def test_the_balance_of_layers_is_that_of_the_highest_point() -> None:
     layers = (("client links", 8e6), ("server links", 4e6), ("disks", 0.0))
     at = {"layers": layers, "bound": "server links"}
     points = measured([phase(rate, point={"clients": int(rate / 1e6)}, **at) for rate in (1e6, 3e6)])
-    found = balance.table("", "", points)
+    found = balance.table("", points)
     assert found is not None
     assert found.groups == ((0, "clients 3, read"),)
     assert [tuple(cells(found, row).values()) for row in range(len(found.rows))] == [
         ("client links", "8.00", "3.00", "38 %", ""),
         ("server links", "4.00", "3.00", "75 %", "this"),
     ]
-    assert balance.table("", "", measured([phase(layers=layers[1:])])) is None
+    assert balance.table("", measured([phase(layers=layers[1:])])).rows == ()
 
 
 @pytest.mark.parametrize("name", ["gpfs-nsd", "gpfs-nsd-balanced"])
@@ -512,15 +511,15 @@ def test_what_more_servers_bring_is_told_with_its_interval() -> None:
     rows = {"three": {"set": {"solution.servers": "s[1-3]"}}, "four": {"set": {"solution.servers": "s[1-4]"}}}
     workload = {"record": "4KiB", "file": "4KiB"}
     experiment = Experiment.model_validate({"workload": workload, "rows": rows})
-    found = shortfall.table("", "", points, experiment)
+    found = shortfall.table("", points, experiment)
     assert found is not None
     three, four = cells(found, 0), cells(found, 1)
     assert (three["n·X"], three["rate(n)"], three["k(n)"]) == ("30.0", "27.0", "3.00")
     assert three["95 % interval of k(n)"] == "0.395 to 5.60"
     assert (four["k(n)"], four["95 % interval of k(n)"], four["rate(n) of n·X"]) == ("8.00", "–", "80 %")
-    assert shortfall.table("", "", points[:1], experiment) is None
+    assert shortfall.table("", points[:1], experiment) is None
     faster = Experiment.model_validate({"workload": workload, "rows": {name: {"set": {}} for name in rows}})
-    assert shortfall.table("", "", points, faster) is None
+    assert shortfall.table("", points, faster) is None
 
 
 def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
@@ -529,24 +528,24 @@ def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
     disks = {"disk_read_bytes": 0, "disk_written_bytes": 4_000_000, "disk_busy_share": 0.25}
     memory = {"memory_available_bytes": 200_000_000, "memory_dirty_bytes": None, "retransmitted_segments": 3}
     seconds = ({**line, **disks, **memory}, {**line, **disks, **memory, "cpus_busy_share": 0.7})
-    found = servers.table("", "", measured([phase(servers={"nas": seconds, "spare": ()})]))
+    found = servers.table("", measured([phase(servers={"nas": seconds, "spare": ()})]))
     assert found is not None
     first, second = cells(found, 0), cells(found, 1)
     assert (first["server"], first["CPUs busy"], first["received"]) == ("nas", "60 %", "3.00")
     assert (first["disks wrote"], first["disks busy"], first["retransmitted"]) == ("4.00", "25 %", "6.00")
     assert (second["server"], second["CPUs busy"], second["disks wrote"]) == ("spare", "–", "–")
-    shared = servers.table("", "", measured([phase(servers={"s1": seconds, "s2": (*seconds, *seconds)})]))
+    shared = servers.table("", measured([phase(servers={"s1": seconds, "s2": (*seconds, *seconds)})]))
     assert shared is not None
     assert [cells(shared, row)["of all servers' bytes"] for row in (0, 1)] == ["33 %", "67 %"]
-    alone = servers.table("", "", measured([phase(servers={"nas": seconds})]))
+    alone = servers.table("", measured([phase(servers={"nas": seconds})]))
     assert alone is not None
     assert "of all servers' bytes" not in cells(alone, 0)
-    assert servers.table("", "", measured([phase()])) is None
+    assert servers.table("", measured([phase()])).rows == ()
 
 
 @pytest.mark.parametrize("paper", [module.PAPER for module in PAPERS])
 def test_every_figure_of_a_papers_parts_is_told(paper: str) -> None:
     """Also where the paper gives a least, or a range."""
-    found = references.parts(published_data(paper), Numbers())
+    found = references.parts(published_data(paper))
     assert found is not None
     assert not [cell for row in found.rows for cell in row if "None" in str(cell)]

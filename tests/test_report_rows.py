@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from seatrial.report.copies import pooled
-from seatrial.report.results import Numbers, Sources, sections
+from seatrial.report.results import Sources, sections
 from seatrial.report.rows import Rows, rate_deviation
 from seatrial.report.series import measured
+from seatrial.report.tables import Numbers
 from tests.records import client, phase, record_of
 from tests.strategies import changed, study
 

@@ -20,8 +20,8 @@ COLUMNS = (
 )
 
 
-def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
-    """A row for each layer, grouped by phase; None where fewer than two layers' rates are known."""
+def table(caption: str, points: Sequence[Measured]) -> Table:
+    """A row for each layer, grouped by phase; none where fewer than two layers' rates are known."""
     rows: list[tuple[str, ...]] = []
     groups = []
     told = [item for item in points if item.quantity is RATE and item.usable and item.mean]
@@ -33,7 +33,7 @@ def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
         groups.append((len(rows), heading(best.point, best.phase)))
         bound = best.first_of("bound")
         rows += [_row(name, rate, best.mean or 0.0, "this" if name == bound else "") for name, rate in layers]
-    return Table(label, caption, COLUMNS, tuple(rows), NOTE, groups=tuple(groups)) if rows else None
+    return Table(caption, COLUMNS, tuple(rows), NOTE, groups=tuple(groups))
 
 
 def _row(name: str, rate: float, carried: float, bound: str) -> tuple[str, ...]:

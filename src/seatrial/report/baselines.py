@@ -23,7 +23,7 @@ NOTE = (
 )
 
 
-def table(label: str, found: Sequence[Baseline]) -> Table:
+def table(found: Sequence[Baseline]) -> Table:
     """A line for each group."""
     named = [*outliers(found), *unmeasured(found)]
     rows = []
@@ -32,7 +32,7 @@ def table(label: str, found: Sequence[Baseline]) -> Table:
         said = "; ".join(f"{item.name}: {reason}" for item, reason in named if item.group == group) or "none"
         rows.append((group, *_figures(items), said))
     caption = "Baselines, bottom up: disks, storage paths, links, and the largest packet between every two nodes."
-    return Table(label, caption, COLUMNS, tuple(rows), NOTE, "cards").slim()
+    return Table(caption, COLUMNS, tuple(rows), NOTE, "cards").slim()
 
 
 def _figures(items: Sequence[Baseline]) -> tuple[str, ...]:

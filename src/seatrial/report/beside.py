@@ -11,7 +11,6 @@ from seatrial.judge.judge import study_of
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
 from seatrial.report.built import Built, built
-from seatrial.report.results import Numbers
 from seatrial.report.series import measured, point_name
 from seatrial.report.tables import NONE, Column, Table, figures
 
@@ -33,7 +32,7 @@ class Beside:
     """points that it shares with the report's own record"""
 
 
-def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Beside], numbers: Numbers) -> list[Table]:
+def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Beside]) -> list[Table]:
     """The systems, then the common points of each with this one; nothing where there is no other."""
     if not others:
         return []
@@ -51,8 +50,8 @@ def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Bes
     rows = tuple(_system(item) for item in everyone)
     systems = [_built(item.record) for item in everyone]
     note = SYSTEMS_NOTE.format(MODELLED if any(it and it.scaled for it in systems) else "")
-    found = [Table(numbers.table(), "Studies and generations side by side.", columns, rows, note, "cards")]
-    return [*found, *(_points(item, numbers.table()) for item in others if item.compared)]
+    systems_table = Table("Studies and generations side by side.", columns, rows, note, "cards")
+    return [systems_table, *map(_points, others)]
 
 
 def _system(item: Beside) -> tuple[str, ...]:
@@ -97,7 +96,7 @@ def _peak(record: Record, phase: str, scale: float) -> str:
     return f"{figures(best.mean / scale / RATE.divisor)} ({point_name(best.point)})"
 
 
-def _points(item: Beside, label: str) -> Table:
+def _points(item: Beside) -> Table:
     columns = (
         Column("point", head=True),
         Column("phase"),
@@ -122,4 +121,4 @@ def _points(item: Beside, label: str) -> Table:
         for row in item.compared
     )
     run = item.record.first("run")
-    return Table(label, f"Common points with {run.get('title') or run.get('study')}.", columns, rows, POINTS_NOTE)
+    return Table(f"Common points with {run.get('title') or run.get('study')}.", columns, rows, POINTS_NOTE)

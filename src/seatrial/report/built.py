@@ -163,7 +163,7 @@ def ratio(scale: float) -> str:
     return f"1/{turned:.4g}" if turned > 1 else f"{scale:.4g}"
 
 
-def scale_table(label: str, system: Built) -> Table:
+def scale_table(system: Built) -> Table:
     """Both sides of the scale model, quantity by quantity."""
     rows: list[tuple[str, ...]] = []
     scale = ratio(system.scale)
@@ -190,7 +190,7 @@ def scale_table(label: str, system: Built) -> Table:
     rows.append(("all", "time", "1 s", "1 s", "not scaled"))
     columns = (Column("node set"), Column("quantity"), Column("modelled"), Column("in the lab"), Column("factor"))
     caption = "The modelled system and what the lab gave."
-    return Table(label, caption, columns, tuple(rows), css="pairs")
+    return Table(caption, columns, tuple(rows), css="pairs")
 
 
 def _link_ratio(system: Built) -> tuple[str, str] | None:

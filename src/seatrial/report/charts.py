@@ -193,7 +193,7 @@ def values(chart: Chart) -> Table:
         *(Column(name, "" if chart.base else chart.title, number=True) for name in lines),
     )
     rows = tuple((name, *(line.get(x, NONE) for line in lines.values())) for x, name in chart.ticks)
-    return Table("", "", columns, rows, "Mean, and lowest to highest of the repeats.", "cards")
+    return Table("", columns, rows, "Mean, and lowest to highest of the repeats.", "cards")
 
 
 def _dot(dot: Dot, divisor: float) -> str:

@@ -64,8 +64,8 @@ def chosen(clients: Sequence[One], quantity: Quantity) -> list[tuple[str, One]]:
     return [(f"{client.name} ({word})", client) for word, client in three.items()]
 
 
-def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
-    """One row for each point, phase and client, grouped by the first two; None when no repeat was whole."""
+def table(caption: str, points: Sequence[Measured]) -> Table:
+    """One row for each point, phase and client, grouped by the first two; none when no repeat was whole."""
     rows: list[tuple[str, ...]] = []
     groups = []
     for item in points:
@@ -76,9 +76,8 @@ def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
         groups.append((len(rows), heading(item.point, item.phase) + many))
         mean = fmean(client.rate(item.quantity) for client in clients)
         rows += [(name, *_row(client, item.quantity, mean)) for name, client in chosen(clients, item.quantity)]
-    if not rows:
-        return None
-    return Table(label, caption, _columns(points[0].quantity), tuple(rows), NOTE, "cards", groups=tuple(groups)).slim()
+    columns = _columns(points[0].quantity) if points else ()
+    return Table(caption, columns, tuple(rows), NOTE, "cards", groups=tuple(groups)).slim()
 
 
 def _columns(quantity: Quantity) -> tuple[Column, ...]:

@@ -20,15 +20,15 @@ COLUMNS = (
 NAMED_MAX = 3
 
 
-def table(label: str, faults: Iterable[FaultResult]) -> Table | None:
-    """Every consistency test of every fault; None where there was none."""
+def table(faults: Iterable[FaultResult]) -> Table:
+    """Every consistency test of every fault."""
     rows = [_row(fault, name, found) for fault in faults for name, found in fault.consistency.items()]
     caption = "Consistency: what many clients did to one another during each fault."
     note = (
         "A violation is certain in spite of the clocks’ errors. Unknown is what may be the answer to a request that "
         "was sent again (RFC 8881, section 2.10.6; RFC 1813, section 4.5), or what a history does not tell."
     )
-    return Table(label, caption, COLUMNS, tuple(rows), note, "cards").slim() if rows else None
+    return Table(caption, COLUMNS, tuple(rows), note, "cards").slim()
 
 
 def _row(fault: FaultResult, name: str, found: dict[str, Any]) -> tuple[str, ...]:

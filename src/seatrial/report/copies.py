@@ -24,8 +24,8 @@ COLUMNS = (
 )
 
 
-def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
-    """One row for each size, grouped by point and phase; None where nothing was copied."""
+def table(caption: str, points: Sequence[Measured]) -> Table:
+    """One row for each size, grouped by point and phase; none where nothing was copied."""
     rows: list[tuple[str, ...]] = []
     groups = []
     for item in points:
@@ -33,9 +33,7 @@ def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
         if sizes:
             groups.append((len(rows), heading(item.point, item.phase) + cost_in_words(file_cost(sizes))))
             rows += map(_row, sizes)
-    if not rows:
-        return None
-    return Table(label, caption, COLUMNS, tuple(rows), NOTE, "sizes", groups=tuple(groups)).slim()
+    return Table(caption, COLUMNS, tuple(rows), NOTE, "sizes", groups=tuple(groups)).slim()
 
 
 def pooled(item: Measured) -> list[Copies]:

@@ -9,25 +9,19 @@ from typing import Any
 from seatrial.basics.units import counted
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
-from seatrial.report.results import Numbers
 from seatrial.report.tables import Column, Table, figures, folded, node_set, pairs, size
 
 RESULTS = ("ok", "changed", "pending", "failed")
 
 
-def tables(record: Record, phases: Sequence[PhaseResult], numbers: Numbers) -> list[Table]:
-    """The tables that have something to say."""
-    machine = _machine(record, phases)
-    lab = _lab(record.first("system").get("lab"))
-    nodes = _nodes(record.first("nodes").get("facts"))
-    found = []
-    if machine:
-        found.append(pairs(numbers.table(), "The machine that ran Seatrial.", ("item", "value"), machine))
-    if lab:
-        found.append(pairs(numbers.table(), "The lab.", ("item", "value"), lab))
-    if nodes:
-        found.append(pairs(numbers.table(), "What the nodes say of themselves.", ("node set", "system"), nodes))
-    return found
+def tables(record: Record, phases: Sequence[PhaseResult]) -> list[Table]:
+    """Of the machine, the lab and the nodes; without a row where the record says nothing."""
+    lab, nodes = _lab(record.first("system").get("lab")), _nodes(record.first("nodes").get("facts"))
+    return [
+        pairs("The machine that ran Seatrial.", ("item", "value"), _machine(record, phases)),
+        pairs("The lab.", ("item", "value"), lab),
+        pairs("What the nodes say of themselves.", ("node set", "system"), nodes),
+    ]
 
 
 def _set(line: Mapping[str, Any]) -> str:
@@ -94,16 +88,14 @@ def _nodes(facts: Any) -> list[tuple[str, str]]:
     ]
 
 
-def deploy_table(record: Record, numbers: Numbers) -> Table | None:
+def deploy_table(record: Record) -> Table:
     """How many steps of each deploy did what."""
     rows = []
     for line in record.of("deploy"):
         counts = Counter(str(item.get("result")) for item in line.get("results", ()))
         rows.append((str(line.get("title", "")), *(str(counts[name]) for name in RESULTS)))
-    if not rows:
-        return None
     columns = (Column("deploy"), *(Column(name, "steps", number=True) for name in RESULTS))
-    return Table(numbers.table(), "Deploying: steps on all nodes, by result.", columns, tuple(rows), css="pairs")
+    return Table("Deploying: steps on all nodes, by result.", columns, tuple(rows), css="pairs")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from seatrial.record.faults import FaultResult, StreamResult, length_s
 from seatrial.record.quantities import OPERATIONS, RATE, Quantity
 from seatrial.report.processes import share_of_outage
 from seatrial.report.processes import words as process_words
-from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures
+from seatrial.report.tables import NONE, SYMBOLS, Column, Numbered, Numbers, Table, figures
 from seatrial.study.faults import EXERCISES
 from seatrial.study.workload import moves_data
 
@@ -59,13 +59,12 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Course:
+class Course(Numbered):
     """One fault: a sentence, its figure and its timeline."""
 
     name: str
     title: str
     said: str
-    label: str
     caption: str
     start: str
     end: str
@@ -75,9 +74,7 @@ class Course:
     """the figure as a table"""
 
 
-def table(
-    label: str, faults: Sequence[FaultResult], rows: Sequence[Mapping[str, Any]], judgements: Sequence[Judgement]
-) -> Table:
+def table(faults: Sequence[FaultResult], rows: Sequence[Mapping[str, Any]], judgements: Sequence[Judgement]) -> Table:
     """The published fault table beside ours; rows that no fault repeats come last."""
     printed = {str(row.get("id")): row for row in rows}
     verdicts = {item.claim: item.verdict for item in judgements if item.kind == "published"}
@@ -92,7 +89,7 @@ def table(
     note = (
         "The longest outage is that of any task of any client that kept its own power, from one completion to the next."
     )
-    return Table(label, caption, COLUMNS, tuple(lines), note, "cards wordy").slim()
+    return Table(caption, COLUMNS, tuple(lines), note, "cards wordy").slim()
 
 
 def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[str, str]) -> tuple[str, ...]:
@@ -150,7 +147,7 @@ def _verdict(fault: FaultResult, goal_s: float | None) -> str:
 # ---- one fault
 
 
-def course(label: str, fault: FaultResult, events_label: str) -> Course | None:
+def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     """The figure and the timeline of one fault; None where nothing was injected."""
     if fault.injected_unix_s is None or fault.started_unix_s is None or fault.ended_unix_s is None:
         return None
@@ -179,13 +176,12 @@ def course(label: str, fault: FaultResult, events_label: str) -> Course | None:
         fault.name,
         fault.title,
         f"{happened(fault)[:1].upper()}{happened(fault)[1:]}.{control}{notes}",
-        label,
         caption,
         f"−{scale.zero_s - scale.start_s:.1f} s",
         f"{scale.end_s - scale.zero_s:.1f} s",
         tuple(rows),
-        events(events_label, fault),
-        Table("", "", DATA, tuple((row.name, row.told or row.said) for row in rows), css="pairs two"),
+        numbers.table(events(fault)),
+        Table("", DATA, tuple((row.name, row.told or row.said) for row in rows), css="pairs two"),
     )
 
 
@@ -364,7 +360,7 @@ def in_kernel(functions: Sequence[str]) -> list[str]:
     return said[:FUNCTIONS_TOLD]
 
 
-def events(label: str, fault: FaultResult) -> Table | None:
+def events(fault: FaultResult) -> Table:
     """Everything that is known of when, in order of time, each from its own source."""
     zero_s = fault.injected_unix_s or 0.0
     rows = [(float(item["started_unix_s"]), "Seatrial", str(item["what"])) for item in fault.actions]
@@ -384,4 +380,4 @@ def events(label: str, fault: FaultResult) -> Table | None:
     error_ms = figures(fault.clock_error_s * 1e3, 2)
     note = f"Each event by the clock of its own node, corrected by its offset; the clients’ agree within {error_ms} ms."
     caption = f"{fault.name}: events, from the injection."
-    return Table(label, caption, EVENTS, tuple(lines), note, "pairs") if lines else None
+    return Table(caption, EVENTS, tuple(lines), note, "pairs")

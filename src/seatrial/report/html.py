@@ -39,11 +39,11 @@ from seatrial.report.beside import Beside
 from seatrial.report.built import built, ratio, scale_table
 from seatrial.report.peaks import throughput
 from seatrial.report.recommendations import Basis, Steps, recommendations
-from seatrial.report.results import Numbers, Section, Sources, at_a_glance, points_of, sections
+from seatrial.report.results import Section, Sources, at_a_glance, points_of, sections
 from seatrial.report.series import Measured
 from seatrial.report.summary import Findings, summary
 from seatrial.report.survival import blocks, survival
-from seatrial.report.tables import claims
+from seatrial.report.tables import Numbers, claims
 from seatrial.study.study import Study
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -102,14 +102,13 @@ def context(
         "system": system,
         "system_words": overview.in_words(system),
         "measured": overview.measured(system),
-        "built_figure": overview.built_figure(system, numbers),
-        "parts": overview.parts(system, numbers),
-        "scale": scale_table(numbers.table(), system) if system and system.scaled else None,
+        "built_figure": numbers.figure(overview.built_figure(system)),
+        "parts": numbers.table(overview.parts(system)),
+        "scale": numbers.table(scale_table(system)) if system and system.scaled else None,
         "scale_ratio": ratio(system.scale) if system else "",
-        "reasons": overview.reasons(system_line, numbers),
+        "reasons": numbers.table(overview.reasons(system_line)),
     }
-    measured = record.baselines
-    parts["baselines"] = baselines.table(numbers.table(), measured) if measured else None
+    parts["baselines"] = numbers.table(baselines.table(record.baselines))
     found = sections(sources, numbers)
     told = [(item.title, points_of(sources, item.name)) for item in found]
     return {
@@ -118,13 +117,13 @@ def context(
         "sections": found,
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
-        "shares": shares.table(study, numbers),
-        "beside": beside.tables(record, judgements, others, numbers),
+        "shares": numbers.table(shares.table(study)),
+        "beside": numbers.tables(*beside.tables(record, judgements, others)),
         **_summary(
             _Run(record, study, judgements, told, steps, ratio(system.scale) if system and system.scaled else "")
         ),
-        "environment": environment.tables(record, phases, numbers),
-        "deploy": environment.deploy_table(record, numbers),
+        "environment": numbers.tables(*environment.tables(record, phases)),
+        "deploy": numbers.table(environment.deploy_table(record)),
         "steps": environment.steps(record),
         "scripts": scripts(_scripts(record)),
         "study_text": record.text("study.yaml") or "",
@@ -139,12 +138,14 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
     form = sources.record.first("run").get("form", "full")
     load = sources.study.fault_load_in(form) if sources.study else {}
     return {
-        "fault_table": faults.table(numbers.table(), injected, rows, judgements) if injected else None,
-        "predicted_table": predicted.table(numbers, injected),
-        "consistency_table": consistency.table(numbers.table(), injected) if _tested(injected) else None,
-        "verifier_table": verifier.table(numbers.table(), injected) if any(item.copies for item in injected) else None,
-        "slowdown_table": slowdowns.table(numbers, injected, load),
-        "rebuild_table": rebuilds.table(numbers.table(), injected) if any(item.rebuild for item in injected) else None,
+        "fault_table": numbers.table(faults.table(injected, rows, judgements)) if injected else None,
+        "predicted_table": numbers.table(predicted.table(injected)),
+        "fault_details": numbers.tables(
+            consistency.table(injected),
+            verifier.table(injected),
+            slowdowns.table(injected, load),
+            rebuilds.table(injected),
+        ),
         "courses": _courses(injected, numbers),
     }
 
@@ -156,10 +157,10 @@ def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbe
     return {
         "verdicts": verdicts,
         "counted": {kind: _counted(items) for kind, items in verdicts.items()},
-        "acceptance": claims(numbers.table(), "Acceptance claims.", of_study) if of_study else None,
+        "acceptance": numbers.table(claims("Acceptance claims.", of_study)),
         "document": references.document(published),
-        "published": claims(numbers.table(), "Published claims.", of_paper) if of_paper else None,
-        "published_parts": references.parts(published, numbers) if of_paper else None,
+        "published": numbers.table(claims("Published claims.", of_paper)),
+        "published_parts": numbers.table(references.parts(published)) if of_paper else None,
     }
 
 
@@ -248,15 +249,9 @@ def _published(record: Record, problems: list[str]) -> Mapping[str, Any]:
         return {}
 
 
-def _tested(injected: Iterable[FaultResult]) -> bool:
-    """Whether there is something to number a table for."""
-    return any(fault.consistency for fault in injected)
-
-
 def _courses(injected: Iterable[FaultResult], numbers: Numbers) -> list[faults.Course]:
     """Those that were injected, each with its figure and its timeline."""
-    told = [fault for fault in injected if fault.injected_unix_s is not None and fault.ended_unix_s is not None]
-    drawn = (faults.course(numbers.figure(), fault, numbers.table()) for fault in told)
+    drawn = (numbers.figure(faults.course(fault, numbers)) for fault in injected)
     return [item for item in drawn if item is not None]
 
 

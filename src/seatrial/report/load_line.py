@@ -13,10 +13,8 @@ NOTE = (
 )
 
 
-def table(label: str, title: str, lines: Sequence[Mapping[str, Any]]) -> Table | None:
-    """A row for each point that was searched; None where none was."""
-    if not lines:
-        return None
+def table(title: str, lines: Sequence[Mapping[str, Any]]) -> Table:
+    """A row for each point that was searched."""
     columns = (
         Column("point", head=True),
         Column("objective"),
@@ -25,10 +23,10 @@ def table(label: str, title: str, lines: Sequence[Mapping[str, Any]]) -> Table |
         Column("tries", number=True),
         Column("remark"),
     )
-    return Table(label, f"{title}: load line.", columns, tuple(map(_row, lines)), NOTE)
+    return Table(f"{title}: load line.", columns, tuple(map(_row, lines)), NOTE)
 
 
-def tries(label: str, title: str, lines: Sequence[Mapping[str, Any]]) -> Table | None:
+def tries(title: str, lines: Sequence[Mapping[str, Any]]) -> Table:
     """Every try, by its rate."""
     rows = [
         (
@@ -40,15 +38,13 @@ def tries(label: str, title: str, lines: Sequence[Mapping[str, Any]]) -> Table |
         for line in lines
         for item in sorted(line["tries"], key=lambda item: float(item["rate_per_s"]))
     ]
-    if not rows:
-        return None
     columns = (
         Column("point", head=True),
         Column("offered", "operations/s", number=True),
         Column("latency", "ms", number=True),
         Column("met"),
     )
-    return Table(label, f"{title}: every try of the load line.", columns, tuple(rows))
+    return Table(f"{title}: every try of the load line.", columns, tuple(rows))
 
 
 def _row(line: Mapping[str, Any]) -> tuple[str, ...]:

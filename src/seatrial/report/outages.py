@@ -152,7 +152,7 @@ def silent_tasks(outages: Sequence[Mapping[str, Any]], started_s: float) -> list
     return spans
 
 
-def listed(label: str, title: str, found: Sequence[Outage]) -> Table:
+def listed(title: str, found: Sequence[Outage]) -> Table:
     """Start and end of every outage of the phases shown, those at the same times as one row."""
     rows: list[tuple[str, ...]] = []
     groups = []
@@ -165,7 +165,7 @@ def listed(label: str, title: str, found: Sequence[Outage]) -> Table:
         groups.append((len(rows), f"{item.title} ({day}, clocks agree within {error_ms} ms{more})"))
         rows += [row[2] for row in kept]
     caption = f"{title}: outages, by phase, that with the longest one first."
-    return Table(label, caption, COLUMNS, tuple(rows), NOTE, "cards", groups=tuple(groups))
+    return Table(caption, COLUMNS, tuple(rows), NOTE, "cards", groups=tuple(groups))
 
 
 NOTE = (

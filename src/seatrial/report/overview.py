@@ -6,7 +6,7 @@ from typing import Any
 from seatrial.basics.units import counted
 from seatrial.report.built import Built, NodeGroup, bit_rate, ratio
 from seatrial.report.diagram import diagram
-from seatrial.report.results import Numbers, Picture
+from seatrial.report.results import Picture
 from seatrial.report.tables import NONE, Column, Table, pairs, size
 
 
@@ -30,7 +30,7 @@ def measured(system: Built | None) -> str:
     return next((what for part, what in system.parts if part == "storage"), "")
 
 
-def built_figure(system: Built | None, numbers: Numbers) -> Picture | None:
+def built_figure(system: Built | None) -> Picture | None:
     """The diagram, with the same as a table."""
     if system is None or not (system.clients or system.servers):
         return None
@@ -38,7 +38,6 @@ def built_figure(system: Built | None, numbers: Numbers) -> Picture | None:
     if system.scaled:
         caption += " Rates: as modelled above each link, as the lab gave them below."
     return Picture(
-        label=numbers.figure(),
         title="What was built",
         caption=caption,
         wide=diagram(system),
@@ -47,7 +46,7 @@ def built_figure(system: Built | None, numbers: Numbers) -> Picture | None:
     )
 
 
-def parts(system: Built | None, numbers: Numbers) -> Table | None:
+def parts(system: Built | None) -> Table | None:
     """The parts list."""
     if system is None or not system.parts:
         return None
@@ -56,14 +55,14 @@ def parts(system: Built | None, numbers: Numbers) -> Table | None:
     rows = [*nodes, *system.parts]
     if system.mtu and not any("MTU" in part for part, _ in system.parts):
         rows.append(("network", f"MTU {system.mtu} B"))
-    return pairs(numbers.table(), "Parts of the system.", ("part", "as built"), rows)
+    return pairs("Parts of the system.", ("part", "as built"), rows)
 
 
 def _nodes(groups: Iterable[Any]) -> str:
     return "; ".join(f"{group.names} ({group.count})" for group in groups) or "none"
 
 
-def reasons(system: Mapping[str, Any], numbers: Numbers) -> Table | None:
+def reasons(system: Mapping[str, Any]) -> Table:
     """Best practices: what was set, and why; `system` is the record's line."""
     rows = [
         (str(item.get("stage", "")), str(item.get("step", "")), str(item.get("reason", "")))
@@ -71,9 +70,7 @@ def reasons(system: Mapping[str, Any], numbers: Numbers) -> Table | None:
         if isinstance(item, dict)
     ]
     columns = (Column("stage"), Column("step"), Column("reason"))
-    return (
-        Table(numbers.table(), "Tuning steps and their reasons.", columns, tuple(rows), css="pairs") if rows else None
-    )
+    return Table("Tuning steps and their reasons.", columns, tuple(rows), css="pairs")
 
 
 def _groups(system: Built) -> Table:
@@ -91,7 +88,7 @@ def _groups(system: Built) -> Table:
         for role, groups in (("client", system.clients), ("server", system.servers), ("storage", system.arrays))
         for group in groups
     ]
-    return Table("", "", columns, tuple(rows), css="cards").slim()
+    return Table("", columns, tuple(rows), css="cards").slim()
 
 
 def _row(group: NodeGroup, role: str) -> tuple[str, ...]:

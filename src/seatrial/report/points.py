@@ -38,13 +38,13 @@ class Cell:
     of: Callable[[Measured], str]
 
 
-def results(label: str, caption: str, points: Sequence[Measured]) -> Table:
+def results(caption: str, points: Sequence[Measured]) -> Table:
     """One row for each point and phase."""
     quantity = points[0].quantity
     cells = [*_basic(quantity), *_steady(quantity), *_predicted(), Cell(Column("flags", optional=True), _flags)]
     marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole or item.cached)
     note = _rests_on(points) + RESULTS_NOTE + (STEADY_NOTE if any(item.steady for item in points) else "")
-    return replace(_table(points, cells), label=label, caption=caption, note=note, marks=marks)
+    return replace(_table(points, cells), caption=caption, note=note, marks=marks)
 
 
 def _rests_on(points: Sequence[Measured]) -> str:
@@ -57,10 +57,10 @@ def _rests_on(points: Sequence[Measured]) -> str:
     )
 
 
-def how_measured(label: str, caption: str, points: Sequence[Measured]) -> Table:
+def how_measured(caption: str, points: Sequence[Measured]) -> Table:
     """What a reader needs who doubts a figure: other means of it, and what the instruments cost."""
     cells = _instruments(points[0].quantity)
-    return replace(_table(points, cells), label=label, caption=caption, note=MEASURED_NOTE)
+    return replace(_table(points, cells), caption=caption, note=MEASURED_NOTE)
 
 
 def _table(points: Sequence[Measured], cells: Sequence[Cell]) -> Table:
@@ -68,7 +68,7 @@ def _table(points: Sequence[Measured], cells: Sequence[Cell]) -> Table:
     all_cells = [*map(_of_key, keys), Cell(Column("phase", head=True), lambda item: item.phase), *cells]
     rows = tuple(tuple(cell.of(item) for cell in all_cells) for item in points)
     columns = tuple(cell.column for cell in all_cells)
-    return Table("", "", columns, rows, css="cards").slim()
+    return Table("", columns, rows, css="cards").slim()
 
 
 def _of_key(key: str) -> Cell:

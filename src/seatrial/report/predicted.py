@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.record.faults import FaultResult
-from seatrial.report.results import Numbers
 from seatrial.report.tables import NONE, Column, Table, percent
 from seatrial.study.timers import sum_words
 
@@ -24,11 +23,11 @@ COLUMNS = (
 )
 
 
-def table(numbers: Numbers, faults: Iterable[FaultResult]) -> Table | None:
-    """A row for each fault that has a limit; None where none has."""
+def table(faults: Iterable[FaultResult]) -> Table:
+    """A row for each fault that has a limit."""
     rows = tuple(_row(fault) for fault in faults if fault.expect.get("outage") is not None and not fault.controls)
     caption = "Outages: the sum of the timers beside what was measured."
-    return Table(numbers.table(), caption, COLUMNS, rows, NOTE, "cards wordy") if rows else None
+    return Table(caption, COLUMNS, rows, NOTE, "cards wordy")
 
 
 def _row(fault: FaultResult) -> tuple[str, ...]:

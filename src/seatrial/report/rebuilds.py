@@ -18,8 +18,8 @@ COLUMNS = (
 )
 
 
-def table(label: str, faults: Iterable[FaultResult]) -> Table | None:
-    """Every stream of every fault with a rebuild; None where there was none."""
+def table(faults: Iterable[FaultResult]) -> Table:
+    """Every stream of every fault with a rebuild."""
     rows = [
         (
             fault.name,
@@ -35,7 +35,7 @@ def table(label: str, faults: Iterable[FaultResult]) -> Table | None:
         "Latencies are those of all operations of all clients of a stream that ended in the whole seconds before the "
         "injection, and in those of the rebuild. A stream of a steady pace keeps its rate as long as it can."
     )
-    return Table(label, caption, COLUMNS, tuple(rows), note, "cards").slim() if rows else None
+    return Table(caption, COLUMNS, tuple(rows), note, "cards").slim()
 
 
 SPANS = ("before", "rebuild")

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from seatrial.report.results import Numbers
 from seatrial.report.tables import NONE, Column, Table
 
 LAW = "N. J. Gunther, Guerrilla Capacity Planning, Springer 2007, chapters 4 to 6 (the universal scalability law)"
@@ -45,13 +44,11 @@ def _references(published: Mapping[str, Any], measured: bool, scaled: bool) -> I
         yield BANDS
 
 
-def parts(published: Mapping[str, Any], numbers: Numbers) -> Table | None:
-    """The published system, part by part, with source lines; None where the document's facts name none."""
+def parts(published: Mapping[str, Any]) -> Table:
+    """The published system, part by part, with source lines."""
     system = published.get("system")
     found = system.get("components") if isinstance(system, Mapping) else None
     rows = [_part(item) for item in found or () if isinstance(item, Mapping)]
-    if not rows:
-        return None
     columns = (
         Column("layer"),
         Column("part"),
@@ -60,7 +57,7 @@ def parts(published: Mapping[str, Any], numbers: Numbers) -> Table | None:
         Column("source lines"),
     )
     caption = "The published system, part by part, which is not the one that was measured here."
-    return Table(numbers.table(), caption, columns, tuple(rows), css="pairs")
+    return Table(caption, columns, tuple(rows), css="pairs")
 
 
 def _part(item: Mapping[str, Any]) -> tuple[str, ...]:

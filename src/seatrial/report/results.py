@@ -1,8 +1,8 @@
 """The results of each experiment: its figures, its tables, its seconds, and what went wrong."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from seatrial.basics.units import counted
 from seatrial.judge.published import published_rows
@@ -28,36 +28,17 @@ from seatrial.report.figures import throughput
 from seatrial.report.points import how_measured, results, troubles
 from seatrial.report.seconds import Strips
 from seatrial.report.series import Measured, measured, point_name
-from seatrial.report.tables import Table, percent, written
+from seatrial.report.tables import Numbered, Numbers, Table, percent, written
 from seatrial.report.words import in_words
 from seatrial.study.experiment import ROW, Experiment, Figure
 from seatrial.study.study import Study
 from seatrial.study.workload import OUTAGE_THRESHOLD_S
 
 
-class Numbers:
-    """Counts figures and tables in the order in which they are asked for."""
-
-    def __init__(self) -> None:
-        self._figures = 0
-        self._tables = 0
-
-    def figure(self) -> str:
-        """`Figure 1`, `Figure 2`, ..."""
-        self._figures += 1
-        return f"Figure {self._figures}"
-
-    def table(self) -> str:
-        """`Table 1`, `Table 2`, ..."""
-        self._tables += 1
-        return f"Table {self._tables}"
-
-
 @dataclass(frozen=True)
-class Picture:
-    """A numbered figure in two widths."""
+class Picture(Numbered):
+    """A figure in two widths."""
 
-    label: str
     title: str
     caption: str
     wide: str
@@ -67,11 +48,10 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Outages:
+class Outages(Numbered):
     """The outages of an experiment: a sentence, and bars where there were some."""
 
     said: str
-    label: str = ""
     caption: str = ""
     bars: tuple[outages.Bars, ...] = ()
 
@@ -169,36 +149,26 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         failure=failure,
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
         tables=(
-            *_row_tables(name, title, sources, numbers),
-            *_load_lines(name, title, sources, numbers),
-            *_tables(title, points, numbers, experiment),
+            *numbers.tables(*_row_tables(name, title, sources)),
+            *numbers.tables(*_load_lines(name, title, sources)),
+            *numbers.tables(*_tables(title, points, experiment)),
         ),
         outages=_outages(title, points, experiment, numbers),
-        strips=_labelled(seconds.throughput("", title, points), numbers.figure),
+        strips=numbers.figure(seconds.throughput(title, points)),
         folds=tuple(_folds(title, points, numbers, experiment)),
         troubles=(*troubles(points), *_wide(name, sources.record)),
         tabled=bool(experiment and experiment.rows and points),
     )
 
 
-_Numbered = TypeVar("_Numbered", Table, Strips)
-
-
-def _labelled(item: _Numbered | None, number: Callable[[], str]) -> _Numbered | None:
-    """With its number, which nothing that is not there takes."""
-    return replace(item, label=number()) if item else None
-
-
-def _row_tables(name: str, title: str, sources: Sources, numbers: Numbers) -> Iterator[Table]:
+def _row_tables(name: str, title: str, sources: Sources) -> Iterator[Table | None]:
     """The experiment's rows; behind the last experiment that one needs, the tables by file size."""
     experiment = experiment_of(sources, name)
     if experiment is None or not experiment.rows or sources.study is None:
         return
     printed = published_rows(sources.published, experiment.table)
-    yield rows.table(
-        numbers.table(), title, rows.Rows(experiment, points_of(sources, name), _skipped(sources, name), printed)
-    )
-    yield from _sweep_tables(experiment, points_of(sources, name), sources, numbers)
+    yield rows.table(title, rows.Rows(experiment, points_of(sources, name), _skipped(sources, name), printed))
+    yield from _sweep_tables(experiment, points_of(sources, name), sources)
     for number, asked in sources.study.size_tables.items():
         if name != list(asked.columns.values())[-1].experiment:
             continue
@@ -209,9 +179,7 @@ def _row_tables(name: str, title: str, sources: Sources, numbers: Numbers) -> It
         there: Mapping[str, Any] = next(
             (item for item in sources.published.get("experiments") or () if item.get("id") == number), {}
         )
-        found = rows.sizes_table("", rows.Sizes(f"{asked.title}, beside the published table {number}", columns, there))
-        if found:
-            yield replace(found, label=numbers.table())
+        yield rows.sizes_table(rows.Sizes(f"{asked.title}, beside the published table {number}", columns, there))
 
 
 def _wide(name: str, record: Record) -> Iterator[str]:
@@ -226,23 +194,18 @@ def _wide(name: str, record: Record) -> Iterator[str]:
             )
 
 
-def _load_lines(name: str, title: str, sources: Sources, numbers: Numbers) -> Iterator[Table]:
+def _load_lines(name: str, title: str, sources: Sources) -> tuple[Table, Table]:
     lines = [line for line in sources.record.of("load-line") if line["experiment"] == name]
-    for draw in (load_line.table, load_line.tries):
-        found = _labelled(draw("", title, lines), numbers.table)
-        if found:
-            yield found
+    return load_line.table(title, lines), load_line.tries(title, lines)
 
 
-def _sweep_tables(
-    experiment: Experiment, points: Sequence[Measured], sources: Sources, numbers: Numbers
-) -> Iterator[Table]:
+def _sweep_tables(experiment: Experiment, points: Sequence[Measured], sources: Sources) -> Iterator[Table]:
     """Each row that repeats a published table by clients, beside it."""
     for name, row in experiment.rows.items():
         own = [item for item in points if item.point.get(ROW) == name and "clients" in item.point]
         printed = sweeps.printed_by_clients(sources.published, row.table)
         if own and row.table and printed:
-            yield sweeps.table(numbers.table(), name, row.table, sweeps.Sweep(own, printed))
+            yield sweeps.table(name, row.table, sweeps.Sweep(own, printed))
 
 
 def _skipped(sources: Sources, name: str) -> dict[str, str]:
@@ -250,61 +213,46 @@ def _skipped(sources: Sources, name: str) -> dict[str, str]:
     return {str(line.get("row")): str(line.get("reason")) for line in lines if line.get("experiment") == name}
 
 
-def _tables(title: str, points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> Iterator[Table]:
+def _tables(title: str, points: Sequence[Measured], experiment: Experiment | None) -> Iterator[Table | None]:
     if points:
-        yield results(numbers.table(), f"{title}: every point.", points)
-        law = _labelled(scaling.table("", f"{title}: how it scales with clients.", points), numbers.table)
-        if law:
-            yield law
-        layers = _labelled(balance.table("", f"{title}: what each layer could carry.", points), numbers.table)
-        if layers:
-            yield layers
-        short = _labelled(shortfall.table("", f"{title}: what more servers bring.", points, experiment), numbers.table)
-        if short:
-            yield short
-    copied = None if experiment and experiment.rows else _copied(title, points, numbers)
-    if copied:
-        yield copied
+        yield results(f"{title}: every point.", points)
+        yield scaling.table(f"{title}: how it scales with clients.", points)
+        yield balance.table(f"{title}: what each layer could carry.", points)
+        yield shortfall.table(f"{title}: what more servers bring.", points, experiment)
+    if not (experiment and experiment.rows):
+        yield _copied(title, points)
 
 
-def _copied(title: str, points: Sequence[Measured], numbers: Numbers) -> Table | None:
-    return _labelled(copies.table("", f"{title}: time of one file, by its size.", points), numbers.table)
+def _copied(title: str, points: Sequence[Measured]) -> Table:
+    return copies.table(f"{title}: time of one file, by its size.", points)
 
 
 def _outages(title: str, points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers) -> Outages | None:
     if not outages.is_told(points):
         return None
     found = outages.outages(points)
-    said = outages.in_words(found, _threshold_s(experiment) if experiment else None)
+    threshold_s = (experiment.workload.outage_threshold or OUTAGE_THRESHOLD_S) if experiment else None
+    said = outages.in_words(found, threshold_s)
     if not found:
         return Outages(said)
     caption = f"{title}: outages. {outages.caption(found)}"
-    return Outages(said, numbers.figure(), caption, tuple(outages.bars(found)))
+    return numbers.figure(Outages(said, caption, tuple(outages.bars(found))))
 
 
-def _threshold_s(experiment: Experiment) -> float:
-    return experiment.workload.outage_threshold or OUTAGE_THRESHOLD_S
-
-
-def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> Iterator[Fold]:
-    """In the order in which they are shown."""
-    copied = _copied(title, points, numbers) if experiment and experiment.rows else None
-    if copied:  # of many rows, long
-        yield Fold("Time of one file, by its size", copied)
-    found = outages.outages(points)
-    if found:
-        yield Fold("Outages one by one", outages.listed(numbers.table(), title, found))
-    latency = _labelled(seconds.latency("", title, points), numbers.figure)
-    if latency:
-        yield Fold("Latency in every second", strips=latency)
-    every = _labelled(clients.table("", f"{title}: every client.", points), numbers.table)
-    if every:
-        yield Fold("Clients", every)
-    watched = _labelled(servers.table("", f"{title}: the servers.", points), numbers.table)
-    if watched:
-        yield Fold("Servers", watched)
-    if points:
-        yield Fold("How it was measured", how_measured(numbers.table(), f"{title}: how it was measured.", points))
+def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> list[Fold]:
+    """Those that have something to show, in the order in which they are shown."""
+    if not points:
+        return []
+    of_rows = bool(experiment and experiment.rows)  # then that table is long
+    folds = (
+        Fold("Time of one file, by its size", numbers.table(_copied(title, points)) if of_rows else None),
+        Fold("Outages one by one", numbers.table(outages.listed(title, outages.outages(points)))),
+        Fold("Latency in every second", strips=numbers.figure(seconds.latency(title, points))),
+        Fold("Clients", numbers.table(clients.table(f"{title}: every client.", points))),
+        Fold("Servers", numbers.table(servers.table(f"{title}: the servers.", points))),
+        Fold("How it was measured", numbers.table(how_measured(f"{title}: how it was measured.", points))),
+    )
+    return [fold for fold in folds if fold.table or fold.strips]
 
 
 def points_of(sources: Sources, name: str) -> list[Measured]:
@@ -333,13 +281,10 @@ def _pictures(
         phases = dict.fromkeys(item.phase for item in points)
         groups = [(f"{title}: {phase}", phase, [item for item in points if item.phase == phase]) for phase in phases]
     for words, phase, group in groups:
-        picture = _picture(experiment, words, group, phase, sources)
+        picture = numbers.figure(_picture(experiment, words, group, phase, sources))
         if picture:
-            label = numbers.figure()
-            key = label.lower().replace(" ", "-")
-            yield replace(
-                picture, label=label, wide=picture.wide.replace(KEY, key), narrow=picture.narrow.replace(KEY, key)
-            )
+            key = picture.label.lower().replace(" ", "-")
+            yield replace(picture, wide=picture.wide.replace(KEY, key), narrow=picture.narrow.replace(KEY, key))
 
 
 KEY = "figure-key"
@@ -359,7 +304,6 @@ def _picture(
     said = f"{title}. {described(chart)}"
     document = str(sources.published.get("title") or sources.published.get("id") or "the published document")
     return Picture(
-        label="",
         title=title,
         caption=" ".join(
             caption_of(

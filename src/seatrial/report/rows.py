@@ -79,7 +79,7 @@ def _note(points: Sequence[Measured]) -> str:
     return f"{told} A value in brackets was {what}." if what else told
 
 
-def table(label: str, title: str, rows: Rows) -> Table:
+def table(title: str, rows: Rows) -> Table:
     """One line for each row of the study, also those that were not measured, with the reason."""
     columns = [Column("line", number=True, optional=True), Column("row", head=True)]
     for phase in rows.phases:
@@ -98,7 +98,7 @@ def table(label: str, title: str, rows: Rows) -> Table:
     cells = tuple(_row(rows, name) for name in rows.experiment.rows)
     at = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in rows.at.items())
     beside = (f" at {at}" if at else "") + beside
-    return Table(label, f"{title}: each row{beside}.", tuple(columns), cells, _note(rows.points), "rows").slim()
+    return Table(f"{title}: each row{beside}.", tuple(columns), cells, _note(rows.points), "rows").slim()
 
 
 def _row(rows: Rows, name: str) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ class Sizes:
         return [next(iter(row.values()), None), *(row.get(name) for name in self.printed_names)]
 
 
-def sizes_table(label: str, sizes: Sizes) -> Table | None:
+def sizes_table(sizes: Sizes) -> Table | None:
     """A line for each size, and the ratio of the first to the last; None where nothing was copied."""
     rates = sizes.rates
     files = sorted({size for column in rates.values() for size in column}, reverse=True)
@@ -222,4 +222,4 @@ def sizes_table(label: str, sizes: Sizes) -> Table | None:
     here = [_ratio(column.get(files[0]), column.get(files[-1])) for column in rates.values()]
     ratios = [NONE, *map(_ratio, first[1:], last[1:])] if sizes.printed else []
     lines.append(("largest to smallest", *here, *ratios))
-    return Table(label, f"{sizes.title}.", tuple(columns), tuple(lines), SIZES_NOTE, "rows")
+    return Table(f"{sizes.title}.", tuple(columns), tuple(lines), SIZES_NOTE, "rows")

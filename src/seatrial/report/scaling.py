@@ -15,7 +15,7 @@ NOTE = (
 )
 
 
-def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
+def table(caption: str, points: Sequence[Measured]) -> Table | None:
     """A row for each phase, and each value of what else varies; None where no sweep is long enough."""
     groups: dict[str, list[Measured]] = {}
     for item in points:
@@ -42,7 +42,7 @@ def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
     )
     what = limits(points)
     note = f"{NOTE} Points that were {what} count where there are no others." if what else NOTE
-    return Table(label, caption, columns, tuple(rows), note)
+    return Table(caption, columns, tuple(rows), note)
 
 
 def _row(name: str, group: Sequence[Measured], found: Scaling) -> tuple[str, ...]:

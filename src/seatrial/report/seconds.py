@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from seatrial.record.phases import PhaseResult
 from seatrial.report import strips
 from seatrial.report.series import Measured, point_name
-from seatrial.report.tables import Column, Table
+from seatrial.report.tables import Column, Numbered, Table
 
 DATA = (Column("point"), Column("phase"), Column("second by second"))
 
 
 @dataclass(frozen=True)
-class Strips:
+class Strips(Numbered):
     """The seconds of every phase: a table of small pictures."""
 
-    label: str
     caption: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[str, ...]], ...]
@@ -23,7 +22,7 @@ class Strips:
     """the same as a table"""
 
 
-def throughput(label: str, title: str, points: Sequence[Measured]) -> Strips | None:
+def throughput(title: str, points: Sequence[Measured]) -> Strips | None:
     """What all clients moved or did in every second; None when nobody told, or when no phase lasted two seconds."""
     longest, tops = strips.scale_of(points)
     if longest < 2:
@@ -35,10 +34,10 @@ def throughput(label: str, title: str, points: Sequence[Measured]) -> Strips | N
         return strips.strip(phase, longest, tops[phase.phase], css), strips.in_words(phase)
 
     caption = f"{title}: all clients in every second; {strips.scale_text(longest, tops)}.{_about_writes(points)}"
-    return _table(label, caption, points, drawn)
+    return _table(caption, points, drawn)
 
 
-def latency(label: str, title: str, points: Sequence[Measured]) -> Strips | None:
+def latency(title: str, points: Sequence[Measured]) -> Strips | None:
     """The median and the longest operation of every second; None as above."""
     longest, bounds = strips.latency_scale_of(repeat for item in points for repeat in item.repeats)
     if not bounds or longest < 2:
@@ -53,7 +52,7 @@ def latency(label: str, title: str, points: Sequence[Measured]) -> Strips | None
         f"line: the longest. The width of a strip is {longest} s; its height is logarithmic, from {strips.power(low)} "
         f"to {strips.power(high)}, with a thin line at each power of ten."
     )
-    return _table(label, caption, points, drawn)
+    return _table(caption, points, drawn)
 
 
 def _about_writes(points: Iterable[Measured]) -> str:
@@ -65,9 +64,7 @@ def _about_writes(points: Iterable[Measured]) -> str:
     )
 
 
-def _table(
-    label: str, caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResult], tuple[str, str]]
-) -> Strips:
+def _table(caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResult], tuple[str, str]]) -> Strips:
     columns = [
         (phase, repeat)
         for phase in dict.fromkeys(item.phase for item in points)
@@ -81,9 +78,8 @@ def _table(
             rows.setdefault(point_name(item.point), {})[item.phase, result.repeat] = picture
             told.append((point_name(item.point), f"{result.phase}, repeat {result.repeat}", words))
     return Strips(
-        label=label,
         caption=caption,
         columns=tuple(f"{phase}, repeat {repeat}" for phase, repeat in columns),
         rows=tuple((name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()),
-        data=Table("", "", DATA, tuple(told), css="pairs"),
+        data=Table("", DATA, tuple(told), css="pairs"),
     )

@@ -29,8 +29,8 @@ COLUMNS = (
 )
 
 
-def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
-    """One row for each point, phase and server, grouped by the first two; None when no server was watched."""
+def table(caption: str, points: Sequence[Measured]) -> Table:
+    """One row for each point, phase and server, grouped by the first two; none when no server was watched."""
     rows: list[tuple[str, ...]] = []
     groups = []
     for item in points:
@@ -42,9 +42,7 @@ def table(label: str, caption: str, points: Sequence[Measured]) -> Table | None:
         seconds = {name: [servers.get(name, ()) for servers in watched] for name in names}
         total = sum(map(_carried_bytes, seconds.values())) if len(seconds) > 1 else 0
         rows += [(name, *_row(repeats, total)) for name, repeats in seconds.items()]
-    if not rows:
-        return None
-    return Table(label, caption, COLUMNS, tuple(rows), NOTE, "cards", groups=tuple(groups)).slim()
+    return Table(caption, COLUMNS, tuple(rows), NOTE, "cards", groups=tuple(groups)).slim()
 
 
 def _carried_bytes(repeats: Sequence[Sequence[dict[str, Any]]]) -> int:

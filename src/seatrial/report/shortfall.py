@@ -30,7 +30,7 @@ def servers_of(experiment: Experiment | None, point: Mapping[str, Any]) -> tuple
     return next(((key, str(paths[key])) for key in BOUNDS if key in paths), None)
 
 
-def table(label: str, caption: str, points: Sequence[Measured], experiment: Experiment | None) -> Table | None:
+def table(caption: str, points: Sequence[Measured], experiment: Experiment | None) -> Table | None:
     """A row for each point that servers' links bound; None where their number does not vary."""
     bounded, numbers = [], set()
     for item in points:
@@ -52,7 +52,7 @@ def table(label: str, caption: str, points: Sequence[Measured], experiment: Expe
         Column("95 % interval of k(n)", RATE.unit),
         Column("rate(n) of n·X", number=True),
     )
-    return Table(label, caption, columns, tuple(_row(item) for item in bounded), NOTE)
+    return Table(caption, columns, tuple(_row(item) for item in bounded), NOTE)
 
 
 def _row(item: Measured) -> tuple[str, ...]:

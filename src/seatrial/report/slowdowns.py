@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.quantities import RATE, quantity_of
 from seatrial.report.faults import per_second
-from seatrial.report.results import Numbers
 from seatrial.report.tables import Column, Table, figures
 from seatrial.study.faults import Stream
 
@@ -59,8 +58,8 @@ def slowdown(fault: FaultResult, items: Sequence[StreamResult], amount: int) -> 
     return Slowdown(before, lowest, 0 if lowest >= wanted else back_s, watched_s)
 
 
-def table(numbers: Numbers, faults: Iterable[FaultResult], load: Mapping[str, Stream]) -> Table | None:
-    """Every closed loop of every fault; None where there was none."""
+def table(faults: Iterable[FaultResult], load: Mapping[str, Stream]) -> Table:
+    """Every closed loop of every fault."""
     closed = [name for name, it in load.items() if it.workload and it.workload.arrivals_per_s is None]
     rows = [row for fault in faults for name in closed for row in _rows(fault, name)]
     caption = "Jobs that go on: what a fault took from streams that go as fast as they can."
@@ -70,7 +69,7 @@ def table(numbers: Numbers, faults: Iterable[FaultResult], load: Mapping[str, St
         f"{BACK_SHARE:.0%} of before, the first one after the last that had no more than {FALL_SHARE:.0%} (or was the "
         "slowest); “> 50” where none had in the 50 s until the stream was told to stop, 0 where it never fell so low."
     )
-    return Table(numbers.table(), caption, COLUMNS, tuple(rows), note, "cards") if rows else None
+    return Table(caption, COLUMNS, tuple(rows), note, "cards")
 
 
 def _rows(fault: FaultResult, name: str) -> Iterator[tuple[str, ...]]:

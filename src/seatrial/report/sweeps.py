@@ -62,7 +62,7 @@ def printed_by_clients(published: Mapping[str, Any], number: str | None) -> dict
     return {}
 
 
-def table(label: str, title: str, number: str, sweep: Sweep) -> Table:
+def table(title: str, number: str, sweep: Sweep) -> Table:
     """A line for each number of clients and each mean; what was not measured or not printed is a dash."""
     columns = [Column("clients", head=True), Column("mean", head=True)]
     for phase in sweep.phases:
@@ -71,7 +71,7 @@ def table(label: str, title: str, number: str, sweep: Sweep) -> Table:
     rows = tuple(_line(sweep, clients, mean) for clients in sweep.clients for mean in MEANS)
     what = limits(sweep.points)
     note = f"{NOTE} A value in brackets was {what}." if what else NOTE
-    return Table(label, f"{title}, beside the published table {number}.", tuple(columns), rows, note, "rows").slim()
+    return Table(f"{title}, beside the published table {number}.", tuple(columns), rows, note, "rows").slim()
 
 
 def _line(sweep: Sweep, clients: int, mean: str) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
-"""The report's tables, as rows of plain text that the template escapes and sets."""
+"""The report's tables, as rows of plain text that the template escapes and sets, and how all of it is numbered."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from ClusterShell.NodeSet import NodeSetException
 
@@ -36,11 +37,17 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
-    """A numbered table with its caption."""
+class Numbered:
+    """A figure or a table."""
 
-    label: str
-    """`Table 3`"""
+    label: str = field(default="", kw_only=True)
+    """`Table 3`; empty until it has its place"""
+
+
+@dataclass(frozen=True)
+class Table(Numbered):
+    """A table with its caption."""
+
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -71,6 +78,32 @@ class Table:
         return replace(self, columns=columns, rows=tuple(tuple(row[index] for index in kept) for row in self.rows))
 
 
+AnyNumbered = TypeVar("AnyNumbered", bound=Numbered)
+
+
+class Numbers:
+    """Numbers figures and tables in the order in which they are shown; what is not there takes no number."""
+
+    def __init__(self) -> None:
+        self._given = Counter[str]()
+
+    def figure(self, found: AnyNumbered | None) -> AnyNumbered | None:
+        """The same as `Figure 1`, `Figure 2`, ..."""
+        return self._numbered("Figure", found) if found else None
+
+    def table(self, found: Table | None) -> Table | None:
+        """The same as `Table 1`, `Table 2`, ...; None where it has no row."""
+        return self._numbered("Table", found) if found and found.rows else None
+
+    def tables(self, *found: Table | None) -> tuple[Table, ...]:
+        """Those that have a row."""
+        return tuple(item for item in map(self.table, found) if item)
+
+    def _numbered(self, word: str, found: AnyNumbered) -> AnyNumbered:
+        self._given[word] += 1
+        return replace(found, label=f"{word} {self._given[word]}")
+
+
 def mega(rate_bytes_per_s: float | None, digits: int = 3) -> str:
     """MB/s with so many significant digits; a dash when there is no rate."""
     return NONE if rate_bytes_per_s is None else figures(rate_bytes_per_s / MEGA, digits)
@@ -93,7 +126,7 @@ def percent(share: float | None) -> str:
     return NONE if share is None else f"{share * 100:.0f} %"
 
 
-def claims(label: str, caption: str, judgements: Iterable[Judgement]) -> Table:
+def claims(caption: str, judgements: Iterable[Judgement]) -> Table:
     """Claims with verdict, statement and evidence; published ones with the figures that were compared."""
     items = list(judgements)
     published = any(item.kind == "published" for item in items)
@@ -104,7 +137,7 @@ def claims(label: str, caption: str, judgements: Iterable[Judgement]) -> Table:
         row = [item.claim, f"{SYMBOLS.get(item.verdict, '')} {item.verdict}", item.statement]
         rows.append((*row, *([_measured(item)] if published else []), item.evidence))
     note = MEASURED_NOTE if any(item.measured for item in items) else ""
-    return Table(label, caption, tuple(columns), tuple(rows), note=note, css="claims")
+    return Table(caption, tuple(columns), tuple(rows), note, "claims")
 
 
 MEASURED_NOTE = (
@@ -143,9 +176,9 @@ def folded(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return [(node_set(nodes), value) for nodes, value in groups.values()]
 
 
-def pairs(label: str, caption: str, titles: tuple[str, str], rows: Iterable[tuple[str, str]]) -> Table:
+def pairs(caption: str, titles: tuple[str, str], rows: Iterable[tuple[str, str]]) -> Table:
     """A plain table of two columns."""
-    return Table(label, caption, tuple(Column(title) for title in titles), tuple(rows), css="pairs two")
+    return Table(caption, tuple(Column(title) for title in titles), tuple(rows), css="pairs two")
 
 
 def size(size_bytes: Any) -> str:

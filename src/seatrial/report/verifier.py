@@ -19,12 +19,12 @@ COLUMNS = (
 )
 
 
-def table(label: str, faults: Iterable[FaultResult]) -> Table | None:
-    """Every copy of every fault; None where there was none."""
+def table(faults: Iterable[FaultResult]) -> Table:
+    """Every copy of every fault."""
     rows = [_row(fault, name) for fault in faults for name in fault.copies]
     caption = "Copies by dd: what `seatrial-agent check` found on another client of all that dd had acknowledged."
     note = "Each copy is one dd with conv=fsync. Extents are runs of blocks of one class (docs/content-format.md)."
-    return Table(label, caption, COLUMNS, tuple(rows), note, "cards").slim() if rows else None
+    return Table(caption, COLUMNS, tuple(rows), note, "cards").slim()
 
 
 def _row(fault: FaultResult, name: str) -> tuple[str, ...]:
