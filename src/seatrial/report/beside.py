@@ -11,8 +11,8 @@ from seatrial.judge.judge import study_of
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
 from seatrial.report.built import Built, built
-from seatrial.report.series import measured, point_name
-from seatrial.report.tables import NONE, Column, Table, figures
+from seatrial.report.series import best_of_phases, measured, point_name
+from seatrial.report.tables import NONE, Cell, Column, Table, figures, mega, of_items
 
 SYSTEMS_NOTE = (
     "Peaks are the highest means of usable repeats{}, each at its own number of clients and by its own workload. "
@@ -20,6 +20,18 @@ SYSTEMS_NOTE = (
 )
 MODELLED = ", in the rates of the modelled system"
 POINTS_NOTE = "Rates as they were measured. A ratio is decided where its 95 % interval (Welch) excludes 1."
+
+
+SYSTEMS = (
+    Column("study", head=True),
+    Column("system"),
+    Column("measured"),
+    Column("claims passed", number=True),
+    Column("peak write", "MB/s"),
+    Column("peak read", "MB/s"),
+    Column("faults", number=True),
+    Column("longest outage", "s", number=True),
+)
 
 
 @dataclass(frozen=True)
@@ -37,34 +49,28 @@ def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Bes
     if not others:
         return []
     everyone = (Beside(record, judgements), *others)
-    columns = (
-        Column("study", head=True),
-        Column("system"),
-        Column("measured"),
-        Column("claims passed", number=True),
-        Column("peak write", "MB/s"),
-        Column("peak read", "MB/s"),
-        Column("faults", number=True),
-        Column("longest outage", "s", number=True),
-    )
-    rows = tuple(_system(item) for item in everyone)
     systems = [_built(item.record) for item in everyone]
     note = SYSTEMS_NOTE.format(MODELLED if any(it and it.scaled for it in systems) else "")
-    systems_table = Table("Studies and generations side by side.", columns, rows, note, "cards")
-    return [systems_table, *map(_points, others)]
+    found = Table("Studies and generations side by side.", SYSTEMS, tuple(map(_system, everyone)), note, "cards")
+    return [found, *map(_points, others)]
+
+
+def _title(item: Beside) -> str:
+    run = item.record.first("run")
+    return str(run.get("title") or run.get("study"))
 
 
 def _system(item: Beside) -> tuple[str, ...]:
     record = item.record
-    run, own = record.first("run"), [it for it in item.judgements if it.kind == "acceptance"]
+    run, own = record.first("run"), [it.verdict for it in item.judgements if it.kind == "acceptance"]
     system = _built(record)
     scale = system.scale if system else 1.0
     faults = record.faults
     return (
-        str(run.get("title") or run.get("study")),
+        _title(item),
         _kind(record, system),
-        datetime.fromtimestamp(float(run.get("unix_s", 0)), UTC).strftime("%Y-%m-%d") + f", {run.get('form')}",
-        f"{sum(it.verdict == 'pass' for it in own)} of {len(own)}" if own else NONE,
+        f"{datetime.fromtimestamp(float(run.get('unix_s', 0)), UTC):%Y-%m-%d}, {run.get('form')}",
+        f"{own.count('pass')} of {len(own)}" if own else NONE,
         _peak(record, "write", scale),
         _peak(record, "read", scale),
         str(len(faults)) if faults else NONE,
@@ -89,36 +95,22 @@ def _kind(record: Record, system: Built | None) -> str:
 
 
 def _peak(record: Record, phase: str, scale: float) -> str:
-    points = [item for item in measured(record.phases) if item.phase == phase and item.quantity is RATE and item.usable]
-    best = max(points, key=lambda item: item.mean or 0.0, default=None)
-    if best is None or best.mean is None:
-        return NONE
-    return f"{figures(best.mean / scale / RATE.divisor)} ({point_name(best.point)})"
+    points = (item for item in measured(record.phases) if item.phase == phase and item.quantity is RATE and item.usable)
+    best = best_of_phases(points)
+    return f"{mega((best[0].mean or 0.0) / scale)} ({point_name(best[0].point)})" if best else NONE
+
+
+POINTS: tuple[Cell[Compared], ...] = (
+    Cell("point", head=True, of=lambda it: f"{it.experiment}, {point_name(it.point)}"),
+    Cell("phase", of=lambda it: it.phase),
+    Cell("this study", number=True, of=lambda it: figures(it.a)),
+    Cell("the other", number=True, of=lambda it: figures(it.b)),
+    Cell("unit", of=lambda it: it.unit),
+    Cell("ratio", number=True, of=lambda it: f"{it.ratio:.2f}"),
+    Cell("95 % interval", of=lambda it: NONE if it.low is None else f"{it.low:.2f} to {it.high:.2f}"),
+    Cell("the other is", of=lambda it: it.finding),
+)
 
 
 def _points(item: Beside) -> Table:
-    columns = (
-        Column("point", head=True),
-        Column("phase"),
-        Column("this study", number=True),
-        Column("the other", number=True),
-        Column("unit"),
-        Column("ratio", number=True),
-        Column("95 % interval"),
-        Column("the other is"),
-    )
-    rows = tuple(
-        (
-            f"{row.experiment}, {point_name(row.point)}",
-            row.phase,
-            figures(row.a),
-            figures(row.b),
-            row.unit,
-            f"{row.ratio:.2f}",
-            NONE if row.low is None or row.high is None else f"{row.low:.2f} to {row.high:.2f}",
-            row.finding,
-        )
-        for row in item.compared
-    )
-    run = item.record.first("run")
-    return Table(f"Common points with {run.get('title') or run.get('study')}.", columns, rows, POINTS_NOTE)
+    return of_items(f"Common points with {_title(item)}.", POINTS, item.compared, POINTS_NOTE)

@@ -11,7 +11,7 @@ from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, Quantity
 from seatrial.report.points import engines, of_engine, share_text, slashed
 from seatrial.report.series import Measured, heading, worst
-from seatrial.report.tables import NONE, Column, Table, figures, percent, written
+from seatrial.report.tables import NONE, Column, Table, figures, grouped, percent, written
 from seatrial.study.workload import moves_data
 
 CLIENTS_MAX = 16
@@ -66,18 +66,15 @@ def chosen(clients: Sequence[One], quantity: Quantity) -> list[tuple[str, One]]:
 
 def table(caption: str, points: Sequence[Measured]) -> Table:
     """One row for each point, phase and client, grouped by the first two; none when no repeat was whole."""
-    rows: list[tuple[str, ...]] = []
     groups = []
     for item in points:
         clients = clients_of(item)
-        if not clients:
-            continue
-        many = f": {len(clients)} clients, three of them shown" if len(clients) > CLIENTS_MAX else ""
-        groups.append((len(rows), heading(item.point, item.phase) + many))
-        mean = fmean(client.rate(item.quantity) for client in clients)
-        rows += [(name, *_row(client, item.quantity, mean)) for name, client in chosen(clients, item.quantity)]
-    columns = _columns(points[0].quantity) if points else ()
-    return Table(caption, columns, tuple(rows), NOTE, "cards", groups=tuple(groups)).slim()
+        if clients:
+            many = f": {len(clients)} clients, three of them shown" if len(clients) > CLIENTS_MAX else ""
+            mean = fmean(client.rate(item.quantity) for client in clients)
+            rows = [(name, *_row(client, item.quantity, mean)) for name, client in chosen(clients, item.quantity)]
+            groups.append((heading(item.point, item.phase) + many, rows))
+    return grouped(caption, _columns(points[0].quantity), groups, NOTE)
 
 
 def _columns(quantity: Quantity) -> tuple[Column, ...]:

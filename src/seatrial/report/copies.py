@@ -1,10 +1,10 @@
 """The table of copies: how long a file of each size took, and what every file costs whatever its size."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from seatrial.analysis.copies import Copies, FileCost, file_cost, pool
 from seatrial.report.series import Measured, heading
-from seatrial.report.tables import NONE, Column, Table, figures, mega, size
+from seatrial.report.tables import Cell, Table, filled, grouped, mega, milliseconds, size
 
 NOTE = (
     "Every file that counts, of all tasks, clients and usable repeats as one sample; the first ones of each size do "
@@ -13,27 +13,26 @@ NOTE = (
     "of the relative deviations): what a file costs whatever its size, and how fast its bytes go."
 )
 
-COLUMNS = (
-    Column("file size", number=True, head=True),
-    Column("files", number=True),
-    Column("mean time", "ms", number=True),
-    Column("± s", "ms", number=True, optional=True),
-    Column("shortest", "ms", number=True),
-    Column("longest", "ms", number=True),
-    Column("rate", "MB/s", number=True),
+CELLS: tuple[Cell[Copies], ...] = (
+    Cell("file size", number=True, head=True, of=lambda it: size(it.file_bytes)),
+    Cell("files", number=True, of=lambda it: str(it.files)),
+    Cell("mean time", "ms", number=True, of=lambda it: milliseconds(it.mean_s)),
+    Cell("± s", "ms", number=True, optional=True, of=lambda it: milliseconds(it.deviation_s, 2)),
+    Cell("shortest", "ms", number=True, of=lambda it: milliseconds(it.min_s)),
+    Cell("longest", "ms", number=True, of=lambda it: milliseconds(it.max_s)),
+    Cell("rate", "MB/s", number=True, of=lambda it: mega(it.rate_bytes_per_s)),
 )
 
 
 def table(caption: str, points: Sequence[Measured]) -> Table:
     """One row for each size, grouped by point and phase; none where nothing was copied."""
-    rows: list[tuple[str, ...]] = []
-    groups = []
-    for item in points:
-        sizes = pooled(item)
-        if sizes:
-            groups.append((len(rows), heading(item.point, item.phase) + cost_in_words(file_cost(sizes))))
-            rows += map(_row, sizes)
-    return Table(caption, COLUMNS, tuple(rows), NOTE, "sizes", groups=tuple(groups)).slim()
+    sizes = [(item, pooled(item)) for item in points]
+    groups = (
+        (heading(item.point, item.phase) + cost_in_words(file_cost(found)), filled(CELLS, found))
+        for item, found in sizes
+        if found
+    )
+    return grouped(caption, CELLS, groups, NOTE, "sizes")
 
 
 def pooled(item: Measured) -> list[Copies]:
@@ -43,31 +42,14 @@ def pooled(item: Measured) -> list[Copies]:
         if copy["files"] and copy["mean_s"] is not None:
             keys = ("file_bytes", "files", "mean_s", "deviation_s", "min_s", "max_s")
             parts.setdefault(copy["file_bytes"], []).append(Copies(**{key: copy[key] for key in keys}))
-    return _known(pool(parts[file_bytes]) for file_bytes in sorted(parts))
-
-
-def _known(found: Iterable[Copies | None]) -> list[Copies]:
-    return [item for item in found if item]
+    return [found for file_bytes in sorted(parts) if (found := pool(parts[file_bytes]))]
 
 
 def cost_in_words(cost: FileCost | None) -> str:
     """What a heading adds: `: fixed cost 3.74 ms a file, beyond it 6.25 MB/s`; nothing with a single size."""
     if cost is None:
         return ""
-    fixed = f"{figures(cost.fixed_s * 1e3)} ms a file" if cost.fixed_s > 0 else "none to be seen"
+    fixed = f"{milliseconds(cost.fixed_s)} ms a file" if cost.fixed_s > 0 else "none to be seen"
     rate = cost.rate_bytes_per_s
     beyond = f"{mega(rate)} MB/s" if rate else "no rate (larger files take no longer)"
     return f": fixed cost {fixed}, beyond it {beyond}"
-
-
-def _row(item: Copies) -> tuple[str, ...]:
-    deviation_s = item.deviation_s
-    return (
-        size(item.file_bytes),
-        str(item.files),
-        figures(item.mean_s * 1e3),
-        NONE if deviation_s is None else figures(deviation_s * 1e3, 2),
-        figures(item.min_s * 1e3),
-        figures(item.max_s * 1e3),
-        mega(item.rate_bytes_per_s),
-    )

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from seatrial.report.tables import NONE, Column, Table, figures
+from seatrial.report.tables import NONE, Cell, Table, figures, milliseconds, of_items
 from seatrial.study.points import point_text
 
+Line = Mapping[str, Any]
+"""of the record: one search"""
 NOTE = (
     "Operations begin at times that were set beforehand, so that what waits counts. The line lies between the two "
     "rates: two tries agree on each, and the search ends when they are as close as the study asks. Rates are of all "
@@ -13,57 +15,29 @@ NOTE = (
 )
 
 
-def table(title: str, lines: Sequence[Mapping[str, Any]]) -> Table:
+def table(title: str, lines: Sequence[Line]) -> Table:
     """A row for each point that was searched."""
-    columns = (
-        Column("point", head=True),
-        Column("objective"),
-        Column("met at", "operations/s", number=True),
-        Column("not met at", "operations/s", number=True),
-        Column("tries", number=True),
-        Column("remark"),
-    )
-    return Table(f"{title}: load line.", columns, tuple(map(_row, lines)), NOTE)
+    return of_items(f"{title}: load line.", SEARCHES, lines, NOTE)
 
 
-def tries(title: str, lines: Sequence[Mapping[str, Any]]) -> Table:
+def tries(title: str, lines: Sequence[Line]) -> Table:
     """Every try, by its rate."""
-    rows = [
-        (
-            point_text(line["point"]) or "all clients",
-            figures(item["rate_per_s"] * line["clients"], 3),
-            NONE if item["latency_ms"] is None else figures(item["latency_ms"], 3),
-            "yes" if item["met"] else "no",
-        )
-        for line in lines
-        for item in sorted(line["tries"], key=lambda item: float(item["rate_per_s"]))
+    every = [
+        (line, item) for line in lines for item in sorted(line["tries"], key=lambda item: float(item["rate_per_s"]))
     ]
-    columns = (
-        Column("point", head=True),
-        Column("offered", "operations/s", number=True),
-        Column("latency", "ms", number=True),
-        Column("met"),
-    )
-    return Table(f"{title}: every try of the load line.", columns, tuple(rows))
+    return of_items(f"{title}: every try of the load line.", TRIES, every)
 
 
-def _row(line: Mapping[str, Any]) -> tuple[str, ...]:
-    return (
-        point_text(line["point"]) or "all clients",
-        f"{line['latency']} ≤ {figures(line['objective_s'] * 1e3, 3)} ms",
-        _total(line, "holds_per_s"),
-        _total(line, "breaks_per_s"),
-        str(len(line["tries"])),
-        _remark(line),
-    )
+def _point(line: Line) -> str:
+    return point_text(line["point"]) or "all clients"
 
 
-def _total(line: Mapping[str, Any], key: str) -> str:
-    rate = line[key]
+def _total(line: Line, rate: float | None) -> str:
+    """A rate of one client as that of all."""
     return NONE if rate is None else figures(rate * line["clients"], 3)
 
 
-def _remark(line: Mapping[str, Any]) -> str:
+def _remark(line: Line) -> str:
     if line["holds_per_s"] is None:
         return "met at no rate"
     if line["breaks_per_s"] is None:
@@ -72,3 +46,19 @@ def _remark(line: Mapping[str, Any]) -> str:
     if line["lab_limited"]:
         remarks.append("limited by the lab's CPUs")
     return "; ".join(remarks)
+
+
+SEARCHES: tuple[Cell[Line], ...] = (
+    Cell("point", head=True, of=_point),
+    Cell("objective", of=lambda line: f"{line['latency']} ≤ {milliseconds(line['objective_s'])} ms"),
+    Cell("met at", "operations/s", number=True, of=lambda line: _total(line, line["holds_per_s"])),
+    Cell("not met at", "operations/s", number=True, of=lambda line: _total(line, line["breaks_per_s"])),
+    Cell("tries", number=True, of=lambda line: str(len(line["tries"]))),
+    Cell("remark", of=_remark),
+)
+TRIES: tuple[Cell[tuple[Line, Line]], ...] = (
+    Cell("point", head=True, of=lambda it: _point(it[0])),
+    Cell("offered", "operations/s", number=True, of=lambda it: _total(it[0], it[1]["rate_per_s"])),
+    Cell("latency", "ms", number=True, of=lambda it: figures(it[1]["latency_ms"])),
+    Cell("met", of=lambda it: "yes" if it[1]["met"] else "no"),
+)

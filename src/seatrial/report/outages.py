@@ -12,7 +12,7 @@ from typing import Any
 from seatrial.basics.units import counted
 from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.report.series import Measured, heading
-from seatrial.report.tables import Column, Table, figures, node_set
+from seatrial.report.tables import Column, Table, figures, grouped, milliseconds, node_set
 
 PHASES_MAX = 8
 ROWS_MAX = 10
@@ -154,18 +154,16 @@ def silent_tasks(outages: Sequence[Mapping[str, Any]], started_s: float) -> list
 
 def listed(title: str, found: Sequence[Outage]) -> Table:
     """Start and end of every outage of the phases shown, those at the same times as one row."""
-    rows: list[tuple[str, ...]] = []
     groups = []
     for item in found[:PHASES_MAX]:
         all_rows = _rows(item)
         kept = sorted(sorted(all_rows, key=lambda row: -float(row[0]))[:ROWS_MAX], key=lambda row: row[1])
         more = f"; the {ROWS_MAX} longest of {len(all_rows)}" if len(all_rows) > ROWS_MAX else ""
         day = _utc(item.phase.started_unix_s).strftime("%Y-%m-%d")
-        error_ms = figures(item.phase.clock_error_s * 1e3, 2)
-        groups.append((len(rows), f"{item.title} ({day}, clocks agree within {error_ms} ms{more})"))
-        rows += [row[2] for row in kept]
+        error_ms = milliseconds(item.phase.clock_error_s, 2)
+        groups.append((f"{item.title} ({day}, clocks agree within {error_ms} ms{more})", [row[2] for row in kept]))
     caption = f"{title}: outages, by phase, that with the longest one first."
-    return Table(caption, COLUMNS, tuple(rows), NOTE, "cards", groups=tuple(groups))
+    return grouped(caption, COLUMNS, groups, NOTE)
 
 
 NOTE = (

@@ -1,14 +1,14 @@
 """The tables of points: the results, and how they were measured; one row for each point and phase."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, RATE, Quantity
 from seatrial.report.series import Latency, Measured, heading, limits, short, value_name, worst
-from seatrial.report.tables import NONE, Column, Table, figures, percent, written
+from seatrial.report.tables import NONE, Cell, Table, figures, milliseconds, of_items, percent, written
 from seatrial.study.workload import COPY_PHASES, moves_data
 
 RESULTS_NOTE = (
@@ -30,21 +30,18 @@ MEASURED_NOTE = (
 )
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A column and what it says of a point."""
-
-    column: Column
-    of: Callable[[Measured], str]
-
-
 def results(caption: str, points: Sequence[Measured]) -> Table:
     """One row for each point and phase."""
     quantity = points[0].quantity
-    cells = [*_basic(quantity), *_steady(quantity), *_predicted(), Cell(Column("flags", optional=True), _flags)]
+    cells = [
+        *_basic(quantity),
+        *_steady(quantity),
+        Cell("bottleneck", "predicted, reached", optional=True, of=_reached),
+        Cell("flags", optional=True, of=lambda item: ", ".join(flags(item)) or NONE),
+    ]
     marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole or item.cached)
     note = _rests_on(points) + RESULTS_NOTE + (STEADY_NOTE if any(item.steady for item in points) else "")
-    return replace(_table(points, cells), caption=caption, note=note, marks=marks)
+    return replace(_table(caption, points, cells, note), marks=marks)
 
 
 def _rests_on(points: Sequence[Measured]) -> str:
@@ -59,28 +56,28 @@ def _rests_on(points: Sequence[Measured]) -> str:
 
 def how_measured(caption: str, points: Sequence[Measured]) -> Table:
     """What a reader needs who doubts a figure: other means of it, and what the instruments cost."""
-    cells = _instruments(points[0].quantity)
-    return replace(_table(points, cells), caption=caption, note=MEASURED_NOTE)
+    return _table(caption, points, _instruments(points[0].quantity), MEASURED_NOTE)
 
 
-def _table(points: Sequence[Measured], cells: Sequence[Cell]) -> Table:
-    keys = list(dict.fromkeys(key for item in points for key in item.point))
-    all_cells = [*map(_of_key, keys), Cell(Column("phase", head=True), lambda item: item.phase), *cells]
-    rows = tuple(tuple(cell.of(item) for cell in all_cells) for item in points)
-    columns = tuple(cell.column for cell in all_cells)
-    return Table("", columns, rows, css="cards").slim()
+Cells = list[Cell[Measured]]
 
 
-def _of_key(key: str) -> Cell:
-    return Cell(Column(short(key), head=True), lambda item: value_name(item.point[key]) if key in item.point else NONE)
+def _table(caption: str, points: Sequence[Measured], cells: Cells, note: str) -> Table:
+    keys = dict.fromkeys(key for item in points for key in item.point)
+    all_cells: Cells = [*map(_of_key, keys), Cell("phase", head=True, of=lambda item: item.phase), *cells]
+    return of_items(caption, all_cells, points, note, "cards")
+
+
+def _of_key(key: str) -> Cell[Measured]:
+    return Cell(short(key), head=True, of=lambda item: value_name(item.point[key]) if key in item.point else NONE)
 
 
 def _mean(quantity: Quantity, attribute: str) -> Callable[[Measured], str]:
     return lambda item: written(quantity, item.mean_of(attribute) or None)
 
 
-def _number(title: str, unit: str, of: Callable[[Measured], str], *, optional: bool = True) -> Cell:
-    return Cell(Column(title, unit, number=True, optional=optional), of)
+def _number(title: str, unit: str, of: Callable[[Measured], str], *, optional: bool = True) -> Cell[Measured]:
+    return Cell(title, unit, number=True, optional=optional, of=of)
 
 
 def _unit(quantity: Quantity) -> str:
@@ -96,7 +93,7 @@ HEADS = {
 """of the column of a quantity's values"""
 
 
-def _basic(quantity: Quantity) -> list[Cell]:
+def _basic(quantity: Quantity) -> Cells:
     name, unit = HEADS[quantity.name], _unit(quantity)
     counted = _counted(quantity)
     stonewalled = f"stonewalled_{'operations' if counted is OPERATIONS else 'bytes'}_per_s"
@@ -116,7 +113,7 @@ def _counted(quantity: Quantity) -> Quantity:
     return OPERATIONS if quantity is OPERATIONS else RATE
 
 
-def _steady(quantity: Quantity) -> list[Cell]:
+def _steady(quantity: Quantity) -> Cells:
     quantity = _counted(quantity)
     key = "operations_per_s" if quantity is OPERATIONS else "rate_bytes_per_s"
 
@@ -132,15 +129,13 @@ def _steady(quantity: Quantity) -> list[Cell]:
     ]
 
 
-def _predicted() -> list[Cell]:
-    def reached(item: Measured) -> str:
-        name, predicted = item.first_of("bottleneck"), item.first_of("predicted_bytes_per_s")
-        if not name:
-            return NONE
-        share = percent(item.mean / predicted) if item.mean and predicted and item.quantity is RATE else ""
-        return f"{name} {share}".strip().replace(" %", "\u00a0%")
-
-    return [Cell(Column("bottleneck", "predicted, reached", optional=True), reached)]
+def _reached(item: Measured) -> str:
+    """The bottleneck, and the rate as a share of what it was predicted to carry."""
+    name, predicted = item.first_of("bottleneck"), item.first_of("predicted_bytes_per_s")
+    if not name:
+        return NONE
+    share = percent(item.mean / predicted) if item.mean and predicted and item.quantity is RATE else ""
+    return f"{name} {share}".strip().replace(" %", "\u00a0%")
 
 
 def _window(item: Measured) -> str:
@@ -148,7 +143,7 @@ def _window(item: Measured) -> str:
     return figures(fmean(spans_s)) if spans_s else NONE
 
 
-def _instruments(quantity: Quantity) -> list[Cell]:
+def _instruments(quantity: Quantity) -> Cells:
     other = RATE if quantity is OPERATIONS else OPERATIONS
     name = "operations" if other is OPERATIONS else "natural aggregate"
     return [
@@ -159,7 +154,7 @@ def _instruments(quantity: Quantity) -> list[Cell]:
         _number("lab machine busy", "", lambda item: percent(item.mean_of("cpus_busy_share"))),
         _number("clock error", "ms", lambda item: _worst_ms(repeat.clock_error_s for repeat in item.basis)),
         _number("late start", "ms", lambda item: _worst_ms(client.start_late_s for client in _clients(item))),
-        Cell(Column("engine", optional=True), lambda item: engines(_clients(item))),
+        Cell("engine", optional=True, of=lambda item: engines(_clients(item))),
         _number("engine alone", "operations/s", lambda item: written(OPERATIONS, _alone(item))),
         _number("needed of it", "", lambda item: share_text(_needed(item))),
     ]
@@ -207,12 +202,7 @@ def slashed(values: Latency | tuple[float, float] | None) -> str:
 
 
 def _worst_ms(times_s: Iterable[float]) -> str:
-    highest_s = max(times_s, default=None)
-    return NONE if highest_s is None else figures(highest_s * 1e3, 2)
-
-
-def _flags(item: Measured) -> str:
-    return ", ".join(flags(item)) or NONE
+    return milliseconds(max(times_s, default=None), 2)
 
 
 def flags(item: Measured) -> list[str]:

@@ -27,7 +27,7 @@ from seatrial.report.charts import caption_of, chart_of, described, published_va
 from seatrial.report.figures import throughput
 from seatrial.report.points import how_measured, results, troubles
 from seatrial.report.seconds import Strips
-from seatrial.report.series import Measured, measured, point_name
+from seatrial.report.series import Measured, best_of_phases, measured, point_name
 from seatrial.report.tables import Numbered, Numbers, Table, percent, written
 from seatrial.report.words import in_words
 from seatrial.study.experiment import ROW, Experiment, Figure
@@ -347,10 +347,9 @@ def _clients(points: Sequence[Measured]) -> int | None:
 
 def _best(usable: Sequence[Measured]) -> str:
     words = []
-    for phase in dict.fromkeys(item.phase for item in usable):
-        best = max((item for item in usable if item.phase == phase), key=lambda item: item.mean or 0.0)
+    for best in best_of_phases(usable):
         bound = best.first_of("bound_bytes_per_s") if best.quantity is RATE else None
         share = f" ({percent((best.mean or 0) / bound)} of its bound)" if bound else ""
         value = f"{written(best.quantity, best.mean)} {best.quantity.unit}"
-        words.append(f"{phase} reaches {value}{share} at {point_name(best.point)}")
+        words.append(f"{best.phase} reaches {value}{share} at {point_name(best.point)}")
     return ", ".join(words)

@@ -140,6 +140,14 @@ def measured(phases: Iterable[PhaseResult], asked: str | None = None) -> list[Me
     ]
 
 
+def best_of_phases(points: Iterable[Measured]) -> list[Measured]:
+    """The highest point of each phase, in the order of the run."""
+    found: dict[str, list[Measured]] = {}
+    for item in points:
+        found.setdefault(item.phase, []).append(item)
+    return [max(items, key=lambda item: item.mean or 0.0) for items in found.values()]
+
+
 def limits(points: Sequence[Measured]) -> str:
     """What makes a whole repeat of such points unusable: `limited by the lab's CPUs`; empty where nothing does.
 

@@ -5,7 +5,7 @@ from statistics import fmean
 from typing import Any
 
 from seatrial.report.series import Measured, heading
-from seatrial.report.tables import NONE, Column, Table, figures, mega, percent
+from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, percent
 
 NOTE = (
     "Means over the seconds of the usable repeats, as the servers themselves count them; retransmitted segments (TCP) "
@@ -31,18 +31,15 @@ COLUMNS = (
 
 def table(caption: str, points: Sequence[Measured]) -> Table:
     """One row for each point, phase and server, grouped by the first two; none when no server was watched."""
-    rows: list[tuple[str, ...]] = []
     groups = []
     for item in points:
         watched = [repeat.servers for repeat in item.basis if repeat.servers]
-        if not watched:
-            continue
-        groups.append((len(rows), heading(item.point, item.phase)))
         names = dict.fromkeys(name for servers in watched for name in servers)
         seconds = {name: [servers.get(name, ()) for servers in watched] for name in names}
         total = sum(map(_carried_bytes, seconds.values())) if len(seconds) > 1 else 0
-        rows += [(name, *_row(repeats, total)) for name, repeats in seconds.items()]
-    return Table(caption, COLUMNS, tuple(rows), NOTE, "cards", groups=tuple(groups)).slim()
+        rows = [(name, *_row(repeats, total)) for name, repeats in seconds.items()]
+        groups.append((heading(item.point, item.phase), rows))
+    return grouped(caption, COLUMNS, groups, NOTE)
 
 
 def _carried_bytes(repeats: Sequence[Sequence[dict[str, Any]]]) -> int:

@@ -1,9 +1,9 @@
 """The report's tables, as rows of plain text that the template escapes and sets, and how all of it is numbered."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from ClusterShell.NodeSet import NodeSetException
 
@@ -34,6 +34,21 @@ class Column:
     def label(self) -> str:
         """Title and unit on one line, for narrow pages where a row is a paragraph."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Cell(Column, Generic[Item]):
+    """A column, and what it says of an item."""
+
+    of: Callable[[Item], str] = field(kw_only=True)
+
+
+def filled(cells: Sequence[Cell[Item]], items: Iterable[Item]) -> Iterator[tuple[str, ...]]:
+    """A row for each item."""
+    return (tuple(cell.of(item) for cell in cells) for item in items)
 
 
 @dataclass(frozen=True)
@@ -78,6 +93,29 @@ class Table(Numbered):
         return replace(self, columns=columns, rows=tuple(tuple(row[index] for index in kept) for row in self.rows))
 
 
+def grouped(
+    caption: str,
+    columns: Sequence[Column],
+    groups: Iterable[tuple[str, Iterable[tuple[str, ...]]]],
+    note: str = "",
+    css: str = "cards",
+) -> Table:
+    """A table of (heading, rows), without groups that have no row and optional columns that say nothing."""
+    rows: list[tuple[str, ...]] = []
+    starts = []
+    for heading, own in groups:
+        start = len(rows)
+        rows += own
+        if len(rows) > start:
+            starts.append((start, heading))
+    return Table(caption, tuple(columns), tuple(rows), note, css, groups=tuple(starts)).slim()
+
+
+def of_items(caption: str, cells: Sequence[Cell[Item]], items: Iterable[Item], note: str = "", css: str = "") -> Table:
+    """A table with a row for each item, without optional columns that say nothing of any."""
+    return Table(caption, tuple(cells), tuple(filled(cells, items)), note, css).slim()
+
+
 AnyNumbered = TypeVar("AnyNumbered", bound=Numbered)
 
 
@@ -107,6 +145,11 @@ class Numbers:
 def mega(rate_bytes_per_s: float | None, digits: int = 3) -> str:
     """MB/s with so many significant digits; a dash when there is no rate."""
     return NONE if rate_bytes_per_s is None else figures(rate_bytes_per_s / MEGA, digits)
+
+
+def milliseconds(duration_s: float | None, digits: int = 3) -> str:
+    """The same of a time in ms."""
+    return NONE if duration_s is None else figures(duration_s * 1e3, digits)
 
 
 def written(quantity: Quantity, value: float | None, digits: int = 3) -> str:
