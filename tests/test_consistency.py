@@ -16,7 +16,7 @@ from seatrial.basics.errors import InputError
 from seatrial.faults.consistency_tests import events_of
 from seatrial.judge.checks.consistency import judge_consistency_test, judge_fault
 from seatrial.record.faults import FaultResult
-from seatrial.report.consistency import table
+from seatrial.report.fault_tables import consistency as table
 from tests.strategies import study
 from tests.test_faults import STREAM, broken
 

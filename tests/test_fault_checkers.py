@@ -17,7 +17,8 @@ from seatrial.judge.published_claims import judge_published
 from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
-from seatrial.report import rebuilds, slowdowns
+from seatrial.report import slowdowns
+from seatrial.report.fault_tables import rebuilds
 from seatrial.report.faults import course, parts_of, per_second, table
 from seatrial.report.html import render
 from seatrial.report.tables import Numbers
@@ -201,13 +202,13 @@ def test_a_rebuild_is_reported_beside_what_it_took(tmp_path: Path) -> None:
     slow = {**load, "operations_per_s": 2.0, "mean_ms": 700.0}
     rebuild = {"node": "n", "array": "/dev/md/x", "begun_unix_s": 121.0, "until_unix_s": 163.0, "ended": True}
     item = fault(rebuild={**rebuild, "loads": {"small": {"before": load, "rebuild": slow}}})
-    found = rebuilds.table([item, replace(item, rebuild={**item.rebuild, "ended": False}), fault()])
+    found = rebuilds([item, replace(item, rebuild={**item.rebuild, "ended": False}), fault()])
     assert found is not None
     assert [row[:7] for row in found.rows] == [
         ("it", "42.0", "small", "8.00", "2.00", "5.00", "700"),
         ("it", "> 42.0", "small", "8.00", "2.00", "5.00", "700"),
     ]
-    assert rebuilds.table([fault()]).rows == ()
+    assert rebuilds([fault()]).rows == ()
     kept = record(tmp_path, item)
     assert "Rebuilds of the array" in render(kept, run_checkers(study_of(kept), kept))
 

@@ -11,7 +11,7 @@ from seatrial.faults.copies import Copied, Copies, LaidCopy, add, noted
 from seatrial.judge.checks.integrity import judge
 from seatrial.judge.controls import judge_control
 from seatrial.record.faults import copy_words
-from seatrial.report.verifier import table
+from seatrial.report.fault_tables import copies as table
 from seatrial.study.faults import Copy
 from tests.strategies import study
 from tests.test_fault_checkers import fault

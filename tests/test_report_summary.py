@@ -12,9 +12,9 @@ from seatrial.predict.layers import Step
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import read_record
+from seatrial.report.fault_tables import predicted
 from seatrial.report.html import render
 from seatrial.report.peaks import Throughput, throughput
-from seatrial.report.predicted import table as predicted
 from seatrial.report.recommendations import Basis, recommendations
 from seatrial.report.series import measured
 from seatrial.report.summary import Findings, Summary, summary

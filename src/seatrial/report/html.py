@@ -23,16 +23,13 @@ from seatrial.record.record import LINES, Record
 from seatrial.report import (
     baselines,
     beside,
-    consistency,
     environment,
+    fault_tables,
     faults,
     overview,
-    predicted,
-    rebuilds,
     references,
     shares,
     slowdowns,
-    verifier,
 )
 from seatrial.report.appendix import scripts
 from seatrial.report.beside import Beside
@@ -139,12 +136,12 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
     load = sources.study.fault_load_in(form) if sources.study else {}
     return {
         "fault_table": numbers.table(faults.table(injected, rows, judgements)) if injected else None,
-        "predicted_table": numbers.table(predicted.table(injected)),
+        "predicted_table": numbers.table(fault_tables.predicted(injected)),
         "fault_details": numbers.tables(
-            consistency.table(injected),
-            verifier.table(injected),
+            fault_tables.consistency(injected),
+            fault_tables.copies(injected),
             slowdowns.table(injected, load),
-            rebuilds.table(injected),
+            fault_tables.rebuilds(injected),
         ),
         "courses": _courses(injected, numbers),
     }

@@ -1,0 +1,171 @@
+"""The tables of all faults beside the first: their timers, consistency tests, copies by dd, and rebuilds."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from seatrial.judge.checks.consistency import judge_consistency_test
+from seatrial.judge.checks.outage import why_unknown
+from seatrial.record.faults import FaultResult
+from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures, percent
+from seatrial.study.timers import sum_words
+
+FAULT = Column("fault", head=True)
+PREDICTED = (
+    FAULT,
+    Column("predicted at most", "s", number=True),
+    Column("measured", "s", number=True),
+    Column("share", number=True),
+    Column("goal"),
+    Column("made of"),
+)
+PREDICTED_NOTE = (
+    "Predicted at most: the sum of the solution’s timers that the fault has to wait for, known before it is injected, "
+    "and of the work between them at what starting a process cost on these nodes during the fault. A measured outage "
+    "above it is one that no timer explains. Outages below the threshold are not told. A goal is what the study aims "
+    "at, whatever the timers allow."
+)
+CONSISTENCY = (
+    FAULT,
+    Column("consistency test", head=True),
+    Column("checked"),
+    Column("violations", number=True),
+    Column("unknown", number=True),
+    Column("locks lost", number=True, optional=True),
+    Column("locks kept over the fault", optional=True),
+    Column("verdict"),
+)
+CONSISTENCY_NOTE = (
+    "A violation is certain in spite of the clocks’ errors. Unknown is what may be the answer to a request that "
+    "was sent again (RFC 8881, section 2.10.6; RFC 1813, section 4.5), or what a history does not tell."
+)
+NAMED_MAX = 3
+COPIES = (
+    FAULT,
+    Column("stream", head=True),
+    Column("copied by"),
+    Column("checked by"),
+    Column("copies", number=True),
+    Column("slowest, s", number=True),
+    Column("blocks", number=True),
+    Column("valid, KiB", number=True),
+    Column("damaged"),
+    Column("verdict"),
+)
+COPIES_NOTE = "Each copy is one dd with conv=fsync. Extents are runs of blocks of one class (docs/content-format.md)."
+SPANS = ("before", "rebuild")
+REBUILDS = (
+    FAULT,
+    Column("rebuild", "s", number=True),
+    Column("stream", head=True),
+    Column("before", "operations/s", number=True),
+    Column("during", "operations/s", number=True),
+    Column("mean before", "ms", number=True),
+    Column("mean during", "ms", number=True),
+    Column("99 % before", "ms", number=True),
+    Column("99 % during", "ms", number=True),
+)
+REBUILDS_NOTE = (
+    "Latencies are those of all operations of all clients of a stream that ended in the whole seconds before the "
+    "injection, and in those of the rebuild. A stream of a steady pace keeps its rate as long as it can."
+)
+
+
+def predicted(faults: Iterable[FaultResult]) -> Table:
+    """The outage that the timers of each fault add up to, term by term, beside the measured one."""
+    rows = tuple(
+        map(_predicted, (item for item in faults if item.expect.get("outage") is not None and not item.controls))
+    )
+    caption = "Outages: the sum of the timers beside what was measured."
+    return Table(caption, PREDICTED, rows, PREDICTED_NOTE, "cards wordy")
+
+
+def _predicted(fault: FaultResult) -> tuple[str, ...]:
+    limit_s = float(fault.expect["outage"])
+    parts = fault.expect.get("outage_parts") or ()
+    made_of = sum_words(parts) if parts else f"{limit_s:.1f} s, as stated"
+    goal_s = fault.expect.get("goal")  # absent in older records
+    goal = NONE if goal_s is None else f"{goal_s:g} s"
+    if fault.skipped is not None or fault.failed is not None or not fault.judged:
+        return fault.name, f"{limit_s:.1f}", NONE, NONE, goal, made_of
+    measured = f"{fault.longest_s:.1f}" if fault.longest_s else "< threshold"
+    share = percent(fault.longest_s / limit_s) if fault.longest_s and limit_s else NONE
+    if goal_s is not None and (fault.longest_s > goal_s or why_unknown(fault) is None):
+        goal += ", missed" if fault.longest_s > goal_s else ", met"
+    return fault.name, f"{limit_s:.1f}", measured, share, goal, made_of
+
+
+def consistency(faults: Iterable[FaultResult]) -> Table:
+    """Every consistency test of every fault."""
+    rows = tuple((fault.name, *_tested(name, found)) for fault in faults for name, found in fault.consistency.items())
+    caption = "Consistency: what many clients did to one another during each fault."
+    return Table(caption, CONSISTENCY, rows, CONSISTENCY_NOTE, "cards").slim()
+
+
+def _tested(name: str, found: dict[str, Any]) -> tuple[str, ...]:
+    kept = [f"{client}: {state}" for client, state in found["kept_locks"].items()]
+    named = [*found["violations"], *found["lost_locks"], *found.get("unasked", ())][:NAMED_MAX]
+    return (
+        name if name == found["consistency_test"] else f"{name}: {found['consistency_test']}",
+        ", ".join(f"{number} {what}" for what, number in found["checked"].items()) or "nothing",
+        str(found["violations_count"]),
+        str(found["unknowns_count"]),
+        str(found["lost_locks_count"]) if found["consistency_test"] == "locks" else NONE,
+        ", ".join(kept) or NONE,
+        _verdict(judge_consistency_test(found)[0], named),
+    )
+
+
+def _verdict(verdict: str, reasons: list[str]) -> str:
+    return f"{SYMBOLS.get(verdict, '')} {'; '.join([verdict, *reasons])}".strip()
+
+
+def copies(faults: Iterable[FaultResult]) -> Table:
+    """What another client found of the copies by dd, for each stream of each fault."""
+    rows = tuple((fault.name, name, *_copied(found)) for fault in faults for name, found in fault.copies.items())
+    caption = "Copies by dd: what `seatrial-agent check` found on another client of all that dd had acknowledged."
+    return Table(caption, COPIES, rows, COPIES_NOTE, "cards")
+
+
+def _copied(found: dict[str, Any]) -> tuple[str, ...]:
+    extents = dict(found["extents"])
+    valid = extents.pop("valid", {"size_bytes": 0})
+    damaged = [
+        f"{item['size_bytes'] / 1024:.0f} KiB {kind} in {item['number']} extents" for kind, item in extents.items()
+    ]
+    reasons = [text for text in (found["unknown"], found["error"] and f"dd: {found['error']}") if text]
+    return (
+        found["client"],
+        found["checked_by"],
+        str(found["parts"]),
+        f"{found['longest_s']:.1f}",
+        str(found["blocks"]),
+        f"{valid['size_bytes'] / 1024:.0f}",
+        ", ".join(damaged) or NONE,
+        _verdict("unknown" if found["unknown"] else "fail" if extents else "pass", reasons),
+    )
+
+
+def rebuilds(faults: Iterable[FaultResult]) -> Table:
+    """How long an array was rebuilt under load, and what that took from each stream."""
+    rows = tuple(
+        (
+            fault.name,
+            _length(fault),
+            stream,
+            *(
+                figures(loads.get(span, {}).get(key))
+                for key in ("operations_per_s", "mean_ms", "p99_ms")
+                for span in SPANS
+            ),
+        )
+        for fault in faults
+        for stream, loads in fault.rebuild.get("loads", {}).items()
+    )
+    caption = "Rebuilds of the array: how long they took under load, and what they took from the clients."
+    return Table(caption, REBUILDS, rows, REBUILDS_NOTE, "cards")
+
+
+def _length(fault: FaultResult) -> str:
+    if fault.rebuild_s is not None:
+        return figures(fault.rebuild_s)
+    return f"> {figures(fault.rebuild['until_unix_s'] - fault.rebuild['begun_unix_s'])}"
