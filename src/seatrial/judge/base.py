@@ -4,7 +4,7 @@ A checker is a module with `Options` (the keys beside `check:` in the claim) and
 answers `pass`, `fail` or `unknown` with the evidence. One that crashes answers `unknown`, never silence.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
 
@@ -73,6 +73,25 @@ def of_faults(record: Record, check: str, judge: Callable[[FaultResult], tuple[s
         if fault.controls:
             verdict, words = turned(fault, verdict, words)
         yield verdict, f"{fault.name}: {words}"
+
+
+def worst(verdicts: Iterable[str]) -> str:
+    """Which of some verdicts decides; pass where none is anything else."""
+    found = set(verdicts)
+    return next((word for word in ("fail", "unknown", "skipped") if word in found), "pass")
+
+
+def together(found: Iterable[tuple[str, str]], nothing: str) -> Answer:
+    """One answer from those of each fault: the worst decides, what passed is counted, all are told."""
+    answers = list(found)
+    told = [words for verdict, words in answers if verdict != "pass"]
+    passed = [words for verdict, words in answers if verdict == "pass"]
+    evidence = "; ".join(part for part in (*told, *passed) if part)
+    if any(verdict == "fail" for verdict, _ in answers):
+        return Answer("fail", evidence)
+    if not passed or any(verdict == "unknown" for verdict, _ in answers):
+        return Answer("unknown", evidence or nothing)
+    return Answer("pass", evidence)
 
 
 _CHECKS = Plugins("seatrial.judge.checks", "seatrial.checks", ("Options", "TITLE", "check"))

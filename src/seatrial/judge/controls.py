@@ -4,7 +4,7 @@ Such a fault is counted as passed only when every check that it names has found 
 find nothing where it matters either.
 """
 
-from seatrial.judge.base import turned
+from seatrial.judge.base import turned, worst
 from seatrial.judge.checks import consistency, fencing, integrity, recovery
 from seatrial.record.faults import FaultResult
 
@@ -22,5 +22,4 @@ def judge_control(fault: FaultResult) -> tuple[str, str]:
     for name in fault.controls:
         verdict, words = turned(fault, *JUDGES[name](fault))
         answers.append((verdict, f"{name}, {words}"))
-    worst = next((verdict for verdict in ("fail", "unknown", "skipped") if verdict in dict(answers)), "pass")
-    return worst, "; ".join(words for _, words in answers)
+    return worst(verdict for verdict, _ in answers), "; ".join(words for _, words in answers)

@@ -34,17 +34,23 @@ def published_file(study: Study) -> Path | None:
     )
 
 
+def published_experiment(published: Mapping[str, Any], number: str | None) -> Mapping[str, Any]:
+    """One of its tables or figures; empty where it has none of that number."""
+    found = (item for item in published.get("experiments") or () if item.get("id") == number)
+    return next(found, {}) if number else {}
+
+
 def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
     """The rows of a published table by their first number: their line, or what varies. Column -> value.
 
     Where two rows have the same one, they are counted from 1. What an erratum corrects is as corrected.
     """
-    for experiment in published.get("experiments") or ():
-        if number is not None and experiment.get("id") == number and experiment.get("columns"):
-            columns = experiment["columns"]
-            printed, corrected = experiment.get("rows", ()), experiment.get("rows_corrected", ())
-            lines = corrected if len(corrected) == len(printed) else printed
-            rows = [dict(zip(columns, row, strict=True)) for row in lines]
-            first = [row[columns[0]] for row in rows]
-            return dict(zip(first if len(set(first)) == len(first) else range(1, len(rows) + 1), rows, strict=True))
-    return {}
+    experiment = published_experiment(published, number)
+    columns = experiment.get("columns")
+    if not columns:
+        return {}
+    printed, corrected = experiment.get("rows", ()), experiment.get("rows_corrected", ())
+    lines = corrected if len(corrected) == len(printed) else printed
+    rows = [dict(zip(columns, row, strict=True)) for row in lines]
+    first = [row[columns[0]] for row in rows]
+    return dict(zip(first if len(set(first)) == len(first) else range(1, len(rows) + 1), rows, strict=True))

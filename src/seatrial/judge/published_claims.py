@@ -5,7 +5,6 @@ answers it stands in the study's `published_claims`. A published rate is compare
 that bounds it there and here, never as bytes per second of a scale model.
 """
 
-import contextlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -29,13 +28,9 @@ def published_claims(study: Study, published: Mapping[str, Any]) -> list[dict[st
         raise study.mistake(("published_claims", name), f"{study.published} has no claim {name}")
     for name, first in study.published_claims.items():
         for answer in first.answers():
-            for reference in (
-                answer.series,
-                answer.other,
-                *(it for item in answer.expect for it in (item.series, item.other)),
-            ):
-                if reference is not None:
-                    _check_series(study, name, answer, reference)
+            expected = (reference for item in answer.expect for reference in (item.series, item.other))
+            for reference in filter(None, (answer.series, answer.other, *expected)):
+                _check_series(study, name, answer, reference)
     return claims
 
 
@@ -59,8 +54,7 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
 
 def judge_published(study: Study, record: Record) -> list[Judgement]:
     """One judgement for every claim of the published file that the record keeps, in its order."""
-    claims = published_claims(study, record.published)
-    return [_judge(study, record, claim) for claim in claims]
+    return [_judge(study, record, claim) for claim in published_claims(study, record.published)]
 
 
 def _judge(study: Study, record: Record, claim: dict[str, Any]) -> Judgement:
@@ -68,23 +62,16 @@ def _judge(study: Study, record: Record, claim: dict[str, Any]) -> Judgement:
     mapping = study.published_claims.get(identity)
     if mapping is None:
         return Judgement(identity, "published", statement, "inconclusive", "no experiment of this study measures it")
-    *better, last = mapping.answers()
-    for answer in better:
-        with contextlib.suppress(NotMeasured):
-            return _judgement(study, record, claim, answer)
-    try:
-        return _judgement(study, record, claim, last)
-    except NotMeasured as reason:
-        return Judgement(identity, "published", statement, "inconclusive", str(reason))
-
-
-def _judgement(study: Study, record: Record, claim: dict[str, Any], mapping: PublishedClaim) -> Judgement:
-    """The judgement by one answer of the study; NotMeasured when this run has not measured its series."""
-    answer, measured = _answer(Context(study, record, claim["form"], mapping))
-    evidence = answer.evidence
-    if mapping.note and answer.verdict != "inconclusive":
-        evidence = f"{evidence}. {mapping.note}"
-    return Judgement(str(claim["id"]), "published", str(claim["statement"]), answer.verdict, evidence, measured)
+    why = ""
+    for better in mapping.answers():
+        try:
+            answer, measured = _answer(Context(study, record, claim["form"], better))
+        except NotMeasured as reason:  # of several, the last one's is told
+            why = str(reason)
+            continue
+        note = f". {better.note}" if better.note and answer.verdict != "inconclusive" else ""
+        return Judgement(identity, "published", statement, answer.verdict, f"{answer.evidence}{note}", measured)
+    return Judgement(identity, "published", statement, "inconclusive", why)
 
 
 def _by_faults(context: Context) -> Answer:
@@ -102,6 +89,7 @@ def _by_faults(context: Context) -> Answer:
 
 
 def _answer(context: Context) -> tuple[Answer, dict[str, Any] | None]:
+    """With the figures that were compared; NotMeasured when this run has not measured the claim's series."""
     mapping, form = context.mapping, context.form
     if mapping.inconclusive is not None and mapping.series is None:
         return Answer("inconclusive", mapping.inconclusive), None

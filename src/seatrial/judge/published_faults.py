@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from seatrial.basics.units import format_duration
-from seatrial.judge.base import Answer, Judgement
+from seatrial.judge.base import Answer, Judgement, worst
 from seatrial.judge.checks.faults import judge_fault
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.controls import JUDGES
@@ -152,8 +152,8 @@ def judge_by_faults(
 def _by_checks(fault: FaultResult, checks: Sequence[FaultCheck]) -> tuple[str, str]:
     """(fail if any check fails, else unknown if any cannot tell, else pass; what decided it, or all that was told)."""
     answers = [judge_fault(fault) if name == "faults" else JUDGES[name](fault) for name in checks]
-    for decisive in ("fail", "unknown", "skipped"):
-        told = [words for verdict, words in answers if verdict == decisive]
-        if told:
-            return decisive, "; ".join(told)
-    return ("pass", ", ".join(words for _, words in answers)) if answers else ("unknown", "nothing was checked")
+    if not answers:
+        return "unknown", "nothing was checked"
+    decisive = worst(verdict for verdict, _ in answers)
+    told = [words for verdict, words in answers if verdict == decisive]
+    return decisive, (", " if decisive == "pass" else "; ").join(told)

@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import Any
 
 from seatrial.basics.units import format_rate
+from seatrial.judge.published import published_experiment
 from seatrial.record.phases import doubts_of
 from seatrial.record.quantities import RATE
 from seatrial.report.built import Built, bit_rate
@@ -42,21 +43,14 @@ def published_values(published: Mapping[str, Any], number: str | None, system: B
     if not link or not number:
         return []
     found = []
-    for experiment in _mappings(published.get("experiments")):
-        if experiment.get("id") != number:
-            continue
-        for point in _mappings(experiment.get("points")):
-            value = point.get("value", point.get("approx"))
-            if point.get("unit") != "MB/s" or not isinstance(value, int | float):
-                continue
+    points = published_experiment(published, number).get("points")
+    for point in points if isinstance(points, list) else ():
+        value = point.get("value", point.get("approx")) if isinstance(point, dict) else None
+        if isinstance(value, int | float) and point.get("unit") == "MB/s":
             printed = f"{'about ' if 'approx' in point else ''}{value:g} MB/s"
             metric, where = str(point.get("metric", "")), str(point.get("at", ""))
             found.append(PublishedValue(metric, where, printed, value * MEGA / link, str(point.get("src", ""))))
     return found
-
-
-def _mappings(value: Any) -> list[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def chart_of(

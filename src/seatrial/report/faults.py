@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.judge.base import Judgement
+from seatrial.judge.base import Judgement, worst
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage, limit_words
 from seatrial.judge.controls import judge_control
@@ -137,11 +137,8 @@ def happened(fault: FaultResult) -> str:
 
 def _verdict(fault: FaultResult, goal_s: float | None) -> str:
     verdicts = {judge_course(fault)[0], *([judge_outage(fault, goal_s)[0]] if goal_s is not None else [])}
-    verdicts = {judge_control(fault)[0]} if fault.controls else verdicts
-    for word in ("fail", "unknown", "skipped"):
-        if word in verdicts:
-            return f"{SYMBOLS.get(word, '')} {word}".strip()
-    return f"{SYMBOLS['pass']} pass"
+    verdict = worst({judge_control(fault)[0]} if fault.controls else verdicts)
+    return f"{SYMBOLS.get(verdict, '')} {verdict}".strip()
 
 
 # ---- one fault

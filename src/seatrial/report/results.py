@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.judge.published import published_rows
+from seatrial.judge.published import published_experiment, published_rows
 from seatrial.record.phases import PhaseResult, doubts_of
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
@@ -176,9 +176,7 @@ def _row_tables(name: str, title: str, sources: Sources) -> Iterator[Table | Non
             column: rows.Rows(experiment, points_of(sources, it.experiment), {}, {}).point(asked.phase, it.row)
             for column, it in asked.columns.items()
         }
-        there: Mapping[str, Any] = next(
-            (item for item in sources.published.get("experiments") or () if item.get("id") == number), {}
-        )
+        there = published_experiment(sources.published, number)
         yield rows.sizes_table(rows.Sizes(f"{asked.title}, beside the published table {number}", columns, there))
 
 

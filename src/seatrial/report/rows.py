@@ -8,7 +8,7 @@ from typing import Any
 from seatrial.analysis.copies import Copies
 from seatrial.report.copies import pooled
 from seatrial.report.series import Measured, limits
-from seatrial.report.tables import NONE, Column, Table, figures, mega, written
+from seatrial.report.tables import NONE, Column, Table, figures, mega, ratio, written
 from seatrial.study.experiment import ROW, Experiment
 
 NOTE = (
@@ -109,7 +109,7 @@ def _row(rows: Rows, name: str) -> tuple[str, ...]:
         column = _column(phase, first)
         sigma = next((there[key] for key in SIGMAS_OF.get(column, ()) if key in there), None)
         cells += _measured(rows.point(phase, name), rows.point(phase, next(iter(rows.experiment.rows))))
-        cells += [figures(there.get(column)), figures(sigma, 2), _ratio(there.get(column), first.get(column))]
+        cells += [figures(there.get(column)), figures(sigma, 2), ratio(there.get(column), first.get(column))]
         if rows.prints_harmonic(phase):
             point = rows.point(phase, name)
             harmonic = point.mean_of("harmonic_aggregate_bytes_per_s") if point else None
@@ -149,7 +149,7 @@ def _measured(point: Measured | None, first: Measured | None) -> list[str]:
     return [
         f"({value})" if point.lab_limited else value,
         mega(sigma, 2),
-        _ratio(point.mean, first.mean if first else None),
+        ratio(point.mean, first.mean if first else None),
     ]
 
 
@@ -162,10 +162,6 @@ def rate_deviation(sizes: Sequence[Copies]) -> float | None:
         return None
     largest = sizes[-1]
     return largest.file_bytes * (largest.deviation_s or 0.0) / largest.mean_s**2
-
-
-def _ratio(value: float | None, first: float | None) -> str:
-    return NONE if value is None or not first else figures(value / first)
 
 
 SIZES_NOTE = (
@@ -219,7 +215,7 @@ def sizes_table(sizes: Sizes) -> Table | None:
         here = [mega(column.get(size)) for column in rates.values()]
         lines.append((f"{size / 1024:g}", *here, *(NONE if value is None else f"{value:g}" for value in there)))
     first, last = sizes.printed_row(0), sizes.printed_row(-1)
-    here = [_ratio(column.get(files[0]), column.get(files[-1])) for column in rates.values()]
-    ratios = [NONE, *map(_ratio, first[1:], last[1:])] if sizes.printed else []
+    here = [ratio(column.get(files[0]), column.get(files[-1])) for column in rates.values()]
+    ratios = [NONE, *map(ratio, first[1:], last[1:])] if sizes.printed else []
     lines.append(("largest to smallest", *here, *ratios))
     return Table(f"{sizes.title}.", tuple(columns), tuple(lines), SIZES_NOTE, "rows")

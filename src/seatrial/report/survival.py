@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from seatrial.judge.base import worst
 from seatrial.judge.checks import integrity
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
@@ -19,16 +20,10 @@ def went(fault: FaultResult) -> tuple[str, str]:
     if fault.controls:
         return judge_control(fault)
     goal_s = fault.expect.get("outage")
-    answers = [judge_course(fault), *([judge_outage(fault, goal_s)] if goal_s is not None else []), _data(fault)]
-    for word in ("fail", "unknown", "skipped"):
-        told = [why for verdict, why in answers if verdict == word]
-        if told:
-            return word, told[0]
-    return "pass", answers[0][1]
-
-
-def _data(fault: FaultResult) -> tuple[str, str]:
-    return integrity.judge(fault)
+    outage = [judge_outage(fault, goal_s)] if goal_s is not None else []
+    answers = [judge_course(fault), *outage, integrity.judge(fault)]
+    decisive = worst(verdict for verdict, _ in answers)
+    return decisive, next(why for verdict, why in answers if verdict == decisive)
 
 
 @dataclass(frozen=True)

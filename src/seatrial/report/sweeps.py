@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from seatrial.judge.published import published_experiment
 from seatrial.record.quantities import RATE
 from seatrial.report.series import Measured, limits
-from seatrial.report.tables import NONE, Column, Table, figures, mega
+from seatrial.report.tables import Column, Table, figures, mega, ratio
 
 MEANS = {
     "natural": ("natural aggregate", RATE.attribute),
@@ -53,13 +54,13 @@ class Sweep:
 
 def printed_by_clients(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
     """A published table whose lines are numbers of clients, with its corrections: clients -> column -> value."""
-    for experiment in published.get("experiments") or ():
-        columns = experiment.get("columns", ())
-        if number is not None and experiment.get("id") == number and "clients" in columns:
-            lines = [*experiment.get("rows", ()), *experiment.get("rows_corrected", ())]
-            cells = [dict(zip(columns, line, strict=True)) for line in lines]
-            return {line["clients"]: line for line in cells}
-    return {}
+    experiment = published_experiment(published, number)
+    columns = experiment.get("columns", ())
+    if "clients" not in columns:
+        return {}
+    lines = [*experiment.get("rows", ()), *experiment.get("rows_corrected", ())]
+    cells = [dict(zip(columns, line, strict=True)) for line in lines]
+    return {line["clients"]: line for line in cells}
 
 
 def table(title: str, number: str, sweep: Sweep) -> Table:
@@ -81,9 +82,9 @@ def _line(sweep: Sweep, clients: int, mean: str) -> tuple[str, ...]:
         point, first = sweep.measured(clients, phase), _first(sweep, phase)
         value = point.mean_of(attribute) if point is not None and point.whole else None
         text = mega(value)
-        cells += [f"({text})" if point and point.lab_limited and value else text, _ratio(value, first)]
+        cells += [f"({text})" if point and point.lab_limited and value else text, ratio(value, first)]
         there = sweep.printed.get(clients, {}).get(f"{mean}_{phase}")
-        cells += [figures(there), _ratio(there, _first_printed(sweep, phase))]
+        cells += [figures(there), ratio(there, _first_printed(sweep, phase))]
     return tuple(cells)
 
 
@@ -95,7 +96,3 @@ def _first(sweep: Sweep, phase: str) -> float | None:
 
 def _first_printed(sweep: Sweep, phase: str) -> float | None:
     return next(iter(sweep.printed.values()), {}).get(f"natural_{phase}")
-
-
-def _ratio(value: float | None, first: float | None) -> str:
-    return NONE if value is None or not first else figures(value / first)

@@ -164,6 +164,11 @@ def figures(value: float | None, digits: int = 3) -> str:
     return significant(value, digits)
 
 
+def ratio(value: float | None, first: float | None) -> str:
+    """A value by the one that it is set beside; a dash where either is missing."""
+    return NONE if value is None or not first else figures(value / first)
+
+
 def percent(share: float | None) -> str:
     """A share of one in whole percent."""
     return NONE if share is None else f"{share * 100:.0f} %"

@@ -13,10 +13,7 @@ from seatrial.record.baselines import Baseline, outliers, unmeasured
 from seatrial.record.record import Record
 
 TITLE = "what was measured bottom up gives what it should"
-
-
-class Options(Model):
-    """No options."""
+Options = Model
 
 
 def check(record: Record, _options: Options) -> Answer:

@@ -15,8 +15,7 @@ from pydantic import Field
 
 from seatrial.analysis.histories import RETRANSMITTED
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, turned
-from seatrial.judge.checks.outage import together
+from seatrial.judge.base import Answer, together, turned
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer
-from seatrial.judge.checks.outage import together, why_unknown
+from seatrial.judge.base import Answer, together
+from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
@@ -26,10 +26,7 @@ UNDER_WAY_PROCESSES = 100
 """what was under way at the injection has ended by then, or when so many processes could have started since; at the
 latest it has ended when half of the time until the repair is over"""
 TITLE = "every fault goes as expected and leaves all well"
-
-
-class Options(Model):
-    """No options."""
+Options = Model
 
 
 def check(record: Record, _options: Options) -> Answer:
@@ -114,8 +111,7 @@ def _is_allowed(said: str, symbols: Iterable[str]) -> bool:
 
 def _wrong(fault: FaultResult) -> list[str]:
     """What was not as it should be."""
-    found = []
-    found += _misplaced(fault)
+    found = _misplaced(fault)
     for item in fault.judged:
         found += [
             f"{item.client} {item.stream}: {error.get('name')} of {error.get('operation')}"

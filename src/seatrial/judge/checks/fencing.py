@@ -10,18 +10,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, of_faults
-from seatrial.judge.checks.outage import together
+from seatrial.judge.base import Answer, of_faults, together
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "never two writers, never a takeover without a confirmed stop or fencing"
+Options = Model
 WATCHED_ERROR_MAX_S = 2.5
 """an array that was looked at less often than this says too little"""
-
-
-class Options(Model):
-    """No options."""
 
 
 def check(record: Record, _options: Options) -> Answer:

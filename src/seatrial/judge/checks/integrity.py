@@ -12,19 +12,15 @@ from typing import Any
 
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
-from seatrial.judge.base import Answer, named, turned
-from seatrial.judge.checks.outage import together
+from seatrial.judge.base import Answer, named, together, turned
 from seatrial.record.faults import FaultResult, StreamResult, copy_words
 from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.record.record import Record
 from seatrial.study.points import phase_text
 
 TITLE = "every block read back is the one that was written"
+Options = Model
 NAMED_MAX = 5
-
-
-class Options(Model):
-    """No options."""
 
 
 def check(record: Record, _options: Options) -> Answer:

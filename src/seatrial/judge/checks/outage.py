@@ -5,12 +5,10 @@ the injection. A client whose own power the fault took is not asked. Without `go
 `expect: {outage: ...}`. A fault that was skipped is named and decides nothing, unless a goal names it.
 """
 
-from collections.abc import Iterable
-
 from pydantic import Field
 
 from seatrial.basics.schema import Duration, Model
-from seatrial.judge.base import Answer
+from seatrial.judge.base import Answer, together
 from seatrial.record.faults import FaultResult, StreamResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.timers import sum_words
@@ -85,17 +83,3 @@ def _incomplete(item: StreamResult, fault: FaultResult) -> str | None:
         why = f"an error, {item.errors[0].get('name')}" if item.errors else "it had no more to do"
         return f"{name} ended before the end: {why}"
     return None
-
-
-def together(found: Iterable[tuple[str, str]], nothing: str) -> Answer:
-    """One answer from those of each fault: the worst decides, what passed is counted, all are told."""
-    answers = list(found)
-    told = "; ".join(words for verdict, words in answers if verdict != "pass")
-    passed = "; ".join(words for verdict, words in answers if verdict == "pass")
-    evidence = "; ".join(part for part in (told, passed) if part)
-    verdicts = {verdict for verdict, _ in answers}
-    if "fail" in verdicts:
-        return Answer("fail", evidence)
-    if "unknown" in verdicts or "pass" not in verdicts:
-        return Answer("unknown", evidence or nothing)
-    return Answer("pass", evidence)

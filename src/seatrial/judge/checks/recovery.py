@@ -8,17 +8,13 @@ and confirmed, and when they had no quorum; the lab's power log says when each n
 from typing import Any
 
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, of_faults
+from seatrial.judge.base import Answer, of_faults, together
 from seatrial.judge.checks.fencing import darkness
-from seatrial.judge.checks.outage import together
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "no journal is taken over before its node is off and known to be, and none without a quorum"
-
-
-class Options(Model):
-    """No options."""
+Options = Model
 
 
 def check(record: Record, _options: Options) -> Answer:
