@@ -23,8 +23,8 @@ from seatrial.report.charts import caption_of, chart_of, published_values
 from seatrial.report.diagram import diagram
 from seatrial.report.html import render, write_report
 from seatrial.report.points import flags, results
+from seatrial.report.seconds import per_second
 from seatrial.report.series import axis, measured
-from seatrial.report.strips import per_second
 from seatrial.report.tables import size
 from seatrial.study.experiment import Figure
 from seatrial.study.study import Study, parse_study

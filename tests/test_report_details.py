@@ -12,7 +12,7 @@ from seatrial.judge.published import published_data
 from seatrial.predict.validate import PAPERS
 from seatrial.record.phases import PhaseResult, Second
 from seatrial.record.record import LINES, Record
-from seatrial.report import balance, clients, copies, figures, outages, references, seconds, servers, shortfall, strips
+from seatrial.report import copies, figures, laws, machines, outages, references, seconds
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
 from seatrial.report.points import how_measured, results
@@ -156,7 +156,7 @@ def test_every_client_is_shown_beside_the_mean_one() -> None:
     }
     fast = client(size_bytes=3_000_000, elapsed_s=1.0, outages=(outage("c1", 0, 5.0, 5.75),), **changes)
     slow = client(client="c2", size_bytes=2_000_000, elapsed_s=2.0, engine="plain")
-    table = clients.table("", measured([phase(clients=(fast, slow))]))
+    table = machines.clients_table("", measured([phase(clients=(fast, slow))]))
     assert table is not None
     assert table.groups == ((0, "clients 1, read"),)
     assert cells(table) == {
@@ -178,17 +178,17 @@ def test_every_client_is_shown_beside_the_mean_one() -> None:
 
 def test_clients_of_an_older_record_leave_out_what_it_does_not_say() -> None:
     """No telemetry, no engine: nothing is claimed of outages either."""
-    table = clients.table("", measured([phase()]))
+    table = machines.clients_table("", measured([phase()]))
     assert table is not None
     assert [column.title for column in table.columns] == ["client", "rate", "of mean client", "done"]
-    assert clients.table("", measured([phase(partial=True)])).rows == ()
+    assert machines.clients_table("", measured([phase(partial=True)])).rows == ()
 
 
 def test_of_very_many_clients_three_are_shown() -> None:
     """16 are all shown; of 17 the slowest, the median and the fastest."""
     many = [client(client=f"c{number}", size_bytes=number * 1000) for number in range(17, 0, -1)]
-    few = clients.table("", measured([phase(clients=tuple(many[1:]))]))
-    table = clients.table("", measured([phase(clients=tuple(many))]))
+    few = machines.clients_table("", measured([phase(clients=tuple(many[1:]))]))
+    table = machines.clients_table("", measured([phase(clients=tuple(many))]))
     assert few is not None
     assert table is not None
     assert len(few.rows) == 16
@@ -274,8 +274,8 @@ def ticking(*values: tuple[float, float] | None) -> PhaseResult:
 def test_the_latency_of_each_second_is_drawn_to_a_logarithmic_scale() -> None:
     """A decade is a third of the height here; a second in which nothing ended is a gap."""
     item = ticking((0.1, 10.0), (1.0, 100.0), None, (0.1, 0.1))
-    assert strips.latency_scale_of([item]) == (4, (-1, 2))
-    drawn = strips.latency_strip(item.seconds, 4, -1, 2)
+    assert seconds.latency_scale_of([item]) == (4, (-1, 2))
+    drawn = seconds.latency_strip(item.seconds, 4, -1, 2)
     lines = dict(reversed(found) for found in re.findall(r'd="([^"]*)" class="(\w+)"', drawn))
     assert lines["median"] == "M0.0 30.0H33.0L33.0 20.0H66.0M99.0 30.0H132.0"
     assert lines["longest"] == "M0.0 10.0H33.0L33.0 0.0H66.0M99.0 30.0H132.0"
@@ -283,7 +283,7 @@ def test_the_latency_of_each_second_is_drawn_to_a_logarithmic_scale() -> None:
     shown = seconds.latency("t", measured([item]))
     assert shown is not None
     assert "from 0.1 ms to 100 ms" in shown.caption
-    assert strips.power(3) == "1 s"
+    assert seconds.power(3) == "1 s"
 
 
 def test_seconds_that_say_nothing_are_not_drawn() -> None:
@@ -292,8 +292,8 @@ def test_seconds_that_say_nothing_are_not_drawn() -> None:
     assert seconds.latency("", measured([ticking((1.0, 2.0))])) is None
     assert seconds.throughput("", measured([ticking((1.0, 2.0))])) is None
     assert seconds.throughput("", measured([ticking((1.0, 2.0), (1.0, 2.0))])) is not None
-    assert strips.in_words(ticking((1.0, 2.0), (1.0, 2.0))) == "MB/s: 0.00100, 0.00100"
-    assert strips.in_words(ticking((1.0, 2.0))) == "0.00100 MB, over within 1.5 s"  # of a part of a second, no rate
+    assert seconds.in_words(ticking((1.0, 2.0), (1.0, 2.0))) == "MB/s: 0.00100, 0.00100"
+    assert seconds.in_words(ticking((1.0, 2.0))) == "0.00100 MB, over within 1.5 s"  # of a part of a second, no rate
 
 
 # ---- copies
@@ -471,14 +471,14 @@ def test_the_balance_of_layers_is_that_of_the_highest_point() -> None:
     layers = (("client links", 8e6), ("server links", 4e6), ("disks", 0.0))
     at = {"layers": layers, "bound": "server links"}
     points = measured([phase(rate, point={"clients": int(rate / 1e6)}, **at) for rate in (1e6, 3e6)])
-    found = balance.table("", points)
+    found = laws.balance("", points)
     assert found is not None
     assert found.groups == ((0, "clients 3, read"),)
     assert [tuple(cells(found, row).values()) for row in range(len(found.rows))] == [
         ("client links", "8.00", "3.00", "38 %", ""),
         ("server links", "4.00", "3.00", "75 %", "this"),
     ]
-    assert balance.table("", measured([phase(layers=layers[1:])])).rows == ()
+    assert laws.balance("", measured([phase(layers=layers[1:])])).rows == ()
 
 
 @pytest.mark.parametrize("name", ["gpfs-nsd", "gpfs-nsd-balanced"])
@@ -488,11 +488,11 @@ def test_servers_bind_where_their_number_is_varied(name: str) -> None:
     experiment = shipped.experiments["servers"]
     found = {}
     for point in points_of(experiment, len(vary(shipped).solution.clients)):
-        said = shortfall.servers_of(experiment, point.values)
+        said = laws.servers_of(experiment, point.values)
         bound = vary(shipped, {**point.solution, **point.site}).solution.data_path(point.clients).bound("write")
         assert said is not None
         assert bound is not None
-        assert bound.name in shortfall.BOUNDS[said[0]], point.values
+        assert bound.name in laws.BOUNDS[said[0]], point.values
         found[said[1]] = bound.write_bytes_per_s
     fewer, more = sorted(found.values())
     assert fewer < more
@@ -511,15 +511,15 @@ def test_what_more_servers_bring_is_told_with_its_interval() -> None:
     rows = {"three": {"set": {"solution.servers": "s[1-3]"}}, "four": {"set": {"solution.servers": "s[1-4]"}}}
     workload = {"record": "4KiB", "file": "4KiB"}
     experiment = Experiment.model_validate({"workload": workload, "rows": rows})
-    found = shortfall.table("", points, experiment)
+    found = laws.shortfall("", points, experiment)
     assert found is not None
     three, four = cells(found, 0), cells(found, 1)
     assert (three["n·X"], three["rate(n)"], three["k(n)"]) == ("30.0", "27.0", "3.00")
     assert three["95 % interval of k(n)"] == "0.395 to 5.60"
     assert (four["k(n)"], four["95 % interval of k(n)"], four["rate(n) of n·X"]) == ("8.00", "–", "80 %")
-    assert shortfall.table("", points[:1], experiment) is None
+    assert laws.shortfall("", points[:1], experiment) is None
     faster = Experiment.model_validate({"workload": workload, "rows": {name: {"set": {}} for name in rows}})
-    assert shortfall.table("", points, faster) is None
+    assert laws.shortfall("", points, faster) is None
 
 
 def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
@@ -528,19 +528,19 @@ def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
     disks = {"disk_read_bytes": 0, "disk_written_bytes": 4_000_000, "disk_busy_share": 0.25}
     memory = {"memory_available_bytes": 200_000_000, "memory_dirty_bytes": None, "retransmitted_segments": 3}
     seconds = ({**line, **disks, **memory}, {**line, **disks, **memory, "cpus_busy_share": 0.7})
-    found = servers.table("", measured([phase(servers={"nas": seconds, "spare": ()})]))
+    found = machines.servers_table("", measured([phase(servers={"nas": seconds, "spare": ()})]))
     assert found is not None
     first, second = cells(found, 0), cells(found, 1)
     assert (first["server"], first["CPUs busy"], first["received"]) == ("nas", "60 %", "3.00")
     assert (first["disks wrote"], first["disks busy"], first["retransmitted"]) == ("4.00", "25 %", "6.00")
     assert (second["server"], second["CPUs busy"], second["disks wrote"]) == ("spare", "–", "–")
-    shared = servers.table("", measured([phase(servers={"s1": seconds, "s2": (*seconds, *seconds)})]))
+    shared = machines.servers_table("", measured([phase(servers={"s1": seconds, "s2": (*seconds, *seconds)})]))
     assert shared is not None
     assert [cells(shared, row)["of all servers' bytes"] for row in (0, 1)] == ["33 %", "67 %"]
-    alone = servers.table("", measured([phase(servers={"nas": seconds})]))
+    alone = machines.servers_table("", measured([phase(servers={"nas": seconds})]))
     assert alone is not None
     assert "of all servers' bytes" not in cells(alone, 0)
-    assert servers.table("", measured([phase()])).rows == ()
+    assert machines.servers_table("", measured([phase()])).rows == ()
 
 
 @pytest.mark.parametrize("paper", [module.PAPER for module in PAPERS])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seatrial.analysis.scaling import Law, fit
-from seatrial.report import scaling
+from seatrial.report import laws
 from seatrial.report.series import Measured, measured
 from tests.test_report import sample_phases
 
@@ -97,9 +97,9 @@ def test_the_report_has_the_law_of_each_sweep() -> None:
     """One that declines, one that does not, one that is too short to have a law."""
     declining = {1: 10e6, 2: 19e6, 4: 35e6, 8: 40e6, 16: 30e6, 32: 18e6}
     rising = {clients: clients * 5e6 for clients in (1, 2, 4, 8)}
-    found = scaling.table("", [*_points(declining, disk="old"), *_points(rising, disk="new")])
+    found = laws.scaling("", [*_points(declining, disk="old"), *_points(rising, disk="new")])
     assert found is not None
     assert [row[0] for row in found.rows] == ["disk old, write", "disk new, write"]
     assert found.rows[0][-1] == "declines"
     assert found.rows[1][1:] == ("5.00", "0 (0 to 0)", "0 (0 to 0)", "∞", "–", "–", "no decline shown")
-    assert scaling.table("", _points({1: 1e6, 2: 2e6})) is None
+    assert laws.scaling("", _points({1: 1e6, 2: 2e6})) is None

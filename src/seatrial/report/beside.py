@@ -1,4 +1,7 @@
-"""Other studies and generations beside the one of a report: what each is, what it gives, and what was compared."""
+"""Other studies and generations beside the one of a report: what each is, what it gives, and what was compared.
+
+Also what a study shares with the system that it stands in for, as the study says it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +16,7 @@ from seatrial.record.record import Record
 from seatrial.report.built import Built, built
 from seatrial.report.series import best_of_phases, measured, point_name
 from seatrial.report.tables import NONE, Cell, Column, Table, figures, mega, of_items
+from seatrial.study.study import Study
 
 SYSTEMS_NOTE = (
     "Peaks are the highest means of usable repeats{}, each at its own number of clients and by its own workload. "
@@ -53,6 +57,18 @@ def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Bes
     note = SYSTEMS_NOTE.format(MODELLED if any(it and it.scaled for it in systems) else "")
     found = Table("Studies and generations side by side.", SYSTEMS, tuple(map(_system, everyone)), note, "cards")
     return [found, *map(_points, others)]
+
+
+def shares(study: Study | None) -> Table | None:
+    """Point by point, a column for the system and one for each solution; None where the study says nothing of it."""
+    told = study.shares_with if study else None
+    if told is None:
+        return None
+    columns = (Column("point", head=True), Column(told.system), *map(Column, told.solutions))
+    rows = tuple((item.point, item.system, *item.solutions) for item in told.points)
+    return Table(
+        f"Point by point: {told.system}, and what stands in for it.", columns, rows, told.note or "", "cards wordy"
+    )
 
 
 def _title(item: Beside) -> str:

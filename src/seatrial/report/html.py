@@ -28,7 +28,6 @@ from seatrial.report import (
     faults,
     overview,
     references,
-    shares,
     slowdowns,
 )
 from seatrial.report.appendix import scripts
@@ -114,7 +113,7 @@ def context(
         "sections": found,
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
-        "shares": numbers.table(shares.table(study)),
+        "shares": numbers.table(beside.shares(study)),
         "beside": numbers.tables(*beside.tables(record, judgements, others)),
         **_summary(
             _Run(record, study, judgements, told, steps, ratio(system.scale) if system and system.scaled else "")

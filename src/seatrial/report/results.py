@@ -10,17 +10,13 @@ from seatrial.record.phases import PhaseResult, doubts_of
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
 from seatrial.report import (
-    balance,
-    clients,
     copies,
+    laws,
     load_line,
+    machines,
     outages,
     rows,
-    scaling,
     seconds,
-    servers,
-    shortfall,
-    sweeps,
 )
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values, values
@@ -201,9 +197,9 @@ def _sweep_tables(experiment: Experiment, points: Sequence[Measured], sources: S
     """Each row that repeats a published table by clients, beside it."""
     for name, row in experiment.rows.items():
         own = [item for item in points if item.point.get(ROW) == name and "clients" in item.point]
-        printed = sweeps.printed_by_clients(sources.published, row.table)
+        printed = rows.printed_by_clients(sources.published, row.table)
         if own and row.table and printed:
-            yield sweeps.table(name, row.table, sweeps.Sweep(own, printed))
+            yield rows.sweep_table(name, row.table, rows.Sweep(own, printed))
 
 
 def _skipped(sources: Sources, name: str) -> dict[str, str]:
@@ -214,9 +210,9 @@ def _skipped(sources: Sources, name: str) -> dict[str, str]:
 def _tables(title: str, points: Sequence[Measured], experiment: Experiment | None) -> Iterator[Table | None]:
     if points:
         yield results(f"{title}: every point.", points)
-        yield scaling.table(f"{title}: how it scales with clients.", points)
-        yield balance.table(f"{title}: what each layer could carry.", points)
-        yield shortfall.table(f"{title}: what more servers bring.", points, experiment)
+        yield laws.scaling(f"{title}: how it scales with clients.", points)
+        yield laws.balance(f"{title}: what each layer could carry.", points)
+        yield laws.shortfall(f"{title}: what more servers bring.", points, experiment)
     if not (experiment and experiment.rows):
         yield _copied(title, points)
 
@@ -246,8 +242,8 @@ def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment:
         Fold("Time of one file, by its size", numbers.table(_copied(title, points)) if of_rows else None),
         Fold("Outages one by one", numbers.table(outages.listed(title, outages.outages(points)))),
         Fold("Latency in every second", strips=numbers.figure(seconds.latency(title, points))),
-        Fold("Clients", numbers.table(clients.table(f"{title}: every client.", points))),
-        Fold("Servers", numbers.table(servers.table(f"{title}: the servers.", points))),
+        Fold("Clients", numbers.table(machines.clients_table(f"{title}: every client.", points))),
+        Fold("Servers", numbers.table(machines.servers_table(f"{title}: the servers.", points))),
         Fold("How it was measured", numbers.table(how_measured(f"{title}: how it was measured.", points))),
     )
     return [fold for fold in folds if fold.table or fold.strips]

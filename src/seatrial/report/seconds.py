@@ -1,12 +1,17 @@
-"""What happened in every second of every phase: tables of small pictures, of throughput and of latency."""
+"""What happened in every second of every phase, of throughput and of latency: how steady a mean was.
 
+Each phase is a small strip in a table of pictures.
+"""
+
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from seatrial.record.phases import PhaseResult
-from seatrial.report import strips
+from seatrial.record.phases import PhaseResult, Second
+from seatrial.record.quantities import quantity_of
 from seatrial.report.series import Measured, point_name
-from seatrial.report.tables import Column, Numbered, Table
+from seatrial.report.tables import Column, Numbered, Table, figures, written
+from seatrial.study.workload import moves_data
 
 DATA = (Column("point"), Column("phase"), Column("second by second"))
 
@@ -24,33 +29,33 @@ class Strips(Numbered):
 
 def throughput(title: str, points: Sequence[Measured]) -> Strips | None:
     """What all clients moved or did in every second; None when nobody told, or when no phase lasted two seconds."""
-    longest, tops = strips.scale_of(points)
+    longest, tops = scale_of(points)
     if longest < 2:
         return None
     first = points[0].phase
 
     def drawn(phase: PhaseResult) -> tuple[str, str]:
         css = "bar-1" if phase.phase == first else "bar-2"
-        return strips.strip(phase, longest, tops[phase.phase], css), strips.in_words(phase)
+        return strip(phase, longest, tops[phase.phase], css), in_words(phase)
 
-    caption = f"{title}: all clients in every second; {strips.scale_text(longest, tops)}.{_about_writes(points)}"
+    caption = f"{title}: all clients in every second; {scale_text(longest, tops)}.{_about_writes(points)}"
     return _table(caption, points, drawn)
 
 
 def latency(title: str, points: Sequence[Measured]) -> Strips | None:
     """The median and the longest operation of every second; None as above."""
-    longest, bounds = strips.latency_scale_of(repeat for item in points for repeat in item.repeats)
+    longest, bounds = latency_scale_of(repeat for item in points for repeat in item.repeats)
     if not bounds or longest < 2:
         return None
     low, high = bounds
 
     def drawn(phase: PhaseResult) -> tuple[str, str]:
-        return strips.latency_strip(phase.seconds, longest, low, high), strips.latency_in_words(phase.seconds)
+        return latency_strip(phase.seconds, longest, low, high), latency_in_words(phase.seconds)
 
     caption = (
         f"{title}: latency of the operations that ended in each second, of all clients. Solid line: median; dotted "
-        f"line: the longest. The width of a strip is {longest} s; its height is logarithmic, from {strips.power(low)} "
-        f"to {strips.power(high)}, with a thin line at each power of ten."
+        f"line: the longest. The width of a strip is {longest} s; its height is logarithmic, from {power(low)} "
+        f"to {power(high)}, with a thin line at each power of ten."
     )
     return _table(caption, points, drawn)
 
@@ -83,3 +88,124 @@ def _table(caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResul
         rows=tuple((name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()),
         data=Table("", DATA, tuple(told), css="pairs"),
     )
+
+
+# ---- strips
+
+WIDTH, HEIGHT = 132, 30
+SECONDS_MAX = 3600
+
+
+def per_second(phase: PhaseResult) -> list[int]:
+    """Bytes of all clients in every second since the phase began; operations where no data move."""
+    sums: dict[int, int] = {}
+    amount = 1 if moves_data(phase.phase) else 2
+    for client in phase.clients:
+        for line in client.seconds:
+            moment = line[0]
+            # A line is written at the end of its second; half a second of slack keeps it in that second.
+            second = max(int(moment - phase.started_unix_s - 0.5), 0)
+            if second < SECONDS_MAX:
+                sums[second] = sums.get(second, 0) + int(line[amount])
+    return [sums.get(second, 0) for second in range(max(sums) + 1)] if sums else []
+
+
+def strip(phase: PhaseResult, longest: int, top: float, css: str) -> str:
+    """One strip as SVG text: a bar each second, to the scale of its whole table."""
+    seconds = per_second(phase)
+    wide = WIDTH / max(longest, 1)
+    bars = "".join(
+        f"M{index * wide:.1f} {HEIGHT}v{-HEIGHT * min(value / top, 1):.1f}h{max(wide - 0.6, 0.4):.1f}V{HEIGHT}z"
+        for index, value in enumerate(seconds)
+        if value
+    )
+    end = min(len(seconds) * wide, WIDTH)
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{_described(phase, seconds)}">'
+        f'<path d="M0 {HEIGHT - 0.4}H{end:.1f}" class="floor"/><path d="{bars}" class="{css}"/></svg>'
+    )
+
+
+def _described(phase: PhaseResult, seconds: Sequence[int]) -> str:
+    """A strip for those who cannot see it."""
+    quantity = quantity_of(phase.phase)
+    lowest, highest = (written(quantity, pick(seconds, default=0)) for pick in (min, max))
+    return f"{len(seconds)} s, {lowest} to {highest} {quantity.unit}"
+
+
+def in_words(phase: PhaseResult) -> str:
+    """Every second of a phase: `MB/s: 11.5, 11.9`."""
+    quantity, seconds = quantity_of(phase.phase), per_second(phase)
+    if len(seconds) == 1:  # what was moved in a part of a second is no rate
+        return f"{written(quantity, seconds[0])} {quantity.unit.removesuffix('/s')}, over within 1.5 s"
+    return f"{quantity.unit}: {', '.join(written(quantity, value) for value in seconds)}"
+
+
+def latency_in_words(seconds: Sequence[Second]) -> str:
+    """The median and the longest operation of every second: `ms: 1.2/40, –`."""
+    told = [
+        "/".join(figures(item.latency_ms.get(key) or None) for key in ("p50", "max"))
+        for item in seconds
+        if item.second < SECONDS_MAX
+    ]
+    return f"median/longest, ms: {', '.join(told)}"
+
+
+def scale_of(points: Sequence[Measured]) -> tuple[int, dict[str, float]]:
+    """(seconds of the longest phase, bytes of the fastest second by phase): what width and heights stand for.
+
+    Each phase has a height of its own: what a client's memory takes in a second dwarfs what a link carries.
+    """
+    longest, tops = 0, dict[str, float]()
+    for item in points:
+        for row in map(per_second, item.repeats):
+            longest = max(longest, len(row))
+            tops[item.phase] = max(tops.get(item.phase, 1.0), *row, 1.0)
+    return longest, tops
+
+
+def scale_text(longest: int, tops: dict[str, float]) -> str:
+    """The scale in words."""
+    told = ((phase, top, quantity_of(phase)) for phase, top in tops.items())
+    heights = ", ".join(f"{written(each, top)} {each.unit} for {phase}" for phase, top, each in told)
+    return f"the width of a strip is {longest} s, its height {heights}"
+
+
+def latency_scale_of(phases: Iterable[PhaseResult]) -> tuple[int, tuple[int, int] | None]:
+    """(seconds of the longest phase, lowest and highest power of ten in ms); None when no second has a latency."""
+    told = [second for phase in phases for second in phase.seconds if second.second < SECONDS_MAX]
+    values = [second.latency_ms[key] for second in told for key in ("p50", "max") if second.latency_ms.get(key)]
+    if not values:
+        return 0, None
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    return max(second.second for second in told) + 1, (low, max(high, low + 1))
+
+
+def latency_strip(seconds: Sequence[Second], longest: int, low: int, high: int) -> str:
+    """One strip as SVG text: the median and the longest operation of each second, on a logarithmic scale."""
+    wide, step = WIDTH / max(longest, 1), HEIGHT / (high - low)
+    rules = "".join(f"M0 {HEIGHT - step * power:.1f}H{WIDTH}" for power in range(high - low + 1))
+    lines, told_of = [], []
+    for key, word in (("p50", "median"), ("max", "longest")):
+        told = {item.second: item.latency_ms[key] for item in seconds if item.latency_ms.get(key)}
+        heights = {second: HEIGHT - step * (math.log10(value) - low) for second, value in sorted(told.items())}
+        if told:
+            told_of.append(f"{word} {figures(min(told.values()))} to {figures(max(told.values()))} ms")
+        lines.append("".join(_stair(second, heights, wide) for second in heights if second < SECONDS_MAX))
+    said = ", ".join(told_of)
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{said}">'
+        f'<path d="{rules}" class="rules"/><path d="{lines[1]}" class="longest"/><path d="{lines[0]}" class="median"/>'
+        "</svg>"
+    )
+
+
+def _stair(second: int, heights: dict[int, float], wide: float) -> str:
+    """A second as a level, joined to the one before it unless nothing ended then."""
+    start = f"{second * wide:.1f} {heights[second]:.1f}"
+    return f"{'L' if second - 1 in heights else 'M'}{start}H{(second + 1) * wide:.1f}"
+
+
+def power(exponent: int) -> str:
+    """A power of ten milliseconds for people: `0.01 ms`, `100 ms`, `1 s`."""
+    return f"{10**exponent:g} ms" if exponent < 3 else f"{10 ** (exponent - 3):g} s"

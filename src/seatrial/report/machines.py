@@ -1,4 +1,4 @@
-"""The table of clients: what each of them did, beside its neighbours.
+"""The tables of clients and of servers: what each did, and how busy it was, which tells where a bottleneck lies.
 
 Of many clients only the slowest, the median and the fastest are shown; the record has them all.
 """
@@ -6,18 +6,27 @@ Of many clients only the slowest, the median and the fastest are shown; the reco
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, Quantity
 from seatrial.report.points import engines, of_engine, share_text, slashed
 from seatrial.report.series import Measured, heading, worst
-from seatrial.report.tables import NONE, Column, Table, figures, grouped, percent, written
+from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, percent, written
 from seatrial.study.workload import moves_data
+
+
+def told(lines: Sequence[dict[str, Any]], key: str) -> list[float]:
+    """A figure of a node, from the seconds that have it."""
+    return [line[key] for line in lines if line.get(key) is not None]
+
+
+# ---- clients
 
 CLIENTS_MAX = 16
 """of more, only three are shown"""
 
-NOTE = (
+CLIENTS_NOTE = (
     "Means of the usable repeats; a client’s rate is what it moved over its own time, and the share is its rate by the "
     "mean of all clients’ rates. Latency: the client’s own, the worst of the repeats, as is the longest outage. "
     "Retransmitted segments (TCP) are those of a whole phase. Processors: how busy the client’s own were. Of its "
@@ -64,7 +73,7 @@ def chosen(clients: Sequence[One], quantity: Quantity) -> list[tuple[str, One]]:
     return [(f"{client.name} ({word})", client) for word, client in three.items()]
 
 
-def table(caption: str, points: Sequence[Measured]) -> Table:
+def clients_table(caption: str, points: Sequence[Measured]) -> Table:
     """One row for each point, phase and client, grouped by the first two; none when no repeat was whole."""
     groups = []
     for item in points:
@@ -74,7 +83,7 @@ def table(caption: str, points: Sequence[Measured]) -> Table:
             mean = fmean(client.rate(item.quantity) for client in clients)
             rows = [(name, *_row(client, item.quantity, mean)) for name, client in chosen(clients, item.quantity)]
             groups.append((heading(item.point, item.phase) + many, rows))
-    return grouped(caption, _columns(points[0].quantity), groups, NOTE)
+    return grouped(caption, _columns(points[0].quantity), groups, CLIENTS_NOTE)
 
 
 def _columns(quantity: Quantity) -> tuple[Column, ...]:
@@ -117,15 +126,76 @@ def longest_outage(repeats: Sequence[ClientResult]) -> str:
     return figures(max(spans_s)) if spans_s else "none"
 
 
-def _telemetry(client: ClientResult, key: str) -> list[float]:
-    return [line[key] for line in client.telemetry if line.get(key) is not None]
-
-
 def _retransmitted(client: ClientResult) -> float | None:
-    values = _telemetry(client, "retransmitted_segments")
+    values = told(client.telemetry, "retransmitted_segments")
     return sum(values) if values else None
 
 
 def _busy(client: ClientResult) -> float | None:
-    values = _telemetry(client, "cpus_busy_share")
+    values = told(client.telemetry, "cpus_busy_share")
     return fmean(values) if values else None
+
+
+# ---- servers
+
+SERVERS_NOTE = (
+    "Means over the seconds of the usable repeats, as the servers themselves count them; retransmitted segments (TCP) "
+    "are those of a whole phase. A server's share of what all of them received and sent tells how evenly they were "
+    "loaded. Disks are all whole disks of a server together, parity and metadata included; their busy share is that of "
+    "the mean disk. A second in which nothing happens counts too: writes may go to the disks after a phase has ended."
+)
+
+SERVERS = (
+    Column("server", head=True),
+    Column("CPUs busy", number=True),
+    Column("received", "MB/s", number=True),
+    Column("sent", "MB/s", number=True),
+    Column("of all servers' bytes", number=True, optional=True),
+    Column("disks read", "MB/s", number=True),
+    Column("disks wrote", "MB/s", number=True),
+    Column("disks busy", number=True, optional=True),
+    Column("memory free", "MB", number=True),
+    Column("waits for disks", "MB", number=True),
+    Column("retransmitted", "segments", number=True, optional=True),
+)
+
+
+def servers_table(caption: str, points: Sequence[Measured]) -> Table:
+    """One row for each point, phase and server, grouped by the first two; none when no server was watched."""
+    groups = []
+    for item in points:
+        watched = [repeat.servers for repeat in item.basis if repeat.servers]
+        names = dict.fromkeys(name for servers in watched for name in servers)
+        seconds = {name: [servers.get(name, ()) for servers in watched] for name in names}
+        total = sum(map(_carried_bytes, seconds.values())) if len(seconds) > 1 else 0
+        rows = [(name, *_server_row(repeats, total)) for name, repeats in seconds.items()]
+        groups.append((heading(item.point, item.phase), rows))
+    return grouped(caption, SERVERS, groups, SERVERS_NOTE)
+
+
+def _carried_bytes(repeats: Sequence[Sequence[dict[str, Any]]]) -> int:
+    """Received and sent, in all repeats."""
+    keys = ("network_received_bytes", "network_sent_bytes")
+    return sum(line.get(key) or 0 for seconds in repeats for line in seconds for key in keys)
+
+
+def _server_row(repeats: Sequence[Sequence[dict[str, Any]]], total_bytes: int) -> tuple[str, ...]:
+    lines = [line for seconds in repeats for line in seconds]
+
+    def mean(key: str) -> float | None:
+        values = told(lines, key)
+        return fmean(values) if values else None
+
+    segments = told(lines, "retransmitted_segments")
+    return (
+        percent(mean("cpus_busy_share")),
+        mega(mean("network_received_bytes")),
+        mega(mean("network_sent_bytes")),
+        percent(_carried_bytes(repeats) / total_bytes) if total_bytes else NONE,
+        mega(mean("disk_read_bytes")),
+        mega(mean("disk_written_bytes")),
+        percent(mean("disk_busy_share")),
+        mega(mean("memory_available_bytes")),
+        mega(mean("memory_dirty_bytes")),
+        figures(sum(segments) / len(repeats)) if segments else NONE,
+    )

@@ -1,0 +1,178 @@
+"""What the points of an experiment say together: how it scales, and what layers and more servers could carry."""
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from seatrial.analysis.scaling import Scaling, fit
+from seatrial.analysis.statistics import Sample, half_width
+from seatrial.record.quantities import RATE
+from seatrial.report.series import Measured, best_of_phases, heading, limits, point_name
+from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, percent, written
+from seatrial.study.experiment import ROW, Experiment, Row
+
+# ---- the scaling law
+
+LAW_NOTE = (
+    "The universal scalability law, X(N) = λ N / (1 + σ (N − 1) + κ N (N − 1)), fitted to the points of at least four "
+    "numbers of clients. Contention σ is what has to wait, coherency κ what clients have to agree on; κ above 0 makes "
+    "the rate decline beyond its peak. Bands hold 90 % (bootstrap of residuals)."
+)
+
+
+def scaling(caption: str, points: Sequence[Measured]) -> Table | None:
+    """A row for each phase, and each value of what else varies; None where no sweep is long enough."""
+    groups: dict[str, list[Measured]] = {}
+    for item in points:
+        if isinstance(item.point.get("clients"), int) and item.values:
+            rest = {key: value for key, value in item.point.items() if key != "clients"}
+            groups.setdefault(heading(rest, item.phase), []).append(item)
+    rows = [
+        _fitted(name, group, found)
+        for name, group in groups.items()
+        if (found := fit([(int(item.point["clients"]), fmean(item.values)) for item in group])) is not None
+    ]
+    if not rows:
+        return None
+    unit = points[0].quantity.unit
+    columns = (
+        Column("series", head=True),
+        Column("one client", unit, number=True),
+        Column("contention σ, 90 %", number=True),
+        Column("coherency κ, 90 %", number=True),
+        Column("knee", "clients", number=True),
+        Column("peak, 90 %", "clients", number=True),
+        Column("at the peak", unit, number=True),
+        Column("beyond the peak"),
+    )
+    what = limits(points)
+    note = f"{LAW_NOTE} Points that were {what} count where there are no others." if what else LAW_NOTE
+    return Table(caption, columns, tuple(rows), note)
+
+
+def _fitted(name: str, group: Sequence[Measured], found: Scaling) -> tuple[str, ...]:
+    law, quantity = found.law, group[0].quantity
+    last = max(int(item.point["clients"]) for item in group)
+    peak = law.peak_clients
+    return (
+        name,
+        written(quantity, law.one_client),
+        _with_band(law.contention, found.contention),
+        _with_band(law.coherency, found.coherency),
+        _clients(law.knee_clients),
+        NONE
+        if math.isinf(peak)
+        else f"{_clients(peak)} ({_clients(found.peak_clients[0])} to {_clients(found.peak_clients[1])})",
+        NONE if math.isinf(peak) else written(quantity, law.rate(peak)),
+        "declines" if found.coherency[0] > 0 and peak < last else "no decline shown",
+    )
+
+
+def _with_band(value: float, band: tuple[float, float]) -> str:
+    return f"{_small(value)} ({_small(band[0])} to {_small(band[1])})"
+
+
+def _small(value: float) -> str:
+    return "0" if value < 1e-6 else f"{value:.2g}" if value >= 1e-4 else f"{value:.6f}"
+
+
+def _clients(value: float) -> str:
+    return "∞" if math.isinf(value) else figures(value, 2) if value < 10 else f"{value:.0f}"
+
+
+# ---- the balance of layers
+
+LAYERS_NOTE = (
+    "Of the highest point of each phase, in bytes of clients: a layer that each of them crosses twice could carry half "
+    "of its rate. A balanced system has shares near each other. The bound is the slowest layer that no cache can "
+    "outrun; where its share is low, something else holds the whole up: latency, locks, or processors."
+)
+LAYERS = (
+    Column("layer", head=True),
+    Column("could carry", RATE.unit, number=True),
+    Column("carried", RATE.unit, number=True),
+    Column("share", number=True),
+    Column("bound"),
+)
+
+
+def balance(caption: str, points: Sequence[Measured]) -> Table:
+    """A row for each layer, grouped by phase; none where fewer than two layers' rates are known."""
+    told = best_of_phases(item for item in points if item.quantity is RATE and item.usable and item.mean)
+    return grouped(
+        caption, LAYERS, ((heading(item.point, item.phase), _layers(item)) for item in told), LAYERS_NOTE, ""
+    )
+
+
+def _layers(item: Measured) -> list[tuple[str, ...]]:
+    layers = [(name, rate) for name, rate in item.first_of("layers") or () if rate > 0]
+    bound, carried = item.first_of("bound"), item.mean or 0.0
+    return [
+        (name, mega(rate), mega(carried), percent(carried / rate), "this" if name == bound else "")
+        for name, rate in (layers if len(layers) > 1 else ())
+    ]
+
+
+# ---- the shortfall of servers
+
+BOUNDS = {
+    "solution.servers": ("server links", "server link"),
+    "solution.block_servers": ("block servers' links to nodes",),
+    "solution.members": ("front-end ports",),
+}
+"""what of a study says how many servers there are -> the bounds that grow with them"""
+SERVERS_NOTE = (
+    "rate(n) = n·X − k(n): X is what one server's link carries. Where k(n) grows with n, the servers hinder each "
+    "other; its 95 % interval is that of the mean of the repeats."
+)
+
+
+def servers_of(experiment: Experiment | None, point: Mapping[str, Any]) -> tuple[str, str] | None:
+    """What an experiment says of the servers at one of its points, and where; None where it has those of the study."""
+    if experiment is None:
+        return None
+    row = experiment.rows.get(str(point.get(ROW)), Row())
+    paths = {**experiment.set, **row.set, **point}
+    return next(((key, str(paths[key])) for key in BOUNDS if key in paths), None)
+
+
+def shortfall(caption: str, points: Sequence[Measured], experiment: Experiment | None) -> Table | None:
+    """A row for each point that servers' links bound; None where their number does not vary."""
+    bounded, numbers = [], set()
+    for item in points:
+        said = servers_of(experiment, item.point)  # faster links are no more servers
+        if said is None or item.quantity is not RATE or not item.usable or item.mean is None:
+            continue
+        key, servers = said
+        if item.first_of("bound") in BOUNDS[key]:
+            bounded.append(item)
+            numbers.add(servers)
+    if len(numbers) < 2:
+        return None
+    columns = (
+        Column("point", head=True),
+        Column("phase"),
+        Column("n·X", RATE.unit, number=True),
+        Column("rate(n)", RATE.unit, number=True),
+        Column("k(n)", RATE.unit, number=True),
+        Column("95 % interval of k(n)", RATE.unit),
+        Column("rate(n) of n·X", number=True),
+    )
+    return Table(caption, columns, tuple(_short(item) for item in bounded), SERVERS_NOTE)
+
+
+def _short(item: Measured) -> tuple[str, ...]:
+    carried, rate = item.first_of("bound_bytes_per_s") / RATE.divisor, (item.mean or 0.0) / RATE.divisor
+    short = carried - rate
+    share = half_width(Sample(tuple(item.values)))
+    interval = NONE if share is None else f"{figures(short - share * rate)} to {figures(short + share * rate)}"
+    return (
+        point_name(item.point),
+        item.phase,
+        figures(carried),
+        figures(rate),
+        figures(short),
+        interval,
+        percent(rate / carried),
+    )
