@@ -27,18 +27,15 @@ class Script:
     text: str
 
 
-def _node(name: str, stage: str) -> str:
-    """Whom a file is for: what stands behind the stage, whose words may have hyphens as a node's may."""
-    rest = _NUMBER.sub("", Path(name).stem).removeprefix("-")
-    return rest.removeprefix(f"{safe_name(stage)}-")
-
-
 def scripts(files: Mapping[str, str]) -> list[Script]:
     """Scripts by file name, those that differ in the node's name of the header alone folded into one."""
     groups: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
     for name, text in sorted(files.items()):
         header, number = _HEADER.search(text), _NUMBER.match(name)
-        stage, node = (header["stage"], header["node"] or _node(name, header["stage"])) if header else (name, "")
+        stage, node = (header["stage"], header["node"]) if header else (name, "")
+        if header and not node:
+            # What stands behind the stage, whose words may have hyphens as a node's may.
+            node = _NUMBER.sub("", Path(name).stem).removeprefix("-").removeprefix(f"{safe_name(stage)}-")
         same = _HEADER.sub(f"# {stage}", text, count=1)
         groups.setdefault((number[0] if number else "", same), []).append((name, node, stage))
     found = []

@@ -16,11 +16,10 @@ class Drawings:
 
     def __init__(self, css: str, colours: Mapping[str, str]) -> None:
         self._colours = colours
-        self._styles = {name: self._style(name, css) for name in ("diagram", "strip", "outage")}
-
-    def _style(self, name: str, css: str) -> str:
-        rules = re.findall(rf"^\.{name} [^{{]*\{{[^}}]*\}}", css, re.MULTILINE)
-        return self._coloured(" ".join(rules).replace(f".{name} ", ""))
+        self._styles: dict[str, str] = {}
+        for name in ("diagram", "strip", "outage"):
+            rules = re.findall(rf"^\.{name} [^{{]*\{{[^}}]*\}}", css, re.MULTILINE)
+            self._styles[name] = self._coloured(" ".join(rules).replace(f".{name} ", ""))
 
     def _coloured(self, text: str) -> str:
         return re.sub(r"var\(--([\w-]+)\)", lambda match: self._colours[match[1]], text)

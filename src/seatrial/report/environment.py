@@ -1,7 +1,7 @@
 """The environment of a run: the machine, the lab, the nodes, their clocks, and how deploying went."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from seatrial.basics.units import counted
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
-from seatrial.report.tables import Column, Table, figures, folded, node_set, pairs, size
+from seatrial.report.tables import Column, Table, figures, folded, milliseconds, node_set, pairs, size
 
 RESULTS = ("ok", "changed", "pending", "failed")
 
@@ -24,12 +24,6 @@ def tables(record: Record, phases: Sequence[PhaseResult]) -> list[Table]:
     ]
 
 
-def _set(line: Mapping[str, Any]) -> str:
-    whose = f"{line['node']}’s" if line["node"] else "this machine’s"
-    way = "ahead" if line["set_by_s"] > 0 else "back"
-    return f"{whose}, {way} by {figures(abs(line['set_by_s']))} s; no time here follows it"
-
-
 def _machine(record: Record, phases: Sequence[PhaseResult]) -> list[tuple[str, str]]:
     rows = []
     for key, value in record.first("environment").items():
@@ -39,12 +33,15 @@ def _machine(record: Record, phases: Sequence[PhaseResult]) -> list[tuple[str, s
     busy = [phase.cpus_busy_share for phase in phases if phase.cpus_busy_share is not None]
     if busy:
         rows.append(("CPUs busy in phases", f"{min(busy):.0%} to {max(busy):.0%}"))
-    rows += [("a wall clock was set", _set(line)) for line in record.of("wall-clock-set")]
+    for line in record.of("wall-clock-set"):
+        whose = f"{line['node']}’s" if line["node"] else "this machine’s"
+        way = f"{'ahead' if line['set_by_s'] > 0 else 'back'} by {figures(abs(line['set_by_s']))} s"
+        rows.append(("a wall clock was set", f"{whose}, {way}; no time here follows it"))
     if phases:
-        rows.append(("clock error, worst phase", f"{figures(max(p.clock_error_s for p in phases) * 1e3)} ms"))
+        rows.append(("clock error, worst phase", f"{milliseconds(max(p.clock_error_s for p in phases))} ms"))
         late = [client.start_late_s for phase in phases for client in phase.clients]
         if late:
-            rows.append(("start after the agreed time, worst client", f"{figures(max(late) * 1e3)} ms"))
+            rows.append(("start after the agreed time, worst client", f"{milliseconds(max(late))} ms"))
     return rows
 
 
@@ -52,20 +49,15 @@ def _lab(lab: Any) -> list[tuple[str, str]]:
     if not isinstance(lab, dict) or lab.get("kind") == "hosts":
         return []  # of real hosts there is nothing to say but what they say themselves
     rows = [(str(key), _without_folder(value)) for key, value in lab.items() if key != "nodes"]
-    nodes = lab.get("nodes")
-    if not isinstance(nodes, dict):
-        return rows
-    starts = {
-        name: node["ssh_after_s"]
-        for name, node in nodes.items()
-        if isinstance(node, dict) and isinstance(node.get("ssh_after_s"), int | float)
-    }
+    said = lab.get("nodes")
+    nodes = {name: node for name, node in said.items() if isinstance(node, dict)} if isinstance(said, dict) else {}
+    starts = {name: it["ssh_after_s"] for name, it in nodes.items() if isinstance(it.get("ssh_after_s"), int | float)}
     if starts:
         slowest = max(starts, key=lambda name: starts[name])
         text = f"{counted(len(starts), 'node')} in {figures(min(starts.values()))} to {figures(starts[slowest])} s"
         rows.append(("nodes answer ssh after", f"{text} (slowest: {slowest})"))
     for name, node in nodes.items():
-        if isinstance(node, dict) and node.get("failure"):
+        if node.get("failure"):
             rows.append((f"{name} failed", str(node["failure"])))
     return rows
 

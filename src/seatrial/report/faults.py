@@ -11,10 +11,10 @@ from seatrial.judge.checks.outage import judge_outage, limit_words
 from seatrial.judge.controls import judge_control
 from seatrial.judge.published_faults import range_text, recovery_s
 from seatrial.record.faults import FaultResult, StreamResult, length_s
-from seatrial.record.quantities import OPERATIONS, RATE, Quantity
+from seatrial.record.quantities import OPERATIONS, RATE
 from seatrial.report.processes import share_of_outage
 from seatrial.report.processes import words as process_words
-from seatrial.report.tables import NONE, SYMBOLS, Column, Numbered, Numbers, Table, figures
+from seatrial.report.tables import NONE, SYMBOLS, Column, Numbered, Numbers, Table, figures, milliseconds, written
 from seatrial.study.faults import EXERCISES
 from seatrial.study.workload import moves_data
 
@@ -156,9 +156,11 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     rows += _throughputs(fault, scale)
     parts = parts_of(fault)
     if parts:
-        rows.append(
-            Row("parts", _parts_bar(parts, scale), ", ".join(f"{name} {figures(b - a)} s" for name, a, b in parts))
+        paths = "".join(
+            f'<path d="{scale.block(start_s, end_s)}" class="{"some" if index % 2 else "whole"}"/>'
+            for index, (_, start_s, end_s) in enumerate(parts)
         )
+        rows.append(Row("parts", scale.svg(paths), parts_words(parts)))
     caption = (
         f"{fault.title[:1].upper()}{fault.title[1:]}. Bars: no task (paler: some task) of the client got an answer. "
         "Strips: operations or bytes of all clients in every second. Shaded: from the injection to the end of the "
@@ -211,10 +213,11 @@ class _Scale:
 
 
 def _bar(item: StreamResult, scale: _Scale) -> str:
-    spans = [(outage["task"] is None, outage["start_unix_s"], outage["end_unix_s"]) for outage in item.outages]
-    some = "".join(scale.block(start_s, end_s) for whole, start_s, end_s in spans if not whole)
-    whole = "".join(scale.block(start_s, end_s) for whole, start_s, end_s in spans if whole)
-    return scale.svg(f'<path d="{some}" class="some"/><path d="{whole}" class="whole"/>')
+    paths = {"some": "", "whole": ""}
+    for outage in item.outages:
+        css = "whole" if outage["task"] is None else "some"
+        paths[css] += scale.block(outage["start_unix_s"], outage["end_unix_s"])
+    return scale.svg("".join(f'<path d="{path}" class="{css}"/>' for css, path in paths.items()))
 
 
 def _spans(item: StreamResult, scale: _Scale) -> str:
@@ -223,18 +226,14 @@ def _spans(item: StreamResult, scale: _Scale) -> str:
     # A client with one task has each twice.
     outages = [it for it in item.outages if it["task"] is None or (it["start_unix_s"], it["end_unix_s"]) not in whole]
     longest = sorted(outages, key=length_s, reverse=True)[:OUTAGES_TOLD]
-    told = [
-        f"{_who(outage['task'])} {outage['start_unix_s'] - scale.zero_s:.1f} "
-        f"to {outage['end_unix_s'] - scale.zero_s:.1f} s"
-        for outage in sorted(longest, key=lambda outage: float(outage["start_unix_s"]))
-    ]
+    told = []
+    for outage in sorted(longest, key=lambda outage: float(outage["start_unix_s"])):
+        who = "all tasks" if outage["task"] is None else f"task {outage['task']}"
+        from_s, to_s = outage["start_unix_s"] - scale.zero_s, outage["end_unix_s"] - scale.zero_s
+        told.append(f"{who} {from_s:.1f} to {to_s:.1f} s")
     more = len(outages) - len(told)
     told += [f"{more} shorter ones"] if more else []
     return f"{_said(item)}{': ' if told else ''}{'; '.join(told)}"
-
-
-def _who(task: int | None) -> str:
-    return "all tasks" if task is None else f"task {task}"
 
 
 def _said(item: StreamResult) -> str:
@@ -259,13 +258,10 @@ def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
             for second, value in enumerate(sums)
             if value
         )
-        every = ", ".join(figures(value / quantity.divisor) for value in sums)
+        every = ", ".join(written(quantity, value) for value in sums)
         told = f"{quantity.unit} in each second, from {scale.start_s - scale.zero_s:.1f} s on: {every}"
-        yield Row(stream, scale.svg(f'<path d="{blocks}" class="some"/>'), f"top {_amount(quantity, top)}", told)
-
-
-def _amount(quantity: Quantity, value: float) -> str:
-    return f"{figures(value / quantity.divisor)} {quantity.unit}"
+        drawn = scale.svg(f'<path d="{blocks}" class="some"/>')
+        yield Row(stream, drawn, f"top {written(quantity, top)} {quantity.unit}", told)
 
 
 def per_second(items: Sequence[StreamResult], start_s: float, amount: int) -> list[float]:
@@ -313,6 +309,11 @@ def parts_of(fault: FaultResult) -> list[tuple[str, float, float]]:
     return found
 
 
+def parts_words(parts: Sequence[tuple[str, float, float]]) -> str:
+    """`detect 0.4 s, fence 2.1 s`."""
+    return ", ".join(f"{name} {figures(end_s - start_s)} s" for name, start_s, end_s in parts)
+
+
 def _first_answers(fault: FaultResult) -> list[tuple[StreamResult, float]]:
     """When each stream that the fault silenced got its first answer.
 
@@ -330,14 +331,6 @@ def _moment_s(fault: FaultResult, what: str, since_s: float, *, last: bool = Fal
     return (max if last else min)(times_s, default=None)
 
 
-def _parts_bar(parts: Sequence[tuple[str, float, float]], scale: _Scale) -> str:
-    paths = "".join(
-        f'<path d="{scale.block(start_s, end_s)}" class="{"some" if index % 2 else "whole"}"/>'
-        for index, (_, start_s, end_s) in enumerate(parts)
-    )
-    return scale.svg(paths)
-
-
 def _waits(fault: FaultResult) -> Iterator[tuple[float, str, str]]:
     """Where in its kernel the stream waited that was silent longest; as long as a thread stays there, once."""
     longest = fault.longest
@@ -345,16 +338,12 @@ def _waits(fault: FaultResult) -> Iterator[tuple[float, str, str]]:
         return
     before: dict[str, str] = {}
     for item in longest.waits:
-        thread, told = str(item["thread"]), " < ".join(in_kernel(item["functions"])) or "its kernel"
+        # Those that say something: not how any thread waits, nor how any system call begins; the innermost ones.
+        said = [name for name in item["functions"] if not name.startswith(_OF_ALL)][:FUNCTIONS_TOLD]
+        thread, told = str(item["thread"]), " < ".join(said) or "its kernel"
         if told != before.get(thread):
             yield float(item["unix_s"]), longest.client, f"{longest.stream}: {thread} waits in {told}"
         before[thread] = told
-
-
-def in_kernel(functions: Sequence[str]) -> list[str]:
-    """Those that say something: not how any thread waits, nor how any system call begins; the innermost ones."""
-    said = [name for name in functions if not name.startswith(_OF_ALL)]
-    return said[:FUNCTIONS_TOLD]
 
 
 def events(fault: FaultResult) -> Table:
@@ -374,7 +363,7 @@ def events(fault: FaultResult) -> Table:
     for unix_s, where, what in rows:
         lines.append((f"{unix_s - zero_s:.1f}", f"{unix_s - before_s:.1f}", where, what))
         before_s = unix_s
-    error_ms = figures(fault.clock_error_s * 1e3, 2)
+    error_ms = milliseconds(fault.clock_error_s, 2)
     note = f"Each event by the clock of its own node, corrected by its offset; the clients’ agree within {error_ms} ms."
     caption = f"{fault.name}: events, from the injection."
     return Table(caption, EVENTS, tuple(lines), note, "pairs")

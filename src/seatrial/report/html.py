@@ -5,7 +5,6 @@ The same record gives the same bytes: every date in it is the record's own.
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -80,9 +79,7 @@ def _templates() -> jinja2.Environment:
     return templates
 
 
-def context(
-    record: Record, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside] = ()
-) -> dict[str, Any]:
+def context(record: Record, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside]) -> dict[str, Any]:
     """Everything that the template shows, in the order in which it is numbered."""
     problems = list(record.problems)
     study = _study(record, problems)
@@ -91,7 +88,7 @@ def context(
     system = built(system_line, study)
     numbers = Numbers()
     sources = Sources(record, phases, study, _published(record, problems), system)
-    parts = {
+    before = {
         "head": _head(record, study),
         "problems": problems,
         "warnings": [str(item) for item in system_line.get("warnings", ())],
@@ -103,21 +100,19 @@ def context(
         "scale": numbers.table(scale_table(system)) if system and system.scaled else None,
         "scale_ratio": ratio(system.scale) if system else "",
         "reasons": numbers.table(overview.reasons(system_line)),
+        "baselines": numbers.table(baselines.table(record.baselines)),
     }
-    parts["baselines"] = numbers.table(baselines.table(record.baselines))
     found = sections(sources, numbers)
     told = [(item.title, points_of(sources, item.name)) for item in found]
     return {
-        **parts,
+        **before,
         "glance": at_a_glance(told),
         "sections": found,
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
         "shares": numbers.table(beside.shares(study)),
         "beside": numbers.tables(*beside.tables(record, judgements, others)),
-        **_summary(
-            _Run(record, study, judgements, told, steps, ratio(system.scale) if system and system.scaled else "")
-        ),
+        **_summary(sources, judgements, told, steps),
         "environment": numbers.tables(*environment.tables(record, phases)),
         "deploy": numbers.table(environment.deploy_table(record)),
         "steps": environment.steps(record),
@@ -169,43 +164,31 @@ def _has_law(found: Iterable[Section]) -> bool:
     return any("scales with clients" in table.caption for section in found for table in section.tables)
 
 
-@dataclass(frozen=True)
-class _Run:
-    """What the summary and the recommendations are made from."""
-
-    record: Record
-    study: Study | None
-    judgements: Sequence[Judgement]
-    told: Sequence[tuple[str, Sequence[Measured]]]
-    steps: Steps
-    scale: str
-
-
-def _summary(run: _Run) -> dict[str, Any]:
-    record, study = run.record, run.study
+def _summary(
+    sources: Sources, judgements: Sequence[Judgement], told: Sequence[tuple[str, Sequence[Measured]]], steps: Steps
+) -> dict[str, Any]:
+    """`told`: the points of each experiment, by its title."""
+    record, study, system = sources.record, sources.study, sources.system
     form = record.first("run").get("form")
     planned = len(study.faults) if study else 0  # all that are written, also where this form has other nodes
-    survived, rates = survival(record.faults, planned), throughput(run.told, run.scale)
-    outcome = _outcome(record.last("end"))
-    question = (study.question or "") if study else ""
+    survived = survival(record.faults, planned)
+    rates = throughput(told, ratio(system.scale) if system and system.scaled else "")
     longer = f"“seatrial run {study.id} --full”" if study and form != "full" else ""
-    points = [item for _, items in run.told for item in items]
-    basis = Basis(rates.peaks, run.steps, points, record.faults, run.judgements, longer)
+    points = [item for _, items in told for item in items]
+    findings = Findings(
+        question=(study.question or "") if study else "",
+        judgements=judgements,
+        survival=survived,
+        blocks=blocks(record),
+        throughput=rates,
+        outcome=_outcome(record.last("end")),
+        broken=record.failed_experiments,
+        left_out=_left_out(record, study),
+    )
     return {
-        "summary": summary(
-            Findings(
-                question,
-                run.judgements,
-                survived,
-                blocks(record),
-                rates,
-                outcome,
-                record.failed_experiments,
-                _left_out(record, study),
-            )
-        ),
+        "summary": summary(findings),
         "fault_words": f"{survived.words[:1].upper()}{survived.words[1:]}." if survived and survived.words else "",
-        "recommendations": recommendations(basis),
+        "recommendations": recommendations(Basis(rates.peaks, steps, points, record.faults, judgements, longer)),
     }
 
 
@@ -215,14 +198,11 @@ LEFT_OUT_MAX = 3
 
 def _left_out(record: Record, study: Study | None) -> str:
     """How many of the study's experiments this form did not begin."""
-    planned = set(study.experiments) if study else set()
-    left = planned - {line["name"] for line in record.lines if line["type"] == "experiment"}
+    planned = list(study.experiments) if study else []
+    begun = {line["name"] for line in record.of("experiment")}
+    left = [name for name in planned if name not in begun]
     are = "is" if len(left) == 1 else "are"
-    names = (
-        f" ({', '.join(name for name in study.experiments if name in left)})"
-        if study and len(left) <= LEFT_OUT_MAX
-        else ""
-    )
+    names = f" ({', '.join(left)})" if len(left) <= LEFT_OUT_MAX else ""
     return f"{len(left)} of {counted(len(planned), 'experiment')} {are} not in this run{names}" if left else ""
 
 
@@ -257,8 +237,9 @@ def _counts(judgements: Iterable[Judgement], words: Iterable[tuple[str, str]]) -
 
 
 def _head(record: Record, study: Study | None) -> dict[str, str]:
-    run, end = record.first("run"), record.last("end")
+    run, lines = record.first("run"), record.folder / LINES
     started = run.get("unix_s")
+    date = f"{datetime.fromtimestamp(started, UTC):%Y-%m-%d %H:%M UTC}" if isinstance(started, int | float) else ""
     times = [line["unix_s"] for line in record.lines if isinstance(line.get("unix_s"), int | float)]
     return {
         "title": str(run.get("title") or (study and study.title) or run.get("study") or "Untitled study"),
@@ -266,11 +247,11 @@ def _head(record: Record, study: Study | None) -> dict[str, str]:
         "study": str(run.get("study", "")),
         "form": str(run.get("form", "")),
         "version": str(run.get("seatrial", "")),
-        "date": _date(started),
+        "date": date,
         "duration": format_duration(max(times) - min(times)) if times else "",
-        "outcome": _outcome(end),
+        "outcome": _outcome(record.last("end")),
         "record": record.folder.resolve().name,
-        "digest": _digest(record),
+        "digest": hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else "",
     }
 
 
@@ -278,17 +259,6 @@ def _outcome(end: Mapping[str, Any]) -> str:
     if end.get("complete"):
         return "complete"
     return f"not complete: {end.get('reason') or 'no reason given'}" if end else "not ended: under way, or cut off"
-
-
-def _date(unix_s: Any) -> str:
-    if not isinstance(unix_s, int | float):
-        return ""
-    return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def _digest(record: Record) -> str:
-    path = record.folder / LINES
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def _scripts(record: Record) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.report.built import Built, NodeGroup, bit_rate, ratio
+from seatrial.report.built import Built, bit_rate, ratio
 from seatrial.report.diagram import diagram
 from seatrial.report.results import Picture
 from seatrial.report.tables import NONE, Column, Table, pairs, size
@@ -84,13 +84,8 @@ def _groups(system: Built) -> Table:
         Column("disks", number=True, optional=True),
     )
     rows = [
-        _row(group, role)
+        (it.names, role, str(it.count), size(it.memory_bytes), bit_rate(it.link_modelled), str(it.disks or NONE))
         for role, groups in (("client", system.clients), ("server", system.servers), ("storage", system.arrays))
-        for group in groups
+        for it in groups
     ]
     return Table("", columns, tuple(rows), css="cards").slim()
-
-
-def _row(group: NodeGroup, role: str) -> tuple[str, ...]:
-    disks = str(group.disks) if group.disks else NONE
-    return (group.names, role, str(group.count), size(group.memory_bytes), bit_rate(group.link_modelled), disks)

@@ -118,19 +118,18 @@ def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str
     """Of (title, points) of every experiment: a sweep over clients tells most, then any rate, then operations."""
     every = [item for _, points in experiments for item in points]
     usable = [(title, item) for title, points in experiments for item in points if item.usable]
-    swept = [(title, item) for title, item in usable if _swept(title, experiments)]
+    swept = {title for title, points in experiments if len(_numbers_tried(points)) > 1}
     rates = [(title, item) for title, item in usable if item.quantity is RATE]
-    chosen = [pair for pair in swept if pair[1].quantity is RATE] or rates or usable
+    chosen = [pair for pair in rates if pair[0] in swept] or rates or usable
     peaks = list(_peaks(chosen))[:PHASES_MAX]
-    tried = {item.point["clients"] for item in every if "clients" in item.point}
-    knee = _knee(peaks, chosen) if len(tried) > 1 else ""
+    knee = _knee(peaks, chosen) if len(_numbers_tried(every)) > 1 else ""
     doubts = dict.fromkeys(doubt for item in every for repeat in item.repeats for doubt in repeat.doubts)
     return Throughput(tuple(peaks), knee, len(usable), len(every), scale, ", ".join(doubts))
 
 
-def _swept(title: str, experiments: Sequence[tuple[str, Sequence[Measured]]]) -> bool:
-    points = next(points for name, points in experiments if name == title)
-    return len({item.point["clients"] for item in points if "clients" in item.point}) > 1
+def _numbers_tried(points: Sequence[Measured]) -> set[int]:
+    """Of clients."""
+    return {item.point["clients"] for item in points if "clients" in item.point}
 
 
 def _peaks(chosen: Sequence[tuple[str, Measured]]) -> Iterator[Peak]:
@@ -140,7 +139,9 @@ def _peaks(chosen: Sequence[tuple[str, Measured]]) -> Iterator[Peak]:
         many = len({title for title, _ in of_phase}) > 1
         peak = Peak(phase, best, title if many else "")
         least_title, least = min(of_phase, key=lambda pair: pair[1].mean or 0.0)
-        if least is not best and _choices(of_phase):
+        # More than their number of clients has to differ.
+        choices = {(title, repr({**item.point, "clients": 0})) for title, item in of_phase}
+        if least is not best and len(choices) > 1:
             peak = replace(peak, least=Peak(phase, least, least_title if many else ""))
         yield peak
 
@@ -150,11 +151,6 @@ def _not_told(best: Measured, least: Measured) -> str:
     if len(best.values) < 2 or len(least.values) < 2:
         return ", which single repeats do not tell apart"
     return "" if min(best.values) > max(least.values) else ", which their repeats do not tell apart"
-
-
-def _choices(of_phase: Sequence[tuple[str, Measured]]) -> bool:
-    """Whether the points differ in more than their number of clients."""
-    return len({(title, repr({**item.point, "clients": 0})) for title, item in of_phase}) > 1
 
 
 def _knee(peaks: Sequence[Peak], chosen: Sequence[tuple[str, Measured]]) -> str:

@@ -1,9 +1,8 @@
 """The tables of points: the results, and how they were measured; one row for each point and phase."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from statistics import fmean
-from typing import Any
 
 from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, RATE, Quantity
@@ -138,19 +137,19 @@ def _reached(item: Measured) -> str:
     return f"{name} {share}".strip().replace(" %", "\u00a0%")
 
 
-def _window(item: Measured) -> str:
-    spans_s = [window["to_unix_s"] - window["from_unix_s"] for window in item.steady]
-    return figures(fmean(spans_s)) if spans_s else NONE
-
-
 def _instruments(quantity: Quantity) -> Cells:
     other = RATE if quantity is OPERATIONS else OPERATIONS
     name = "operations" if other is OPERATIONS else "natural aggregate"
+
+    def window(item: Measured) -> str:
+        spans_s = [it["to_unix_s"] - it["from_unix_s"] for it in item.steady]
+        return figures(fmean(spans_s)) if spans_s else NONE
+
     return [
         _number(name, _unit(other), _mean(other, other.attribute)),
         _number("harmonic mean", "MB/s", _mean(RATE, "harmonic_mean_bytes_per_s")),
         _number("harmonic aggregate", "MB/s", _mean(RATE, "harmonic_aggregate_bytes_per_s")),
-        _number("steady window", "s", _window),
+        _number("steady window", "s", window),
         _number("lab machine busy", "", lambda item: percent(item.mean_of("cpus_busy_share"))),
         _number("clock error", "ms", lambda item: _worst_ms(repeat.clock_error_s for repeat in item.basis)),
         _number("late start", "ms", lambda item: _worst_ms(client.start_late_s for client in _clients(item))),
@@ -238,10 +237,7 @@ def troubles(points: Iterable[Measured]) -> list[str]:
             where = f"{heading(item.point, f'repeat {repeat.repeat}')}, {item.phase}"
             for client in repeat.clients:
                 words = [client.lost] if client.lost else []
-                words += [_in_words(entry) for entry in (*client.errors, *client.damage)]
+                entries = (entry.items() for entry in (*client.errors, *client.damage))
+                words += [", ".join(f"{key} {value}" for key, value in entry) for entry in entries]
                 found += [f"{where}: {client.client}: {text}" for text in words]
     return found
-
-
-def _in_words(entry: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in entry.items())

@@ -7,7 +7,7 @@ from seatrial.basics.units import counted, format_rate
 from seatrial.judge.base import Judgement
 from seatrial.predict.layers import Step
 from seatrial.record.faults import FaultResult
-from seatrial.report.faults import parts_of
+from seatrial.report.faults import parts_of, parts_words
 from seatrial.report.peaks import Peak
 from seatrial.report.series import Measured
 from seatrial.report.tables import figures, percent
@@ -15,6 +15,8 @@ from seatrial.study.points import point_text
 
 NEAR = 0.8
 """of the bound: from there on, what bounds it is what limits it"""
+NOT_RUN = ("was not measured in this run", "not injected", "no fault of this run repeats it")
+"""what the evidence of a claim has that another form may answer"""
 
 
 Steps = Mapping[tuple[str, str, str], Sequence[Step]]
@@ -71,17 +73,12 @@ def _open(basis: Basis) -> Iterator[Recommendation]:
         if item.kind == "acceptance" and item.verdict == "unknown":
             yield Recommendation(f"Get evidence for “{item.claim}”: {item.statement}.", item.evidence)
     missing = [item for item in basis.judgements if item.kind == "published" and item.verdict == "inconclusive"]
-    left = [item.claim for item in missing if _not_run(item.evidence)]
+    left = [item.claim for item in missing if any(text in item.evidence for text in NOT_RUN)]
     if basis.longer and left:
         yield Recommendation(
             f"Run {basis.longer} before anything is said of {len(left)} published claims.",
             f"this form left out what answers {', '.join(left)}",
         )
-
-
-def _not_run(evidence: str) -> bool:
-    told = ("was not measured in this run", "not injected", "no fault of this run repeats it")
-    return any(text in evidence for text in told)
 
 
 def _outage(basis: Basis) -> Iterator[Recommendation]:
@@ -92,40 +89,34 @@ def _outage(basis: Basis) -> Iterator[Recommendation]:
     if worst is None or not parts:
         return
     name, from_s, to_s = max(parts, key=lambda part: part[2] - part[1])
-    told = ", ".join(f"{part} {figures(end_s - start_s)} s" for part, start_s, end_s in parts)
     yield Recommendation(
         f"To shorten the longest outage ({worst.name}, {worst.longest_s:.1f} s), shorten “{name}” first: "
         f"{figures(to_s - from_s)} s.",
-        f"by the nodes’ own logs: {told}",
+        f"by the nodes’ own logs: {parts_words(parts)}",
     )
 
 
 def _bounds(basis: Basis) -> Iterator[Recommendation]:
     for peak in basis.peaks:
-        steps = basis.steps.get(_key(peak), ())
-        bound_bytes_per_s = peak.item.first_of("bound_bytes_per_s")
+        item = peak.item
+        steps = basis.steps.get((item.repeats[0].experiment, point_text(item.point) or "only", peak.phase), ())
+        bound_bytes_per_s = item.first_of("bound_bytes_per_s")
         if not steps or not peak.bound or not bound_bytes_per_s:
             continue
-        share, step = (peak.item.mean or 0.0) / bound_bytes_per_s, steps[0]
+        share, step = (item.mean or 0.0) / bound_bytes_per_s, steps[0]
         told = f"{peak.value} at {peak.where} is {percent(share)} of what the {peak.bound[1]} carry"
         if share < NEAR:
             yield Recommendation(f"Look for what else holds {peak.phase} back before buying anything.", told)
         elif step.to_bytes_per_s > step.from_bytes_per_s:
             lift = figures(step.to_bytes_per_s / step.from_bytes_per_s, 2)
+            clients = step.layer == "client links"
+            raised = "use more clients, or raise their links first" if clients else f"raise the {step.layer} first"
             yield Recommendation(
-                f"For a higher {peak.phase} {_raised(step.layer)}: that lifts the bound {lift} times, until the "
+                f"For a higher {peak.phase} {raised}: that lifts the bound {lift} times, until the "
                 f"{step.next_layer} bind{'' if step.next_layer.endswith('s') else 's'}.",
                 f"{told}; predicted from {format_rate(step.from_bytes_per_s)} to {format_rate(step.to_bytes_per_s)}, "
-                f"by {'this lab’s rates' if peak.item.in_lab else 'the rates that the study names'}",
+                f"by {'this lab’s rates' if item.in_lab else 'the rates that the study names'}",
             )
-
-
-def _raised(layer: str) -> str:
-    return "use more clients, or raise their links first" if layer == "client links" else f"raise the {layer} first"
-
-
-def _key(peak: Peak) -> tuple[str, str, str]:
-    return peak.item.repeats[0].experiment, point_text(peak.item.point) or "only", peak.phase
 
 
 def _limited(basis: Basis) -> Iterator[Recommendation]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from seatrial.report.series import value_name
 from seatrial.report.tables import NONE, Column, Table
 
 LAW = "N. J. Gunther, Guerrilla Capacity Planning, Springer 2007, chapters 4 to 6 (the universal scalability law)"
@@ -26,22 +27,14 @@ def document(published: Mapping[str, Any]) -> str:
 
 def references(published: Mapping[str, Any], *, measured: bool, scaled: bool) -> list[str]:
     """The document first, so that it is [1]. `measured`: points are tabled; `scaled`: the scaling law is fitted."""
-    return list(_references(published, measured, scaled))
-
-
-def _references(published: Mapping[str, Any], measured: bool, scaled: bool) -> Iterator[str]:
-    told = document(published)
-    if told:
+    found = []
+    if told := document(published):
         source = published.get("source")
         source = source if isinstance(source, Mapping) else {}
         lines, digest = source.get("lines"), source.get("sha256")
         of = f", of its text of {lines} lines (SHA-256 {digest})" if lines and digest else ""
-        yield f"{told}. Facts: published.yaml of the record; L… are source lines{of}"
-    if measured:
-        yield FAIRNESS
-    if scaled:
-        yield LAW
-        yield BANDS
+        found.append(f"{told}. Facts: published.yaml of the record; L… are source lines{of}")
+    return [*found, *([FAIRNESS] if measured else []), *([LAW, BANDS] if scaled else [])]
 
 
 def parts(published: Mapping[str, Any]) -> Table:
@@ -77,7 +70,7 @@ def _specs(specs: Any) -> Iterator[str]:
         printed = _printed(value) if isinstance(value, Mapping) else value
         unit = value.get("unit", "") if isinstance(value, Mapping) and "as_printed" not in value else ""
         # A count names its unit already: `cores 4`.
-        yield f"{str(name).replace('_', ' ')} {_said(printed)} {'' if unit in str(name) else unit}".strip()
+        yield f"{str(name).replace('_', ' ')} {value_name(printed)} {'' if unit in str(name) else unit}".strip()
 
 
 def _printed(value: Mapping[str, Any]) -> Any:
@@ -87,7 +80,3 @@ def _printed(value: Mapping[str, Any]) -> Any:
     if "min" in value and "max" in value:
         return f"{value['min']} to {value['max']}"
     return value.get("as_printed", value.get("value"))
-
-
-def _said(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

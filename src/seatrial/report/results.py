@@ -26,7 +26,7 @@ from seatrial.report.seconds import Strips
 from seatrial.report.series import Measured, best_of_phases, measured, point_name
 from seatrial.report.tables import Numbered, Numbers, Table, percent, written
 from seatrial.report.words import in_words
-from seatrial.study.experiment import ROW, Experiment, Figure
+from seatrial.study.experiment import ROW, Experiment
 from seatrial.study.study import Study
 from seatrial.study.workload import OUTAGE_THRESHOLD_S
 
@@ -105,11 +105,8 @@ def _notes_once(found: Sequence[Section]) -> list[Section]:
 
     def once(table: Table) -> Table:
         label = first.setdefault(table.note, table.label)
-        return (
-            table
-            if not table.note or label == table.label
-            else replace(table, note=f"Columns and rules are those of {label}.")
-        )
+        again = table.note and label != table.label
+        return replace(table, note=f"Columns and rules are those of {label}.") if again else table
 
     return [
         replace(
@@ -134,19 +131,20 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
     experiment = experiment_of(sources, name)
     if experiment and sources.system and sources.system.keeps_caches:
         experiment = experiment.replaced(empty_caches=False)
-    failure = sources.record.failed_experiments.get(name)
-    figure = experiment.figure if experiment else None
+    searched = [line for line in sources.record.of("load-line") if line["experiment"] == name]
+    most = max((len(repeat.clients) for item in points for repeat in item.repeats), default=None)
+    number = experiment.figure.number if experiment and experiment.figure else None
     title = str(line.get("title") or (experiment and experiment.title) or name)
     return Section(
         name=name,
         title=title,
-        number=", ".join(_numbers(figure)),
-        workload=in_words(experiment.workload, experiment, _clients(points)) if experiment else "",
-        failure=failure,
+        number=", ".join(number.values()) if isinstance(number, dict) else number or "",
+        workload=in_words(experiment.workload, experiment, most) if experiment else "",
+        failure=sources.record.failed_experiments.get(name),
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
         tables=(
             *numbers.tables(*_row_tables(name, title, sources)),
-            *numbers.tables(*_load_lines(name, title, sources)),
+            *numbers.tables(load_line.table(title, searched), load_line.tries(title, searched)),
             *numbers.tables(*_tables(title, points, experiment)),
         ),
         outages=_outages(title, points, experiment, numbers),
@@ -163,8 +161,16 @@ def _row_tables(name: str, title: str, sources: Sources) -> Iterator[Table | Non
     if experiment is None or not experiment.rows or sources.study is None:
         return
     printed = published_rows(sources.published, experiment.table)
-    yield rows.table(title, rows.Rows(experiment, points_of(sources, name), _skipped(sources, name), printed))
-    yield from _sweep_tables(experiment, points_of(sources, name), sources)
+    points = points_of(sources, name)
+    left_out = [line for line in sources.record.of("row-skipped") if line.get("experiment") == name]
+    skipped = {str(line.get("row")): str(line.get("reason")) for line in left_out}
+    yield rows.table(title, rows.Rows(experiment, points, skipped, printed))
+    # Each row that repeats a published table by clients, beside it.
+    for of_row, row in experiment.rows.items():
+        own = [item for item in points if item.point.get(ROW) == of_row and "clients" in item.point]
+        by_clients = rows.printed_by_clients(sources.published, row.table)
+        if own and row.table and by_clients:
+            yield rows.sweep_table(of_row, row.table, rows.Sweep(own, by_clients))
     for number, asked in sources.study.size_tables.items():
         if name != list(asked.columns.values())[-1].experiment:
             continue
@@ -186,25 +192,6 @@ def _wide(name: str, record: Record) -> Iterator[str]:
             yield (
                 f"{where}: after {counted(line['repeats'], 'repeat')} the 95 % interval {width}; {why[line['reason']]}"
             )
-
-
-def _load_lines(name: str, title: str, sources: Sources) -> tuple[Table, Table]:
-    lines = [line for line in sources.record.of("load-line") if line["experiment"] == name]
-    return load_line.table(title, lines), load_line.tries(title, lines)
-
-
-def _sweep_tables(experiment: Experiment, points: Sequence[Measured], sources: Sources) -> Iterator[Table]:
-    """Each row that repeats a published table by clients, beside it."""
-    for name, row in experiment.rows.items():
-        own = [item for item in points if item.point.get(ROW) == name and "clients" in item.point]
-        printed = rows.printed_by_clients(sources.published, row.table)
-        if own and row.table and printed:
-            yield rows.sweep_table(name, row.table, rows.Sweep(own, printed))
-
-
-def _skipped(sources: Sources, name: str) -> dict[str, str]:
-    lines = sources.record.of("row-skipped")
-    return {str(line.get("row")): str(line.get("reason")) for line in lines if line.get("experiment") == name}
 
 
 def _tables(title: str, points: Sequence[Measured], experiment: Experiment | None) -> Iterator[Table | None]:
@@ -256,12 +243,6 @@ def points_of(sources: Sources, name: str) -> list[Measured]:
     return measured((phase for phase in sources.phases if phase.experiment == name), asked)
 
 
-def _numbers(figure: Figure | None) -> list[str]:
-    if figure is None or figure.number is None:
-        return []
-    return list(figure.number.values()) if isinstance(figure.number, dict) else [figure.number]
-
-
 def _pictures(
     name: str, title: str, points: Sequence[Measured], sources: Sources, numbers: Numbers
 ) -> Iterator[Picture]:
@@ -297,18 +278,10 @@ def _picture(
         return None
     said = f"{title}. {described(chart)}"
     document = str(sources.published.get("title") or sources.published.get("id") or "the published document")
+    linked = chart.link_bytes_per_s is not None
     return Picture(
         title=title,
-        caption=" ".join(
-            caption_of(
-                points,
-                sources.system,
-                published,
-                document,
-                linked=chart.link_bytes_per_s is not None,
-                base=chart.base,
-            )
-        ),
+        caption=" ".join(caption_of(points, sources.system, published, document, linked=linked, base=chart.base)),
         wide=throughput(chart, f"{KEY}-w", said),
         narrow=throughput(chart, f"{KEY}-n", said, narrow=True),
         data=values(chart),
@@ -323,20 +296,12 @@ def at_a_glance(sections_points: Sequence[tuple[str, Sequence[Measured]]]) -> li
         if not points:
             told.append(f"{title}: nothing was measured.")
         elif not usable:
-            told.append(f"{title}: {_none_usable(points)}; no published claim may rest on it.")
+            why = doubts_of(repeat for item in points for repeat in item.repeats)
+            none = f"every point was {why}" if why else "no point has a figure"
+            told.append(f"{title}: {none}; no published claim may rest on it.")
         else:
             told.append(f"{title}: {_best(usable)}; usable points: {len(usable)} of {len(points)}.")
     return told
-
-
-def _none_usable(points: Sequence[Measured]) -> str:
-    why = doubts_of(repeat for item in points for repeat in item.repeats)
-    return f"every point was {why}" if why else "no point has a figure"
-
-
-def _clients(points: Sequence[Measured]) -> int | None:
-    """The most that took part; None where nothing was measured."""
-    return max((len(repeat.clients) for item in points for repeat in item.repeats), default=None)
 
 
 def _best(usable: Sequence[Measured]) -> str:

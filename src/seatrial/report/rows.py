@@ -75,10 +75,10 @@ class Rows:
         return next((item.quantity.unit for item in self.points if item.phase == phase), "MB/s")
 
 
-def _note(points: Sequence[Measured]) -> str:
-    side = "a scale model" if any(item.in_lab for item in points) else "this system"
-    told, what = f"{NOTE}{side} and a published table can be set side by side.", limits(points)
-    return f"{told} A value in brackets was {what}." if what else told
+def _bracketed(note: str, points: Sequence[Measured]) -> str:
+    """With what brackets mean, where some value may have them."""
+    what = limits(points)
+    return f"{note} A value in brackets was {what}." if what else note
 
 
 def table(title: str, rows: Rows) -> Table:
@@ -100,7 +100,9 @@ def table(title: str, rows: Rows) -> Table:
     cells = tuple(_row(rows, name) for name in rows.experiment.rows)
     at = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in rows.at.items())
     beside = (f" at {at}" if at else "") + beside
-    return Table(f"{title}: each row{beside}.", tuple(columns), cells, _note(rows.points), "rows").slim()
+    side = "a scale model" if any(item.in_lab for item in rows.points) else "this system"
+    note = _bracketed(f"{NOTE}{side} and a published table can be set side by side.", rows.points)
+    return Table(f"{title}: each row{beside}.", tuple(columns), cells, note, "rows").slim()
 
 
 def _row(rows: Rows, name: str) -> tuple[str, ...]:
@@ -110,24 +112,19 @@ def _row(rows: Rows, name: str) -> tuple[str, ...]:
     for phase in rows.phases:
         column = _column(phase, first)
         sigma = next((there[key] for key in SIGMAS_OF.get(column, ()) if key in there), None)
-        cells += _measured(rows.point(phase, name), rows.point(phase, next(iter(rows.experiment.rows))))
+        point = rows.point(phase, name)
+        cells += _measured(point, rows.point(phase, next(iter(rows.experiment.rows))))
         cells += [figures(there.get(column)), figures(sigma, 2), ratio(there.get(column), first.get(column))]
         if rows.prints_harmonic(phase):
-            point = rows.point(phase, name)
             harmonic = point.mean_of("harmonic_aggregate_bytes_per_s") if point else None
             cells += [mega(harmonic), figures(there.get(f"harmonic_agg_{_name(phase)}"))]
         for kind in rows.kinds(phase):
-            printed = there.get(rows.printed_column(phase, kind))
-            cells += [mega(_of_kind(rows.point(phase, name), kind)), figures(printed)]
+            repeats = [item.kinds_bytes_per_s for item in point.basis] if point else []
+            rates = [item[kind] for item in repeats if kind in item]
+            cells += [mega(fmean(rates) if rates else None), figures(there.get(rows.printed_column(phase, kind)))]
     if rows.point(rows.phases[0], name) is not None:
         return (*cells, NONE)
     return (*cells, rows.skipped.get(name) or row.skip or "this form leaves it out")
-
-
-def _of_kind(point: Measured | None, kind: str) -> float | None:
-    """The mean over the repeats of what one kind of clients moved; None where none of it took part."""
-    rates = [item.kinds_bytes_per_s[kind] for item in point.basis if kind in item.kinds_bytes_per_s] if point else []
-    return fmean(rates) if rates else None
 
 
 def _name(phase: str) -> str:
@@ -286,8 +283,7 @@ def sweep_table(title: str, number: str, sweep: Sweep) -> Table:
         columns += [Column(phase, "MB/s", number=True), Column("of few", number=True)]
         columns += [Column("published", "MB/s", number=True), Column("of few", number=True)]
     rows = tuple(_line(sweep, clients, mean) for clients in sweep.clients for mean in MEANS)
-    what = limits(sweep.points)
-    note = f"{SWEEP_NOTE} A value in brackets was {what}." if what else SWEEP_NOTE
+    note = _bracketed(SWEEP_NOTE, sweep.points)
     return Table(f"{title}, beside the published table {number}.", tuple(columns), rows, note, "rows").slim()
 
 
@@ -300,7 +296,8 @@ def _line(sweep: Sweep, clients: int, mean: str) -> tuple[str, ...]:
         text = mega(value)
         cells += [f"({text})" if point and point.lab_limited and value else text, ratio(value, first)]
         there = sweep.printed.get(clients, {}).get(f"{mean}_{phase}")
-        cells += [figures(there), ratio(there, _first_printed(sweep, phase))]
+        few = next(iter(sweep.printed.values()), {}).get(f"natural_{phase}")
+        cells += [figures(there), ratio(there, few)]
     return tuple(cells)
 
 
@@ -308,7 +305,3 @@ def _first(sweep: Sweep, phase: str) -> float | None:
     """The natural aggregate of the fewest clients."""
     found = [point for clients in sweep.clients if (point := sweep.measured(clients, phase)) is not None]
     return found[0].mean_of(RATE.attribute) if found and found[0].whole else None
-
-
-def _first_printed(sweep: Sweep, phase: str) -> float | None:
-    return next(iter(sweep.printed.values()), {}).get(f"natural_{phase}")

@@ -77,7 +77,9 @@ def summary(found: Findings) -> Summary:
     first, *rest = (_sentence(part) for part in told)
     answer = _sentence(told[0], capital=False) if lead else first
     figures = tuple(_figures(found))[:FIGURES_MAX]
-    return Summary(state, lead, answer, " ".join(rest), figures, _failed(found), _unknown(found))
+    failed, unknown = (tuple(_claim(item) for item in found.claims(verdict)) for verdict in ("fail", "unknown"))
+    broken = (f"{name} could not be completed: {_short(why)}" for name, why in found.broken.items())
+    return Summary(state, lead, answer, " ".join(rest), figures, (*failed, *broken), unknown)
 
 
 def _lead(found: Findings) -> tuple[str, str, str]:
@@ -132,12 +134,10 @@ def _read_back(found: Findings) -> str:
 
 def _figures(found: Findings) -> list[KeyFigure]:
     survival, told = found.survival, []
-    if survival and survival.verdicts:
-        passed = sum(word == "pass" for word, _ in survival.verdicts.values())
-        told.append(KeyFigure(f"{passed} of {len(survival.verdicts)}", "injected faults survived"))
-    elif survival and survival.controls:
-        passed = sum(word == "pass" for word, _ in survival.controls.values())
-        told.append(KeyFigure(f"{passed} of {len(survival.controls)}", "negative controls caught"))
+    if survival and (judged := survival.verdicts or survival.controls):
+        passed = sum(word == "pass" for word, _ in judged.values())
+        what = "injected faults survived" if survival.verdicts else "negative controls caught"
+        told.append(KeyFigure(f"{passed} of {len(judged)}", what))
     if survival and survival.longest and survival.longest[1]:
         name, longest_s, limit_s = survival.longest
         most = f"; its timers add up to {limit_s:.1f} s" if limit_s else ""
@@ -152,13 +152,8 @@ def _figures(found: Findings) -> list[KeyFigure]:
     return told
 
 
-def _failed(found: Findings) -> tuple[str, ...]:
-    told = [f"{item.claim}: {item.statement}. {_short(item.evidence)}" for item in found.claims("fail")]
-    return (*told, *(f"{name} could not be completed: {_short(why)}" for name, why in found.broken.items()))
-
-
-def _unknown(found: Findings) -> tuple[str, ...]:
-    return tuple(f"{item.claim}: {item.statement}. {_short(item.evidence)}" for item in found.claims("unknown"))
+def _claim(item: Judgement) -> str:
+    return f"{item.claim}: {item.statement}. {_short(item.evidence)}"
 
 
 def _short(text: str) -> str:

@@ -90,7 +90,9 @@ class Survival:
     @property
     def words(self) -> str:
         """`4 of the study's 56 faults were injected, and all were survived; the longest outage was 9.1 s`."""
-        return "; ".join(part for part in (self._survived(), self._caught(), self._outage()) if part)
+        caught = sum(word == "pass" for word, _ in self.controls.values())
+        controls = f"{caught} of {len(self.controls)} negative controls caught" if self.controls else ""
+        return "; ".join(part for part in (self._survived(), controls, self._outage()) if part)
 
     def _survived(self) -> str:
         many = len(self.verdicts)
@@ -103,14 +105,11 @@ class Survival:
             told += f"{whole if passed == many else passed or 'none'} {_were(passed)} survived"
         else:
             told = f"{passed} of {many} faults survived"
-        lost = [name for name, (word, _) in self.verdicts.items() if word == "fail"]
-        unknown = [name for name, (word, _) in self.verdicts.items() if word == "unknown"]
+        lost, unknown = (
+            [name for name, (it, _) in self.verdicts.items() if it == word] for word in ("fail", "unknown")
+        )
         told += f"; not survived: {', '.join(lost)}" if lost else ""
         return told + (f"; not known of: {', '.join(unknown)}" if unknown else "")
-
-    def _caught(self) -> str:
-        caught = sum(word == "pass" for word, _ in self.controls.values())
-        return f"{caught} of {len(self.controls)} negative controls caught" if self.controls else ""
 
     def _outage(self) -> str:
         if self.longest is None:

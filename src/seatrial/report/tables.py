@@ -183,7 +183,8 @@ def claims(caption: str, judgements: Iterable[Judgement]) -> Table:
     rows = []
     for item in items:
         row = [item.claim, f"{SYMBOLS.get(item.verdict, '')} {item.verdict}", item.statement]
-        rows.append((*row, *([_measured(item)] if published else []), item.evidence))
+        measured = "\n".join(f"{key}: {_value(value)}" for key, value in (item.measured or {}).items()) or NONE
+        rows.append((*row, *([measured] if published else []), item.evidence))
     note = MEASURED_NOTE if any(item.measured for item in items) else ""
     return Table(caption, tuple(columns), tuple(rows), note, "claims")
 
@@ -192,10 +193,6 @@ MEASURED_NOTE = (
     "Measured: what varies → every usable repeat, as measured here. Published rates are "
     "compared with them only as shares of the resource that bounds both."
 )
-
-
-def _measured(item: Judgement) -> str:
-    return "\n".join(f"{key}: {_value(value)}" for key, value in (item.measured or {}).items()) or NONE
 
 
 def _value(value: Any) -> str:

@@ -20,7 +20,10 @@ def in_words(workload: Workload, experiment: Experiment, clients: int | None = N
     many = _tasks(workload, experiment)
     where = "on the server itself" if workload.local else "a client"
     if workload.name_phases:
-        told = [f"{', '.join(workload.phases)} of {_tree(workload, experiment)}; {many} {where}", *_looking(workload)]
+        synced = "not synced" if workload.fsync == "none" else "each synced"
+        whose = "its own" if workload.read == "own" else "its neighbour’s"
+        told = [f"{', '.join(workload.phases)} of {_tree(workload, experiment)}; {many} {where}"]
+        told += [synced, f"each client looks at {whose} names"]
     elif any(phase in COPY_PHASES for phase in workload.phases):
         told = [f"copies of {_sizes(workload)}; {many} {where}", *_timing(workload)]
     else:
@@ -58,21 +61,17 @@ def _transfers(workload: Workload, who: str) -> list[str]:
         told.append(f"mixed: {workload.read_percent} % reads")
     if workload.prepare:
         told.append("files written beforehand")
+    until = "until the first task has ended" if workload.window is None else f"for {workload.window:g} s"
     for given, words in (
         (workload.direct, "O_DIRECT"),
         (workload.o_sync, "O_SYNC"),
         (workload.queue_depth > 1, f"{workload.queue_depth} operations of a task under way at once"),
         (workload.arrivals_per_s, f"open loop of {workload.arrivals_per_s or 0:g} operations/s a client"),
-        (workload.warm_up is not None, _steady(workload)),
+        (workload.warm_up is not None, f"steady state from {workload.warm_up or 0:g} s on, {until}"),
     ):
         if given:
             told.append(words)
     return told
-
-
-def _steady(workload: Workload) -> str:
-    until = "until the first task has ended" if workload.window is None else f"for {workload.window:g} s"
-    return f"steady state from {workload.warm_up or 0:g} s on, {until}"
 
 
 def _timing(workload: Workload) -> list[str]:
@@ -89,11 +88,6 @@ def _reading(workload: Workload, experiment: Experiment) -> list[str]:
         "every block read is verified" if workload.verify else "blocks are not verified",
         f"caches {'are' if experiment.empty_caches else 'are not'} emptied before each read",
     ]
-
-
-def _looking(workload: Workload) -> list[str]:
-    synced = {"none": "not synced", "file": "each synced", "record": "each synced"}[workload.fsync]
-    return [synced, f"each client looks at {'its own' if workload.read == 'own' else 'its neighbour’s'} names"]
 
 
 def _tree(workload: Workload, experiment: Experiment) -> str:
