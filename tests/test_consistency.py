@@ -14,7 +14,7 @@ from seatrial.analysis.consistency import generation, judge, records
 from seatrial.analysis.histories import Circumstances, Final, Findings, History
 from seatrial.basics.errors import InputError
 from seatrial.faults.consistency_tests import events_of
-from seatrial.judge.checks.consistency import judge_consistency_test, judge_fault
+from seatrial.judge.checks.consistency import Options, judge_consistency_test, judge_fault
 from seatrial.record.faults import FaultResult
 from seatrial.report.fault_tables import consistency as table
 from tests.strategies import study
@@ -382,7 +382,7 @@ def test_what_a_lost_answer_explains_is_unknown(
     assert found.violations == []
     assert [said in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
     assert judge_consistency_test(found.to_json())[0] == "unknown"
-    told = judge_consistency_test(found.to_json(), retried="told")
+    told = judge_consistency_test(found.to_json(), Options(retried="told"))
     assert (told[0], "1 of them may be answers" in told[1]) == ("pass", True)
     assert judge(consistency_test, histories, storage.about((storage.now_s + 1, storage.now_s + 9))).violations
     # What was answered within a millisecond was not sent again.
@@ -446,7 +446,7 @@ def test_a_lost_lock_is_told_and_fails_unless_it_is_allowed() -> None:
     assert found.kept_locks == {"c0": "held", "c1": "lost", "c2": "held"}
     assert "EIO of held" in found.lost_locks[0]
     assert judge_consistency_test(found.to_json())[0] == "fail"
-    assert judge_consistency_test(found.to_json(), "allowed")[0] == "pass"
+    assert judge_consistency_test(found.to_json(), Options(lost_locks="allowed"))[0] == "pass"
 
 
 def test_a_token_that_a_full_file_system_refused_says_nothing_of_its_lock() -> None:
@@ -505,7 +505,7 @@ def test_an_open_that_asked_for_nothing_is_told_apart(consistency_test: str) -> 
     assert "no GETATTR and no LOOKUP" in found.unasked[0]
     verdict, words = judge_consistency_test(found.to_json())
     assert (verdict, "had been" in words) == ("fail", True)
-    verdict, words = judge_consistency_test(found.to_json(), unasked="told")
+    verdict, words = judge_consistency_test(found.to_json(), Options(unasked="told"))
     assert (verdict, "1 of them showed too little" in words) == ("pass", True)
     older = {key: value for key, value in found.to_json().items() if not key.startswith("unasked")}
     assert judge_consistency_test(older)[0] == "pass"
@@ -531,7 +531,7 @@ def test_a_real_violation_still_fails(consistency_test: str, changed: dict[str, 
     storage = unasked(consistency_test, **changed)
     found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
     assert (len(found.violations), found.unasked) == (1, [])
-    assert judge_consistency_test(found.to_json(), unasked="told")[0] == "fail"
+    assert judge_consistency_test(found.to_json(), Options(unasked="told"))[0] == "fail"
 
 
 @pytest.mark.parametrize("consistency_test", ["append", "close-to-open"])
@@ -636,11 +636,11 @@ def test_the_claim_is_judged_over_all_faults() -> None:
     good = {"consistency_test": "exclusive", **judge("exclusive", *_good()).to_json()}
     bad = {**good, "violations_count": 1, "violations": ["x1 was won by c1 and c2"]}
     fine = FaultResult("fine", "panic", "panic", "a panic", None, {}, consistency={"names": good})
-    assert judge_fault(fine, "fail") == [("pass", "names: 1 names, 1 contended")]
+    assert judge_fault(fine) == [("pass", "names: 1 names, 1 contended")]
     wrong = replace(fine, name="wrong", consistency={"names": bad})
-    assert judge_fault(wrong, "fail")[0][0] == "fail"
-    assert judge_fault(replace(fine, skipped="no peer"), "fail") == [("skipped", "skipped, no peer")]
-    assert judge_fault(replace(fine, failed="it broke", consistency={}), "fail") == [("unknown", "it broke")]
+    assert judge_fault(wrong)[0][0] == "fail"
+    assert judge_fault(replace(fine, skipped="no peer")) == [("skipped", "skipped, no peer")]
+    assert judge_fault(replace(fine, failed="it broke", consistency={})) == [("unknown", "it broke")]
 
 
 def _good() -> tuple[list[History], Circumstances]:

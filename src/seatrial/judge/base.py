@@ -117,17 +117,13 @@ def run_checkers(study: Study, record: Record) -> list[Judgement]:
     """One judgement for every acceptance claim of the study."""
     judgements = []
     for claim, checker, options in load_checkers(study):
-        answer = _safely(checker, record, options)
+        try:
+            answer = checker.check(record, options)
+        except Exception as error:
+            answer = Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
         title = claim.title or checker.TITLE
         judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
     return judgements
-
-
-def _safely(checker: Checker, record: Record, options: Model) -> Answer:
-    try:
-        return checker.check(record, options)
-    except Exception as error:
-        return Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
 
 
 def named(phase: PhaseResult) -> str:

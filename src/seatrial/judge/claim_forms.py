@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from seatrial.analysis.statistics import Difference, Sample, decided, difference, half_width
+from seatrial.analysis.statistics import Difference, Direction, decided, difference, half_width
 from seatrial.basics.units import format_rate, parse_size
 from seatrial.judge.base import Answer
 from seatrial.judge.series import NoAnswer, Series, series, short
@@ -35,9 +35,9 @@ class Context:
         """The claim's series."""
         return self.series(self.mapping.series)
 
-    def second(self) -> Series:
-        """The series that it is compared with."""
-        return self.series(self.mapping.other)
+    def both(self) -> tuple[Series, Series]:
+        """The claim's series, and that which it is compared with."""
+        return self.first(), self.series(self.mapping.other)
 
     def series(self, reference: SeriesRef | None) -> Series:
         """A series of the record; NoAnswer when there is none."""
@@ -87,14 +87,19 @@ def trend(context: Context) -> Answer:
     """From the first to the last measured value: up, down or flat."""
     found = context.first()
     values = list(found.samples) if context.mapping.among else sorted(found.samples, key=_in_order)
+    where, direction = _along(found, values)
+    if direction is None:
+        return Answer("inconclusive", f"{where}; the repeats do not decide it")
+    return Answer("agrees" if direction == context.form["direction"] else "differs", f"{where}, that is {direction}")
+
+
+def _along(found: Series, values: Sequence[Any]) -> tuple[str, Direction | None]:
+    """How a series goes from the first of these values to the last, in words and as a direction."""
     if len(values) < 2:
         raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
     change = _difference(found, values[0], values[-1])
     where = f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: {_words(change)}"
-    direction = change.direction()
-    if direction is None:
-        return Answer("inconclusive", f"{where}; the repeats do not decide it")
-    return Answer("agrees" if direction == context.form["direction"] else "differs", f"{where}, that is {direction}")
+    return where, change.direction()
 
 
 def bound(context: Context) -> Answer:
@@ -106,7 +111,7 @@ def bound(context: Context) -> Answer:
 
 def _impact(context: Context) -> Answer:
     """How much less one series has than another, in percent, as a mean over all common values, against a limit."""
-    a, b = context.first(), context.second()
+    a, b = context.both()
     ratio, half, unknown, over = _mean_ratio(a, b)
     lost, limit = 1 - ratio, float(context.form["value"]) / 100
     told = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
@@ -118,25 +123,25 @@ def _impact(context: Context) -> Answer:
     return _within(lost, max(half + unknown, NOT_RESOLVED / 2), accepted, evidence)
 
 
+def _common(a: Series, b: Series) -> list[Any]:
+    """The values that both have; NoAnswer where there is none."""
+    found = [value for value in a.samples if value in b.samples]
+    if not found:
+        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    return found
+
+
 def _mean_ratio(a: Series, b: Series) -> tuple[float, float, float, str]:
     """Of a's means over b's at all common values: their mean, half of its interval, what values that were measured once
     add to that, and over what it is a mean.
     """
-    common = [value for value in a.samples if value in b.samples]
-    if not common:
-        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    common = _common(a, b)
     changes = [difference(b.samples[value], a.samples[value]) for value in common]
-    return (
-        sum(a.samples[value].mean / b.samples[value].mean for value in common) / len(common),
-        _half_of_means(changes),
-        UNREPEATED * changes.count(None) / len(changes),
-        f"a mean over {short(a.over)} {', '.join(map(str, common))}",
-    )
-
-
-def _half_of_means(changes: Sequence[Difference | None]) -> float:
-    """Half of the interval of a mean of independent differences; those of single repeats say nothing of theirs."""
-    return math.hypot(*((change.high - change.low) / 2 for change in changes if change)) / len(changes)
+    # The differences are independent; those of single repeats say nothing of their interval.
+    half = math.hypot(*((change.high - change.low) / 2 for change in changes if change)) / len(changes)
+    mean = sum(a.samples[value].mean / b.samples[value].mean for value in common) / len(common)
+    over = f"a mean over {short(a.over)} {', '.join(map(str, common))}"
+    return mean, half, UNREPEATED * changes.count(None) / len(changes), over
 
 
 def _plus_minus(half: float, form: str) -> str:
@@ -195,10 +200,8 @@ def _left_out(context: Context, found: Series, best: Any) -> str:
 
 def order(context: Context) -> Answer:
     """The first series lies above the second at every value that both have."""
-    a, b = context.first(), context.second()
-    common = [value for value in a.samples if value in b.samples]
-    if not common:
-        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    a, b = context.both()
+    common = _common(a, b)
     changes = {value: difference(b.samples[value], a.samples[value]) for value in common}
     directions = decided({value: change for value, change in changes.items() if change is not None}, SMALLEST)
     scale = a.quantity.divisor
@@ -225,7 +228,7 @@ def ratio(context: Context) -> Answer:
         error = difference(best, best)
         effect = 0.0  # of a share all of it counts
     else:
-        other = context.second()
+        other = context.series(context.mapping.other)
         _, second = other.best()
         quotient, over, error, effect = best.mean / second.mean, other.title, difference(second, best), 1.0
     half = (error.high - error.low) / 2 / (1 + error.relative) * quotient if error is not None else 0.0
@@ -266,7 +269,7 @@ def optimum(context: Context) -> Answer:
 
     What counts is the smaller of both series at each value. A flat line has no optimum.
     """
-    a, b = context.first(), context.second()
+    a, b = context.both()
     smaller = {
         value: min(a.samples[value], b.samples[value], key=lambda sample: sample.mean)
         for value in a.samples
@@ -296,15 +299,14 @@ NEAR_POINTS = 3.0
 
 def _points(context: Context) -> Answer:
     """How far the mean efficiency of one series lies above that of another, in points; over all common values."""
-    a, b = context.first(), context.second()
+    a, b = context.both()
     if {a.quantity, b.quantity} != {EFFICIENCY}:
         raise NoAnswer("points are differences of efficiencies; write quantity: efficiency")
-    common = [value for value in a.samples if value in b.samples]
-    if not common:
-        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    common = _common(a, b)
     above, below = (sum(found.samples[value].mean for value in common) / len(common) * 100 for found in (a, b))
     printed, here = float(context.form["value"]), above - below
-    half = math.hypot(*(_half_points(found.samples[value]) for found in (a, b) for value in common)) / len(common)
+    samples = [found.samples[value] for found in (a, b) for value in common]
+    half = math.hypot(*(100 * sample.mean * (half_width(sample) or 0.0) for sample in samples)) / len(common)
     return _within(
         here,
         half,
@@ -315,17 +317,17 @@ def _points(context: Context) -> Answer:
     )
 
 
-def _half_points(sample: Sample) -> float:
-    return 100 * sample.mean * (half_width(sample) or 0.0)
-
-
 def delta(context: Context) -> Answer:
     """How far one value of the variable lies above another, in percent, against the printed difference."""
     if context.form.get("unit") == "points":
         return _points(context)
     found, mapping = context.first(), context.mapping
     if mapping.other is not None:
-        change, where = _difference_of_two(context)
+        other = context.series(mapping.other)
+        ratio, half, unknown, over = _mean_ratio(found, other)
+        around = half + unknown
+        change = Difference(ratio - 1, ratio - 1 - around, ratio - 1 + around)
+        where = f"{found.title} against {other.title}, {over}"
     elif mapping.a is None or mapping.b is None:
         raise NoAnswer("the study does not say which two values are compared")
     else:
@@ -340,14 +342,6 @@ def delta(context: Context) -> Answer:
         return Answer("inconclusive", f"{evidence}; the repeats do not tell it from no difference")
     near = abs(change.relative - printed) <= mapping.tolerance * abs(printed)
     return Answer("agrees" if fits or near else "differs", evidence)
-
-
-def _difference_of_two(context: Context) -> tuple[Difference, str]:
-    """How far one series lies above another, a mean over the values that both have, and what was compared."""
-    a, b = context.first(), context.second()
-    ratio, half, unknown, over = _mean_ratio(a, b)
-    change, around = ratio - 1, half + unknown
-    return Difference(change, change - around, change + around), f"{a.title} against {b.title}, {over}"
 
 
 def _no_difference(change: Difference, evidence: str) -> Answer:
@@ -377,12 +371,8 @@ def claimed_property(context: Context) -> Answer:
             decided_it = change is None or not 1 + change.low < limit <= 1 + change.high
             fits.append(quotient >= limit if decided_it else None)
             continue
-        values = sorted(found.samples, key=_in_order)
-        if len(values) < 2:
-            raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
-        change = _difference(found, values[0], values[-1])
-        direction = change.direction()
-        told.append(f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: {_words(change)}")
+        where, direction = _along(found, sorted(found.samples, key=_in_order))
+        told.append(where)
         fits.append(None if direction is None else direction == expected.direction)
     evidence = "; ".join(told)
     if None in fits and False not in fits:

@@ -84,13 +84,8 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
             f"say why: {', '.join(unknown)}. What a busy machine left undecided another run may decide"
         )
     else:
-        words = (
-            f"all {len(claims)} acceptance claims passed"
-            if len(claims) > 1
-            else "its acceptance claim passed"
-            if claims
-            else "the study makes no claim that could be judged"
-        )
+        passed = f"all {len(claims)} acceptance claims passed" if len(claims) > 1 else "its acceptance claim passed"
+        words = passed if claims else "the study makes no claim that could be judged"
     code = exit_code(record, judgements)
     return f"exit {code}: {words}" if code else words
 

@@ -60,7 +60,7 @@ def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
 
 
 def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
-    reason = no_answer(fault)
+    reason = _no_course(fault) or why_unknown(fault)
     if reason:
         return Answer("inconclusive", reason)
     moves = row.get("failover")
@@ -80,11 +80,6 @@ def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
     if fault.longest_s < low_s:
         return Answer("differs", f"{told}: shorter")
     return Answer("differs", f"{told}: longer") if fault.longest_s > high_s else Answer("agrees", told)
-
-
-def no_answer(fault: FaultResult) -> str | None:
-    """Why a fault says nothing of what is published; None when it does."""
-    return _no_course(fault) or why_unknown(fault)
 
 
 def _no_course(fault: FaultResult) -> str | None:
@@ -126,7 +121,7 @@ def judge_by_faults(
     found = {item.name: item for item in record.faults if item.name in names}
     # What a control has to lose may take a stream with it; a time says nothing without all streams.
     reasons = {
-        name: _no_course(item) if item.controls and form["type"] == "property" else no_answer(item)
+        name: _no_course(item) or (None if item.controls and form["type"] == "property" else why_unknown(item))
         for name, item in found.items()
     }
     usable = [found[name] for name in names if name in found and reasons[name] is None]

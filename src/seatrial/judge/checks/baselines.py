@@ -4,12 +4,11 @@ What is an outlier is said in `seatrial.record.baselines`. A form that measures 
 less when it was measured first, and not afterwards, is no outlier, and told.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer
-from seatrial.record.baselines import Baseline, outliers, unmeasured
+from seatrial.record.baselines import outliers, unmeasured
 from seatrial.record.record import Record
 
 TITLE = "what was measured bottom up gives what it should"
@@ -26,11 +25,8 @@ def check(record: Record, _options: Options) -> Answer:
     if named or unknown:
         return Answer("fail" if named else "unknown", told)
     groups = dict.fromkeys(item.group for item in found)
-    return Answer("pass", f"{len(found)} measured, no outlier: {', '.join(groups)}{_again(found)}")
-
-
-def _again(found: Sequence[Baseline]) -> str:
-    """Those that were less at another time: what comes and goes is told, though it is no outlier."""
+    # What was less at another time comes and goes: it is told, though it is no outlier.
     at_worst = [replace(item, value=item.lowest) if item.lowest is not None else item for item in found]
-    told = [f"{item.name}: {reason}" for item, reason in outliers(at_worst) if item.lowest is not None]
-    return f"; at another time {'; '.join(told)}" if told else ""
+    less = "; ".join(f"{item.name}: {reason}" for item, reason in outliers(at_worst) if item.lowest is not None)
+    again = f"; at another time {less}" if less else ""
+    return Answer("pass", f"{len(found)} measured, no outlier: {', '.join(groups)}{again}")

@@ -48,13 +48,15 @@ class Options(Model):
     )
 
 
+STRICT = Options()
+
+
 def check(record: Record, options: Options) -> Answer:
     """Judge every consistency test of every fault."""
     answers = []
     for fault in record.faults:
         if not fault.controls:
-            told = judge_fault(fault, options.lost_locks, options.retried, options.unasked)
-            answers += [(verdict, f"{fault.name} {words}") for verdict, words in told]
+            answers += [(verdict, f"{fault.name} {words}") for verdict, words in judge_fault(fault, options)]
         elif "consistency" in fault.controls:
             verdict, words = turned(fault, *judge(fault))
             answers.append((verdict, f"{fault.name}: {words}"))
@@ -65,37 +67,31 @@ def judge(fault: FaultResult) -> tuple[str, str]:
     """(pass, fail or unknown, what it rests on) of one fault: of a negative control, by all that is promised."""
     if fault.skipped is not None:
         return "skipped", f"skipped, {fault.skipped}"
-    answer = together(judge_fault(fault, "fail"), NOTHING)
+    answer = together(judge_fault(fault), NOTHING)
     return answer.verdict, answer.evidence
 
 
-def judge_fault(
-    fault: FaultResult, lost_locks: str, retried: str = "unknown", unasked: str = "fail"
-) -> list[tuple[str, str]]:
+def judge_fault(fault: FaultResult, options: Options = STRICT) -> list[tuple[str, str]]:
     """(verdict, what it rests on) of each consistency test."""
     if fault.skipped is not None:
         return [("skipped", f"skipped, {fault.skipped}")]
     if fault.failed is not None and not fault.consistency:
         return [("unknown", fault.failed)]
-    judged = [
-        (name, judge_consistency_test(found, lost_locks, retried, unasked)) for name, found in fault.consistency.items()
-    ]
+    judged = [(name, judge_consistency_test(found, options)) for name, found in fault.consistency.items()]
     return [(verdict, f"{name}: {words}") for name, (verdict, words) in judged]
 
 
-def judge_consistency_test(
-    found: dict[str, Any], lost_locks: str = "fail", retried: str = "unknown", unasked: str = "fail"
-) -> tuple[str, str]:
+def judge_consistency_test(found: dict[str, Any], options: Options = STRICT) -> tuple[str, str]:
     """(pass, fail or unknown, what it rests on)."""
     if found["violations_count"]:
         return "fail", _words(found, "violations", "violations")
-    if found["lost_locks_count"] and lost_locks == "fail":
+    if found["lost_locks_count"] and options.lost_locks == "fail":
         return "fail", _words(found, "lost_locks", "locks lost")
     without = found.get("unasked_count", 0)  # absent in older records
-    if without and unasked == "fail":
+    if without and options.unasked == "fail":
         return "fail", _words(found, "unasked", "opens that asked the server for nothing")
     again = sum(RETRANSMITTED in words for words in found["unknowns"])
-    if found["unknowns_count"] and (retried != "told" or again < found["unknowns_count"]):
+    if found["unknowns_count"] and (options.retried != "told" or again < found["unknowns_count"]):
         return "unknown", _words(found, "unknowns", "unknown")
     counts = {what: number for what, number in found["checked"].items() if number}
     if not counts:

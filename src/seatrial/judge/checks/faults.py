@@ -10,7 +10,6 @@ expected when the checks that it names caught it.
 import errno
 import os
 from collections import Counter
-from collections.abc import Iterable
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together
@@ -31,11 +30,8 @@ Options = Model
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault."""
-    answers = []
-    for fault in record.faults:
-        verdict, words = judge_fault(fault)
-        answers.append((verdict, f"{fault.name}: {words}"))
-    return together(answers, "no fault was injected")
+    judged = ((fault, *judge_fault(fault)) for fault in record.faults)
+    return together(((verdict, f"{it.name}: {words}") for it, verdict, words in judged), "no fault was injected")
 
 
 def judge_fault(fault: FaultResult) -> tuple[str, str]:
@@ -82,9 +78,8 @@ def _stopped_s(fault: FaultResult) -> float:
 def _allowed(fault: FaultResult) -> list[str]:
     """What clients saw that they may see."""
     seen = Counter[str]()
-    for item in fault.judged:
-        for error in item.errors:
-            seen[str(error.get("name"))] += int(error.get("count", 1))
+    for error in (error for item in fault.judged for error in item.errors):
+        seen[str(error.get("name"))] += int(error.get("count", 1))
     return [f"{count} {name}" for name, count in seen.items()]
 
 
@@ -104,24 +99,21 @@ def _misplaced(fault: FaultResult) -> list[str]:
     ]
 
 
-def _is_allowed(said: str, symbols: Iterable[str]) -> bool:
-    """Whether what a program said is one of these errors: it gives the text, not the symbol."""
-    return any(os.strerror(getattr(errno, symbol)) in said for symbol in symbols if hasattr(errno, symbol))
-
-
 def _wrong(fault: FaultResult) -> list[str]:
     """What was not as it should be."""
-    found = _misplaced(fault)
+    found, allowed = _misplaced(fault), fault.expect.get("errors", ())
     for item in fault.judged:
         found += [
             f"{item.client} {item.stream}: {error.get('name')} of {error.get('operation')}"
             for error in item.errors
-            if error.get("name") not in fault.expect.get("errors", ())
+            if error.get("name") not in allowed
         ]
+    # A program gives the text of an error, not the symbol.
+    texts = [os.strerror(getattr(errno, symbol)) for symbol in allowed if hasattr(errno, symbol)]
     found += [
         f"{item['client']} {name}: dd: {item['error']}"
         for name, item in fault.copies.items()
-        if item["error"] and not _is_allowed(item["error"], fault.expect.get("errors", ()))
+        if item["error"] and not any(text in item["error"] for text in texts)
     ]
     found += served_meanwhile(fault) if fault.expect.get("waits") else []
     if fault.recovered_unix_s is None or fault.healthy is False:

@@ -26,14 +26,11 @@ def check(record: Record, _options: Options) -> Answer:
         return Answer("pass", f"{counted(len(second), 'step')}, none changed anything, by their own word")
     differs = [f"{item['node']}: {item['what']}" for look in looks for item in look["differences"]]
     if differs:
-        return Answer(
-            "fail", f"{counted(len(differs), 'difference')} behind steps that changed nothing: {'; '.join(differs[:5])}"
-        )
+        told = f"{counted(len(differs), 'difference')} behind steps that changed nothing"
+        return Answer("fail", f"{told}: {'; '.join(differs[:5])}")
     untold = sorted({node for look in looks for node in look["untold"]})
     if untold:
         return Answer("unknown", f"nobody looked whether a second deploy changed something on {', '.join(untold)}")
     nodes = len({node for look in looks for node in look["nodes"]})
-    return Answer(
-        "pass",
-        f"{counted(len(second), 'step')}, none changed anything, and nothing differs on {counted(nodes, 'node')}",
-    )
+    none = f"{counted(len(second), 'step')}, none changed anything"
+    return Answer("pass", f"{none}, and nothing differs on {counted(nodes, 'node')}")

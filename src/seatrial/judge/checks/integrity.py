@@ -60,21 +60,21 @@ def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> tuple[str
     if damage:
         return "fail", _damaged(damage, checked)
     copied = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items() if item["damage"]]
-    wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
-    if wrong or copied:
-        told = (
-            f"{wrong} blocks or names lost or wrong, against the operation logs{_gone(fault, lines)}{_refused(fault)}"
-        )
-        logs = [told] if wrong else []
-        return "fail", "; ".join(logs + copied)
+    wrong = sum(map(_wrong, fault.compared.values()))
+    clients = {client for item in fault.compared.values() for client in item.get("unreadable_by", ())}
+    refused = f" (the storage answered {', '.join(sorted(clients))} with errors of I/O)" if clients else ""
+    if wrong:
+        told = f"{wrong} blocks or names lost or wrong, against the operation logs{_gone(fault, lines)}{refused}"
+        return "fail", "; ".join([told, *copied])
+    if copied:
+        return "fail", "; ".join(copied)
     if fault.not_compared or not fault.compared:
         return "unknown", fault.not_compared or fault.failed or "not compared with the operation logs"
     copies = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items()]
     if any(item["unknown"] for item in fault.copies.values()):
         return "unknown", "; ".join(copies)
-    return "pass", "; ".join(
-        [f"{counted(checked, 'block')} read back and all that the operation logs say, all valid", *copies]
-    )
+    valid = f"{counted(checked, 'block')} read back and all that the operation logs say, all valid"
+    return "pass", "; ".join([valid, *copies])
 
 
 def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
@@ -91,9 +91,8 @@ def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
     return f", among them {'; '.join(places[:NAMED_MAX])}" if places else ""
 
 
-def _refused(fault: FaultResult) -> str:
-    clients = {client for item in fault.compared.values() for client in item.get("unreadable_by", ())}
-    return f" (the storage answered {', '.join(sorted(clients))} with errors of I/O)" if clients else ""
+def _wrong(compared: dict[str, Any]) -> int:
+    return int(compared["lost"] + compared["wrong"] + compared["names_wrong"])
 
 
 def _place(extent: dict[str, Any]) -> str:
@@ -112,17 +111,13 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
         f"{fault.name} {name}: {wrong} blocks or names lost or wrong"
         for fault in faults
         for name, item in fault.compared.items()
-        if (wrong := item["lost"] + item["wrong"] + item["names_wrong"])
+        if (wrong := _wrong(item))
     ]
     if lost:
         more = f" and {len(lost) - NAMED_MAX} more" if len(lost) > NAMED_MAX else ""
         return Answer("fail", f"against the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
-    copied = [
-        f"{fault.name} {name}: {copy_words(item)}"
-        for fault in faults
-        for name, item in fault.copies.items()
-        if item["damage"]
-    ]
+    copies = [(fault, f"{fault.name} {name}", item) for fault in faults for name, item in fault.copies.items()]
+    copied = [f"{where}: {copy_words(item)}" for _, where, item in copies if item["damage"]]
     if copied:
         return Answer("fail", "; ".join(copied))
     unlogged = [f"{named(phase)}, {client.client}" for phase in phases for client in phase.clients if client.log_error]
@@ -136,19 +131,13 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
         for fault in faults
         if fault.skipped is None and (fault.not_compared or (fault.failed and not fault.compared))
     ]
-    partial += [
-        f"{fault.name} {name}: {item['unknown']}"
-        for fault in faults
-        for name, item in fault.copies.items()
-        if item["unknown"] and not fault.not_compared
-    ]
+    partial += [f"{where}: {it['unknown']}" for fault, where, it in copies if it["unknown"] and not fault.not_compared]
+    valid = f"{counted(checked, 'block')} valid, but"
     if partial:
-        return Answer("unknown", f"{counted(checked, 'block')} valid, but incomplete: {'; '.join(partial)}")
+        return Answer("unknown", f"{valid} incomplete: {'; '.join(partial)}")
     if compared and unlogged:
-        return Answer(
-            "unknown", f"{counted(checked, 'block')} valid, but operation logs are incomplete: {'; '.join(unlogged)}"
-        )
-    by_dd = sum(item["blocks"] for fault in faults for item in fault.copies.values())
+        return Answer("unknown", f"{valid} operation logs are incomplete: {'; '.join(unlogged)}")
+    by_dd = sum(item["blocks"] for _, _, item in copies)
     verifier = f"; {counted(by_dd, 'block')} that dd had copied are as they were generated" if by_dd else ""
     logged = f"; {compared} blocks and names are as the operation logs say" if compared else ""
     return Answer("pass", f"{counted(checked, 'block')} read back, all valid{logged}{verifier}")

@@ -28,12 +28,9 @@ def check(record: Record, options: Options) -> Answer:
     """Judge every fault that has a goal."""
     answers: list[tuple[str, str]] = []
     found = {item.name: item for item in record.faults}
-    goals: dict[str, float | None] = {
-        name: item.expect.get("outage") for name, item in found.items() if not item.controls
-    }
-    for name, goal_s in (options.goals or goals).items():
-        if goal_s is None:
-            continue
+    stated = {name: item.expect.get("outage") for name, item in found.items() if not item.controls}
+    goals = options.goals or {name: goal_s for name, goal_s in stated.items() if goal_s is not None}
+    for name, goal_s in goals.items():
         if name not in found:
             answers.append(("unknown", f"{name}: not injected in this run"))
             continue

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from pydantic import Field
 
-from seatrial.analysis.statistics import Sample, Spread, spread
+from seatrial.analysis.statistics import Sample, spread
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
 from seatrial.judge.base import Answer
@@ -61,19 +61,14 @@ def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
         f"{together.high:.1%} with 95% confidence (allowed: {100 * below:.3g}%); the widest, {worst}: "
         f"{own[worst].relative:.1%}"
     )
-    wide = _above(own, below)
-    if wide:
+    # Which of them has more repeats counts, not the figure alone.
+    lows = {name: found.low(len(own)) for name, found in own.items()}
+    wide = max(lows, key=lambda name: lows[name])
+    if lows[wide] > below:
         return Answer("fail", f"{told}; {wide} is above what is allowed by more than chance")
     if together.high < below and own[worst].relative < below:
         return Answer("pass", told)
     return Answer("unknown", f"{told}; more repeats would tell")
-
-
-def _above(own: dict[str, Spread], below: float) -> str | None:
-    """A point whose spread is above beyond doubt: which of them has more repeats counts, not the figure alone."""
-    lows = {name: found.low(len(own)) for name, found in own.items()}
-    highest = max(lows, key=lambda name: lows[name])
-    return highest if lows[highest] > below else None
 
 
 def _samples(phases: Iterable[PhaseResult]) -> dict[str, Sample]:
