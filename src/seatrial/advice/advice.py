@@ -147,13 +147,9 @@ def _advice(
     effects: tuple[Effect, ...],
     settings: tuple[Mapping[str, Any], Mapping[str, Any]],
 ) -> Advice:
-    old, new = (_warnings(study, values) for values in settings)
+    old, new = (set(vary(study, values).solution.plan({}).warnings) for values in settings)
     warnings, spared = tuple(sorted(new - old)), tuple(sorted(old - new))
     return Advice(*name, changes, _word(effects, bool(warnings), bool(spared)), effects, warnings, spared)
-
-
-def _warnings(study: Study, changes: Mapping[str, Any]) -> set[str]:
-    return set(vary(study, changes).solution.plan({}).warnings)
 
 
 def _word(effects: Sequence[Effect], warned: bool, spared: bool) -> Word:

@@ -1,6 +1,6 @@
 """What an audit is told by a node, what it finds, and the list of rules (one file beside this one for each kind)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, cast
 
@@ -63,6 +63,26 @@ class Finding:
     """by which a measured or a published cost is found: noac, rsize, udp, async"""
 
 
+SMALL_BYTES = 65536
+
+
+def mounts_of(facts: Sequence[Facts], *kinds: str) -> Iterator[tuple[str, Mounted, str]]:
+    """(node, mount, its path and source) of all mounts of these kinds."""
+    for node in facts:
+        for mount in node.mounts:
+            if mount.kind in kinds:
+                yield node.node, mount, f"{mount.path} ({mount.source})"
+
+
+def small_requests(node: str, mount: Mounted, where: str, option: str = "") -> Iterator[Finding]:
+    """Requests that somebody has made smaller than they need to be."""
+    for key in ("rsize", "wsize"):
+        size = mount.option(key) or ""
+        if size.isdigit() and int(size) < SMALL_BYTES:
+            why = "each request carries so many bytes at most, and costs the same as a large one"
+            yield Finding(node, "slow", f"{where} has {key}={size}", "leave it to the negotiation", why, option)
+
+
 class Rule(Protocol):
     """The module of a kind of rules."""
 
@@ -72,15 +92,11 @@ class Rule(Protocol):
 
 def every_finding(facts: Sequence[Facts]) -> list[Finding]:
     """Of every rule, the gravest first."""
-    found: Iterable[Finding] = [item for rule in _rules() for item in rule.findings(facts)]
-    return sorted(found, key=lambda item: list(LEVELS).index(item.level))
+    rules = [cast(Rule, _RULES.load(name)) for name in _RULES.names()]
+    return sorted((it for rule in rules for it in rule.findings(facts)), key=lambda it: list(LEVELS).index(it.level))
 
 
 _RULES = Plugins("seatrial.advice.audits", "seatrial.audits", ("findings",))
-
-
-def _rules() -> Iterator[Rule]:
-    return (cast(Rule, _RULES.load(name)) for name in _RULES.names())
 
 
 PROBE = r"""

@@ -7,9 +7,9 @@ does not, the row says so. The directory must be empty, and is empty again after
 import os
 import secrets
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.basics.errors import InputError
@@ -40,14 +40,7 @@ class Row:
     errors: int
 
 
-class Say(Protocol):
-    """What the set tells while it runs."""
-
-    def say(self, text: str) -> None:
-        """A line."""
-
-
-def run_bench(path: Path, file_bytes: int, tasks: int, observer: Say) -> list[Row]:
+def run_bench(path: Path, file_bytes: int, tasks: int, say: Callable[[str], None]) -> list[Row]:
     """Run the set; InputError when the directory is not there, not empty, or has too little room."""
     _require(path, file_bytes * tasks)
     folder = path / f"seatrial-bench-{secrets.token_hex(4)}"
@@ -55,26 +48,17 @@ def run_bench(path: Path, file_bytes: int, tasks: int, observer: Say) -> list[Ro
     try:
         direct = _takes_direct(folder)
         how = "with O_DIRECT" if direct else "through this machine's cache"
-        observer.say(f"{counted(tasks, 'file')} of {format_size(file_bytes)} in {folder}, {how}; removed afterwards")
+        say(f"{counted(tasks, 'file')} of {format_size(file_bytes)} in {folder}, {how}; removed afterwards")
         if not direct:
-            observer.say(f"{path} does not take O_DIRECT: reads may come from this machine's cache")
+            say(f"{path} does not take O_DIRECT: reads may come from this machine's cache")
+        rest = {"file": format_size(file_bytes), "tasks": tasks, "direct": direct}
         return [
-            _measure(Workload(**_plain(pattern, record, file_bytes, tasks, direct=direct)), phase, folder, observer)
-            for pattern, record in (("sequential", 1 << 20), ("random", 4096))
+            _measure(Workload.model_validate({"pattern": pattern, "record": record, **rest}), phase, folder, say)
+            for pattern, record in (("sequential", "1MiB"), ("random", "4KiB"))
             for phase in ("write", "read")
         ]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _plain(pattern: str, record: int, file_bytes: int, tasks: int, *, direct: bool) -> dict[str, object]:
-    return {
-        "pattern": pattern,
-        "record": format_size(record),
-        "file": format_size(file_bytes),
-        "tasks": tasks,
-        "direct": direct,
-    }
 
 
 def _require(path: Path, needed_bytes: int) -> None:
@@ -105,12 +89,12 @@ def _takes_direct(folder: Path) -> bool:
     return True
 
 
-def _measure(workload: Workload, phase: str, folder: Path, observer: Say) -> Row:
+def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], None]) -> Row:
     context = JobContext(run_id="5ea7121a1be4c400", directory=str(folder), generation=1, log=None)
     transport, agent = Local(), str(find_binary())
     clocks = measure_clocks(transport, [NODE], agent)
     title = f"{workload.pattern} {phase}"
-    observer.say(f"{title}, {format_size(workload.record)} records")
+    say(f"{title}, {format_size(workload.record)} records")
     _, everyone = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
     results = [client_result(heard) for heard in everyone]
     total = aggregate([TaskTime(*task) for result in results for task in result.tasks])

@@ -90,7 +90,7 @@ def bench(
     from seatrial.basics.units import parse_size
     from seatrial.service.terminal import Terminal
 
-    results = run_bench(path, option("--size", parse_size, size), tasks, Terminal())
+    results = run_bench(path, option("--size", parse_size, size), tasks, Terminal().say)
     if as_json:
         print(json.dumps({"path": str(path), "results": [vars(item) for item in results]}))
     else:

@@ -19,7 +19,7 @@ from seatrial.basics.errors import InputError
 from seatrial.basics.units import counted, format_size
 from seatrial.judge.judge import study_of
 from seatrial.record.phases import PhaseResult, doubts_of
-from seatrial.record.quantities import Quantity, quantity_of
+from seatrial.record.quantities import quantity_of
 from seatrial.record.record import Record
 from seatrial.service.variants import vary
 from seatrial.study.points import Point, phase_text, point_text, points
@@ -60,7 +60,7 @@ def compare(a: Record, b: Record) -> Comparison:
         reason = _reason(pair)
         first = next(side[0] for side in pair if side)
         if reason:
-            left_out.append(f"{_named(first)}: {reason}")
+            left_out.append(f"{phase_text(first.experiment, first.point, first.phase)}: {reason}")
         else:
             rows.append(_compared(first, *(_usable(side) for side in pair)))
     if not rows:
@@ -134,11 +134,7 @@ def _points(record: Record, key: _Named) -> dict[Hashable, list[PhaseResult]]:
 
 
 def _usable(phases: Sequence[PhaseResult]) -> list[PhaseResult]:
-    return [item for item in phases if item.believable and _quantity(item).of(item)]
-
-
-def _quantity(phase: PhaseResult) -> Quantity:
-    return quantity_of(phase.phase)
+    return [item for item in phases if item.believable and quantity_of(item.phase).of(item)]
 
 
 def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
@@ -150,12 +146,8 @@ def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
     return None
 
 
-def _named(phase: PhaseResult) -> str:
-    return phase_text(phase.experiment, phase.point, phase.phase)
-
-
 def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseResult]) -> Compared:
-    quantity = _quantity(first)
+    quantity = quantity_of(first.phase)
     samples = [Sample(tuple(quantity.of(item) / quantity.divisor for item in side)) for side in (a, b)]
     change = difference(*samples)
     finding: Finding = "not decided"

@@ -115,12 +115,12 @@ def as_openmetrics(record: Record) -> str:
 
 
 def _labels(row: Mapping[str, Any]) -> str:
-    named = {key: value for key, value in row.items() if key not in (*FIGURES, "started_unix_s") and value is not None}
-    return ",".join(f'{re.sub("[^a-zA-Z0-9_]", "_", key)}="{_escaped(_text(value))}"' for key, value in named.items())
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    labels = []
+    for key, value in row.items():
+        if key not in (*FIGURES, "started_unix_s") and value is not None:
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            labels.append(f'{re.sub("[^a-zA-Z0-9_]", "_", key)}="{_escaped(text)}"')
+    return ",".join(labels)
 
 
 def _escaped(text: str) -> str:

@@ -5,6 +5,7 @@ for all tasks together; where it gives several, the one over the time of the slo
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -134,6 +135,22 @@ def _phase(name: str, item: Foreign, repeat: int) -> PhaseResult:
         partial=False,
         latency_ms={item.phase: dict(item.latency_ms)} if item.latency_ms else {},
     )
+
+
+def json_of(text: str) -> Mapping[str, Any]:
+    """The object of a text, behind what a program wrote before it; empty where there is none."""
+    start = text.find("{")
+    try:
+        found = json.loads(text[start:]) if start >= 0 else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def first_of(pattern: re.Pattern[str], text: str) -> str:
+    """What the pattern's group finds first; empty where it finds nothing."""
+    found = pattern.search(text)
+    return found[1] if found else ""
 
 
 def size_bytes(text: str) -> int | None:

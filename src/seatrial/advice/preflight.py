@@ -136,8 +136,7 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
 
     def ask(node: str) -> Node:
         said = _said(session, node, script(session, plan, node))
-        ahead_s, error_s = _clock(session, node)
-        found = _node(node, said, (ahead_s, error_s), plan, wipe.get(node, frozenset()))
+        found = _node(node, said, _clock(session, node), plan, wipe.get(node, frozenset()))
         needed = session.solution.memory_needed(node) if isinstance(session.solution, NeedsMemory) else None
         return replace(found, memory_needed_bytes=needed[0], memory_needed_for=needed[1]) if needed else found
 
@@ -219,7 +218,8 @@ def script(session: Session, plan: Plan, node: str) -> str:
     packages = dict.fromkeys(pair for step in steps for pair in step.packages)
     calls += [shlex.join(("fact_package", *pair)) for pair in packages]
     calls += [_of_device(device) for device in site.nodes[node].devices if device in used]
-    calls += [shlex.join(("fact_unit", unit)) for unit in _units(steps)]
+    units = dict.fromkeys(unit for step in steps for what, _whose in step.takes for unit in UNITS.get(what, ()))
+    calls += [shlex.join(("fact_unit", unit)) for unit in units]
     return _asking(node, [*(_asked(step).rstrip("\n") for step in looks), *calls])
 
 
@@ -248,10 +248,6 @@ def _asked(step: Step) -> str:
         f"(\n{step.check}\n) >/dev/null 2>&1 || {{\nsaid=$( (\n{step.apply}\n) 2>&1)\n"
         f'[ -n "$said" ] || said={title}\necho "$said" | sed "s/^/refuses /"\n}}\n'
     )
-
-
-def _units(steps: Iterable[Step]) -> list[str]:
-    return list(dict.fromkeys(unit for step in steps for what, _whose in step.takes for unit in UNITS.get(what, ())))
 
 
 def _clock(session: Session, node: str) -> tuple[float, float]:
@@ -337,16 +333,17 @@ def _room_words(found: Preflight) -> Iterator[str]:
 
 
 def _rows(node: Node) -> list[str]:
+    clock = f"{node.clock_ahead_s * 1000:+z.0f} ms against this machine's, ± {node.clock_error_s * 1000:.0f} ms"
     rows: list[tuple[str, Sequence[str]]] = [
         ("refuses", [line.removeprefix("refused: ") for line in node.refuses]),
         ("system", [node.system]),
         ("login", [f"{node.login}, root by sudo"] if node.login else []),
         ("memory", [_memory_words(node)]),
-        ("clock", [] if node.node == HERE else [_clock_words(node)]),
+        ("clock", [] if node.node == HERE else [clock]),
         ("link", [_link_words(link) for link in node.links]),
         ("versions", [", ".join(f"{name} {version}" for name, version in node.versions.items())]),
         ("installs", [", ".join(node.installs)]),
-        ("disk", [_disk_words(disk) for disk in node.disks]),
+        ("disk", [f"{_disk_facts(it)}, {'ERASED' if it.erased else 'wanted by the study'}" for it in node.disks]),
         ("interrupts", [", ".join(node.interrupts)]),
     ]
     return [
@@ -363,10 +360,6 @@ def _memory_words(node: Node) -> str:
     return f"{there or 'unknown'}; needed {written_size(node.memory_needed_bytes)}: {node.memory_needed_for}"
 
 
-def _clock_words(node: Node) -> str:
-    return f"{node.clock_ahead_s * 1000:+z.0f} ms against this machine's, ± {node.clock_error_s * 1000:.0f} ms"
-
-
 def _link_words(link: Link) -> str:
     speed = "speed unknown" if link.mbit_per_s is None else f"{link.mbit_per_s} Mbit/s"
     reach = {
@@ -375,10 +368,6 @@ def _link_words(link: Link) -> str:
         None: f"{link.peer} answers no ping",
     }
     return f"{link.network}: {link.device}, {speed}, MTU {link.mtu}, {reach[link.whole]}"
-
-
-def _disk_words(disk: Disk) -> str:
-    return f"{_disk_facts(disk)}, {'ERASED' if disk.erased else 'wanted by the study'}"
 
 
 def _disk_facts(disk: Disk) -> str:

@@ -209,14 +209,14 @@ def _text(path: Path, names: Names) -> str:
     if path.suffix != ".jsonl":
         return names.replaced(text)
     replaced = lru_cache(maxsize=4096)(names.replaced)  # most texts stand on every line
-    return "\n".join(_line(line, replaced) for line in text.split("\n"))
 
+    def renamed(line: str) -> str:
+        try:
+            return json.dumps(_renamed(json.loads(line), replaced), separators=(",", ":"))
+        except (ValueError, RecursionError):  # cut off where its writer ended
+            return replaced(line)
 
-def _line(line: str, replaced: Callable[[str], str]) -> str:
-    try:
-        return json.dumps(_renamed(json.loads(line), replaced), separators=(",", ":"))
-    except (ValueError, RecursionError):  # cut off where its writer ended
-        return replaced(line)
+    return "\n".join(map(renamed, text.split("\n")))
 
 
 def _renamed(data: Any, replaced: Callable[[str], str]) -> Any:

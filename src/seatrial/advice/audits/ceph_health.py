@@ -109,11 +109,8 @@ def _health(node: str, checks: dict[str, Any]) -> Iterator[Finding]:
         muted = " (muted)" if check.get("muted") else ""
         what = f"{name}: {check.get('summary', {}).get('message', '')}{muted}"
         better = _BETTER.get(name, "HEALTH_OK")
-        yield Finding(node, level, what, better, "; ".join(_details(check)) or "the cluster says so itself")
-
-
-def _details(check: dict[str, list[dict[str, str]]]) -> list[str]:
-    return [item["message"].strip() for item in check.get("detail", [])[:3]]
+        details = "; ".join(item["message"].strip() for item in check.get("detail", [])[:3])
+        yield Finding(node, level, what, better, details or "the cluster says so itself")
 
 
 def _flags(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
@@ -149,27 +146,24 @@ def _raised(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
 
 def _versions(node: Facts) -> Iterator[Finding]:
     """Who runs which, where not all run the same: by name where the daemons told it, else how many of each kind."""
-    kinds = {
-        kind: found
-        for kind, found in _said(node, "ceph_versions").items()
-        if kind != "overall" and isinstance(found, dict)
-    }
+    told = _said(node, "ceph_versions")
+    kinds = {kind: found for kind, found in told.items() if kind != "overall" and isinstance(found, dict)}
     texts = sorted({text for found in kinds.values() for text in found if text.startswith("ceph version ")})
     if len(texts) < 2:
         return
     short = {text: text.split()[2] for text in texts}
     if len(set(short.values())) < len(texts):
         short = {text: text.removeprefix("ceph version ") for text in texts}
-    told = []
+    parts = []
     for text in texts:
         who: list[str] = []
         for kind, found in kinds.items():
             if text in found:
                 who += _named(node, kind, text) or [f"{found[text]} {kind}"]
         more = f" and {len(who) - _NAMED_MAX} more" if len(who) > _NAMED_MAX else ""
-        told.append(f"{short[text]} has {', '.join(who[:_NAMED_MAX])}{more}")
+        parts.append(f"{short[text]} has {', '.join(who[:_NAMED_MAX])}{more}")
     why = "daemons of two versions are meant to meet during an upgrade only"
-    what = f"daemons of {len(texts)} versions: {'; '.join(told)}"
+    what = f"daemons of {len(texts)} versions: {'; '.join(parts)}"
     yield Finding(node.node, "fragile", what, "one version: end the upgrade, start the old ones again", why)
 
 
@@ -200,10 +194,6 @@ def _groups(node: Facts) -> Iterator[Finding]:
     parts = [f"{count} {name}" for name, count in sorted(lacking.items(), key=lambda item: (-item[1], item[0]))]
     more = f" and {len(parts) - _NAMED_MAX} states more" if len(parts) > _NAMED_MAX else ""
     what = f"{sum(lacking.values())} of {sum(states.values())} placement groups are not active+clean: "
-    yield Finding(
-        node.node,
-        "unsafe" if losing else "fragile",
-        f"{what}{', '.join(parts[:_NAMED_MAX])}{more}",
-        "active+clean; which they are: ceph pg dump_stuck",
-        why,
-    )
+    what += f"{', '.join(parts[:_NAMED_MAX])}{more}"
+    better = "active+clean; which they are: ceph pg dump_stuck"
+    yield Finding(node.node, "unsafe" if losing else "fragile", what, better, why)

@@ -2,21 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from seatrial.advice.audit_base import Facts, Finding, Mounted
-
-SMALL_BYTES = 65536
+from seatrial.advice.audit_base import Facts, Finding, Mounted, mounts_of, small_requests
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     """Options that lose data, stop programs, or cost speed."""
-    for node in facts:
-        for mount in node.mounts:
-            if mount.kind in ("nfs", "nfs4"):
-                yield from _of(node.node, mount)
+    for node, mount, where in mounts_of(facts, "nfs", "nfs4"):
+        yield from _of(node, mount, where)
 
 
-def _of(node: str, mount: Mounted) -> Iterator[Finding]:
-    where = f"{mount.path} ({mount.source})"
+def _of(node: str, mount: Mounted, where: str) -> Iterator[Finding]:
     if mount.option("soft") is not None or mount.option("softerr") is not None:
         why = "after its timeouts a write fails, and a program that does not look for the error loses the data"
         yield Finding(node, "unsafe", f"{where} is mounted soft", "hard", why, "soft")
@@ -32,8 +27,4 @@ def _of(node: str, mount: Mounted) -> Iterator[Finding]:
     elif mount.option("sync") is not None:
         why = "every write waits for the server; programs that need it open with O_SYNC or call fsync"
         yield Finding(node, "slow", f"{where} is mounted sync", "leave sync out", why)
-    for key in ("rsize", "wsize"):
-        size = mount.option(key) or ""
-        if size.isdigit() and int(size) < SMALL_BYTES:
-            why = "each request carries so many bytes at most, and costs the same as a large one"
-            yield Finding(node, "slow", f"{where} has {key}={size}", "leave it to the negotiation", why, "rsize")
+    yield from small_requests(node, mount, where, "rsize")

@@ -2,21 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from seatrial.advice.audit_base import Facts, Finding, Mounted
-
-SMALL_BYTES = 65536
+from seatrial.advice.audit_base import Facts, Finding, Mounted, mounts_of, small_requests
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     """Old protocols, caches that are off or lie, locks that are not sent, small requests."""
-    for node in facts:
-        for mount in node.mounts:
-            if mount.kind == "cifs":
-                yield from _of_cifs(node.node, mount)
+    for node, mount, where in mounts_of(facts, "cifs"):
+        yield from _of(node, mount, where)
 
 
-def _of_cifs(node: str, mount: Mounted) -> Iterator[Finding]:
-    where = f"{mount.path} ({mount.source})"
+def _of(node: str, mount: Mounted, where: str) -> Iterator[Finding]:
     if (mount.option("vers") or "3").split(".")[0] in ("1", "2"):
         why = "no encryption, no durable handles: a connection that breaks loses open files"
         yield Finding(node, "fragile", f"{where} speaks SMB {mount.option('vers')}", "vers=3.1.1", why)
@@ -32,8 +27,4 @@ def _of_cifs(node: str, mount: Mounted) -> Iterator[Finding]:
     if mount.option("soft") is not None and mount.option("hard") is None:
         why = "a server that is away for a while gives programs errors"
         yield Finding(node, "fragile", f"{where} is mounted soft", "hard", why)
-    for key in ("rsize", "wsize"):
-        size = mount.option(key) or ""
-        if size.isdigit() and int(size) < SMALL_BYTES:
-            why = "each request carries so many bytes at most, and costs the same as a large one"
-            yield Finding(node, "slow", f"{where} has {key}={size}", "leave it to the negotiation", why)
+    yield from small_requests(node, mount, where)

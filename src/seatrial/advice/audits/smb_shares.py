@@ -1,6 +1,6 @@
 """How Samba servers share."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from seatrial.advice.audit_base import Facts, Finding, Level
 
@@ -57,11 +57,8 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     """Settings that lose data, let others read them, or cost speed."""
     for node in facts:
         for section, settings in node.shares.items():
-            yield from _of(node.node, section, settings)
-
-
-def _of(node: str, section: str, settings: Mapping[str, str]) -> Iterator[Finding]:
-    for names, values, level, better, why in RULES:
-        for name in names:
-            if settings.get(name) in values:
-                yield Finding(node, level, f"[{section}] has {name} = {settings[name]}", better, why, name)
+            for names, values, level, better, why in RULES:
+                for name in names:
+                    if settings.get(name) in values:
+                        what = f"[{section}] has {name} = {settings[name]}"
+                        yield Finding(node.node, level, what, better, why, name)

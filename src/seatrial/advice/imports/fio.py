@@ -1,37 +1,24 @@
 """fio's JSON (`--output-format=json`), also of `--client`; jobs that ran together under one name are one result."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from seatrial.advice.foreign import Foreign, size_bytes
-
-_PATTERNS = {"rand": "random", "": "sequential"}
-
-
-def _parsed(text: str) -> Mapping[str, Any]:
-    """The object; fio writes its warnings before it."""
-    start = text.find("{")
-    try:
-        found = json.loads(text[start:]) if start >= 0 else {}
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+from seatrial.advice.foreign import Foreign, json_of, size_bytes
 
 
 def recognises(text: str) -> bool:
     """It has fio's version."""
-    return '"fio version"' in text and "fio version" in _parsed(text)
+    return '"fio version"' in text and "fio version" in json_of(text)
 
 
 def version(text: str) -> str:
     """As fio tells it: `fio-3.33`."""
-    return str(_parsed(text)["fio version"]).removeprefix("fio-")
+    return str(json_of(text)["fio version"]).removeprefix("fio-")
 
 
 def results(text: str) -> Iterator[Foreign]:
     """Each group of jobs that ran together, and each direction of it."""
-    found = _parsed(text)
+    found = json_of(text)
     common = found.get("global options", {})
     jobs = [job for job in found.get("client_stats") or found.get("jobs", []) if job.get("jobname") != "All clients"]
     groups: dict[tuple[Any, str], list[Mapping[str, Any]]] = {}

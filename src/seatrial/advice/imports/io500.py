@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from seatrial.advice.foreign import Foreign
+from seatrial.advice.foreign import Foreign, first_of
 
 _VERSION = re.compile(r"IO500 version (\S+)")
 _LINE = re.compile(r"^\[RESULT\]\s+([a-z-]+?)-(write|read|stat|delete)\s+([\d.]+) (GiB/s|kIOPS)", re.MULTILINE)
@@ -17,8 +17,7 @@ def recognises(text: str) -> bool:
 
 def version(text: str) -> str:
     """As the summary has it."""
-    found = _VERSION.search(text)
-    return found[1] if found else ""
+    return first_of(_VERSION, text)
 
 
 def results(text: str) -> Iterator[Foreign]:

@@ -1,39 +1,24 @@
 """IOR's output as text (versions 3 and 4), or its summary as JSON (`-O summaryFormat=JSON`)."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from seatrial.advice.foreign import MIB, Foreign, number, size_bytes
+from seatrial.advice.foreign import MIB, Foreign, first_of, json_of, number, size_bytes
 
 _BANNER = re.compile(r"^IOR-(\S+): MPI Coordinated Test", re.MULTILINE)
 _OPTION = re.compile(r"^\s*([a-z][a-zA-Z ]*?)\s*[:=]\s+(\S.*?)\s*$")
 _PHASES = ("write", "read")
 
 
-def _parsed(text: str) -> Mapping[str, Any]:
-    start = text.find("{")
-    try:
-        found = json.loads(text[start:]) if start >= 0 else {}
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _is_json(text: str) -> bool:
-    return '"tests"' in text and '"Command line"' in text
-
-
 def recognises(text: str) -> bool:
     """Its banner, or a summary's keys."""
-    return _BANNER.search(text) is not None or (_is_json(text) and "tests" in _parsed(text))
+    summary = '"tests"' in text and '"Command line"' in text
+    return _BANNER.search(text) is not None or (summary and "tests" in json_of(text))
 
 
 def version(text: str) -> str:
     """As the banner or the summary has it."""
-    banner = _BANNER.search(text)
-    return banner[1] if banner else str(_parsed(text).get("Version", ""))
+    return first_of(_BANNER, text) or str(json_of(text).get("Version", ""))
 
 
 def results(text: str) -> Iterator[Foreign]:
@@ -41,7 +26,7 @@ def results(text: str) -> Iterator[Foreign]:
     if _BANNER.search(text):
         yield from _of_text(text)
         return
-    for test in _parsed(text).get("tests", []):
+    for test in json_of(text).get("tests", []):
         options = {key: str(value) for key, value in test.get("Options", {}).items()}
         for line in test.get("Results", []):
             if line.get("access") in _PHASES:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from seatrial.advice.foreign import KIB, Foreign, number
+from seatrial.advice.foreign import KIB, Foreign, first_of, number
 
 _VERSION = re.compile(r"Version \$?Revision: *([\d.]+)")
 _RECORD = re.compile(r"in (\d+) kByte records|Record Size (\d+) [kK]B", re.IGNORECASE)
@@ -31,8 +31,7 @@ def recognises(text: str) -> bool:
 
 def version(text: str) -> str:
     """Of the banner."""
-    found = _VERSION.search(text)
-    return found[1] if found else ""
+    return first_of(_VERSION, text)
 
 
 def results(text: str) -> Iterator[Foreign]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from seatrial.advice.foreign import Foreign
+from seatrial.advice.foreign import Foreign, first_of
 
 _BANNER = re.compile(r"^mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node", re.MULTILINE)
 _ITERATIONS = re.compile(r"^SUMMARY.*\(of (\d+) iterations\)", re.MULTILINE)
@@ -25,8 +25,7 @@ def recognises(text: str) -> bool:
 
 def version(text: str) -> str:
     """As the banner has it."""
-    banner = _BANNER.search(text)
-    return banner[1] if banner else ""
+    return first_of(_BANNER, text)
 
 
 def results(text: str) -> Iterator[Foreign]:
