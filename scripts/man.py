@@ -34,11 +34,8 @@ def page(words: str, command: Any, context: Any) -> str:
     if hasattr(command, "commands"):
         lines.append(".SH COMMANDS")
         for verb, child in sorted(command.commands.items()):
-            lines += [
-                ".TP",
-                f".BR {roff(f'{words} {verb}').replace(' ', '-')} (1)",
-                roff(child.get_short_help_str(200)),
-            ]
+            lines += [".TP", f".BR {roff(f'{words} {verb}').replace(' ', '-')} (1)"]
+            lines.append(roff(child.get_short_help_str(200)))
     lines += [".SH EXIT STATUS", roff(str(app.info.epilog).removeprefix("Exit codes: "))]
     return "\n".join([*lines, ".SH SEE ALSO", roff(CODES), ""])
 

@@ -25,7 +25,8 @@ def prepare(study: Study) -> tuple[Site, Solution]:
     """What can be known before any node exists; InputError when the study does not hold together."""
     base = vary(study)
     site, solution = base.site, base.solution
-    _check_clients(study)
+    # No experiment of a form asks for more clients than the form has: all that do are told.
+    _refuse([line for form in study.forms for line in _too_many_in_form(study, form)])
     for form in study.forms:
         for name, experiment in study.experiments_in(form).items():
             if (experiment.workload.local or experiment.workload.server_load) and not solution.servers:
@@ -56,11 +57,6 @@ def _check_trees(study: Study, name: str, experiment: Experiment) -> None:
     if several and experiment.workload.verify_tree:
         reason = "compares one tree with the logs of all clients, and these clients see several"
         raise study.mistake(("experiments", name, "workload", "verify_tree"), reason)
-
-
-def _check_clients(study: Study) -> None:
-    """No experiment of a form asks for more clients than the form has; InputError with all that do."""
-    _refuse([line for form in study.forms for line in _too_many_in_form(study, form)])
 
 
 def _refuse(mistakes: Sequence[str]) -> None:
@@ -207,10 +203,8 @@ def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Exp
             known = ", ".join([*study.experiments, *study.faults])
             raise InputError(f"no experiment and no fault is called {name!r}", f"one of {known}")
         if name in study.experiments and name not in experiments:  # it is run as written, with this form's nodes
-            clients = len(vary(study).solution.clients)
-            whole = study.experiments[name]
-            place = ("experiments", name, "vary")
-            _refuse(_too_many(study, place, whole, clients, f"the {form} form"))
+            clients, place = len(vary(study).solution.clients), ("experiments", name, "vary")
+            _refuse(_too_many(study, place, study.experiments[name], clients, f"the {form} form"))
     return (
         {name: experiments.get(name, item) for name, item in study.experiments.items() if name in only},
         {name: faults.get(name, item) for name, item in study.faults.items() if name in only},

@@ -192,10 +192,8 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     if failure is None:
         terminal.say(exit_words(record, judgements))
     if as_json:
-        verdicts = [
-            {"claim": item.claim, "kind": item.kind, "verdict": item.verdict, "evidence": item.evidence}
-            for item in judgements
-        ]
+        keys = ("claim", "kind", "verdict", "evidence")
+        verdicts = [{key: getattr(item, key) for key in keys} for item in judgements]
         print(json.dumps({"record": str(folder), "report": str(report_path), "verdicts": verdicts}))
     else:
         terminal.say("the report, for a browser:")

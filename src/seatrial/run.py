@@ -40,7 +40,7 @@ from seatrial.solutions.look import deployment
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import Form
-from seatrial.study.points import Point, points
+from seatrial.study.points import points
 from seatrial.study.study import Study
 
 AGENT_LOG = f"{FOLDER}/operations.log"
@@ -165,7 +165,11 @@ class _Runner:
         with looked_at(current) as look:
             self._deploy(deployment(current.solution, current.site, {}), "second deploy")
         self.writer.line("fingerprint", **asdict(look))
-        watched_nodes = self._watched_nodes()
+        # Servers and arrays behind them, of the study and of what experiments and faults change.
+        varied = [vary(current.study, changes).solution for _, changes in self._changes()]
+        watched_nodes = tuple(
+            dict.fromkeys(name for it in (current.solution, *varied) for name in (*it.servers, *arrays_of(it)))
+        )
         self.agent = push(current.transport, tuple(dict.fromkeys((*current.solution.clients, *watched_nodes))))
         self.writer.line("nodes", facts=system_facts(current))
         if baselines is not None and current.study.baselines:
@@ -192,16 +196,10 @@ class _Runner:
                 self.state.change({}, f"back to {OWN_VALUES}")
         self.writer.line("end", complete=not failed, reason=f"failed: {', '.join(failed)}" if failed else None)
 
-    def _watched_nodes(self) -> tuple[str, ...]:
-        """Servers and arrays behind them, of the study and of what experiments and faults change."""
-        varied = (vary(self.current.study, changes).solution for _, changes in self._changes())
-        found = [(*it.servers, *arrays_of(it)) for it in (self.current.solution, *varied)]
-        return tuple(dict.fromkeys(name for names in found for name in names))
-
     def _changes(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """What experiments and faults change in the solution, with their names."""
         for name, experiment in self.experiments.items():
-            for point in self._points(experiment):
+            for point in points(experiment, len(self.current.solution.clients)):
                 if point.solution:
                     yield name, {**point.solution, **point.site}
         for name, fault in self.faults.items():
@@ -277,9 +275,6 @@ class _Runner:
 
     def _fault_s(self, name: str, fault: Fault) -> float:
         return expected_fault_s(self.current.study, name, fault)
-
-    def _points(self, experiment: Experiment) -> list[Point]:
-        return points(experiment, len(self.current.solution.clients))
 
     def _next_generation(self, passes: int) -> int:
         """The first of so many numbers that no other writing has."""

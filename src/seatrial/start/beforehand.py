@@ -84,11 +84,8 @@ def _erased(study: Study, site: Site, solution: Solution, experiments: Mapping[s
     wanted = [(name, point) for name, item in experiments.items() for point in points(item, len(solution.clients))]
     anew = [name for name, _ in groupby(name for name, _ in remade(study, site, wanted))]
     named = [f"{node}:{device}" for node, devices in wipe.items() for device in sorted(devices)]
-    text = (
-        f"may erase {', '.join(named)}, as --wipe says"
-        if named
-        else "erases nothing: a disk that is not blank is refused"
-    )
+    erases = f"may erase {', '.join(named)}, as --wipe says"
+    text = erases if named else "erases nothing: a disk that is not blank is refused"
     return f"{text}; {', '.join(anew)} makes the storage anew" if anew else text
 
 

@@ -14,17 +14,11 @@ from seatrial.study.forms import FORMS, Form
 from seatrial.study.study import Study, load_study
 
 
-def study_folders() -> dict[str, Path]:
-    """Name -> folder: those in the current folder and in ./studies, then those that came along."""
-    found: dict[str, Path] = {}
-    for place in reversed(study_places()):
-        found |= place
-    return dict(sorted(found.items()))
-
-
 def studies_told() -> Iterator[dict[str, Any]]:
     """Each study: name, folder, title, lab, memory of its nodes in the trial form, or what is wrong with it."""
-    for name, folder in study_folders().items():
+    # Those in the current folder and in ./studies come before those that came along.
+    folders = {name: folder for place in reversed(study_places()) for name, folder in place.items()}
+    for name, folder in sorted(folders.items()):
         try:
             study = load_study(folder)
         except SeatrialError as error:

@@ -56,24 +56,24 @@ class Finding:
 
 def examine(*, lab: bool = True) -> list[Finding]:
     """What real hosts need of this machine, reports as PDF and, unless it is not asked for, the lab."""
-    return [*_for_hosts(), *(_for_lab() if lab else ()), _typesetter()]
+    typst = find_spec("typst") is not None
+    said = "Typst" if typst else "no Typst; reports as HTML need none"
+    paper = Finding("paper", "typesetter of reports as PDF", typst, said, installing_typesetter())
+    return [*_for_hosts(), *(_for_lab() if lab else ()), paper]
 
 
 def doctor_text(found: Sequence[Finding]) -> str:
     """For people: what it can do, then each finding, with its command where something is missing."""
     good = {part for part in ("hosts", "lab") if all(item.good for item in found if item.needed_for == part)}
     asked = {item.needed_for for item in found}
-    lines = [f"{_state(it):8s}  {it.needed_for:5s}  {it.what}: {it.said}" for it in found]
+    lines = []
+    for item in found:
+        state = "ok" if item.good else "missing" if item.needed else "optional"
+        lines.append(f"{state:8s}  {item.needed_for:5s}  {item.what}: {item.said}")
     mends = list(dict.fromkeys(item.mend for item in found if item.mend and not item.good))
     return "\n".join(
         [_able(good, asked), "", *lines, *(["", "to mend it:", *(f"    {mend}" for mend in mends)] if mends else [])]
     )
-
-
-def _state(item: Finding) -> str:
-    if item.good:
-        return "ok"
-    return "missing" if item.needed else "optional"
 
 
 def _able(good: Set[str], asked: Set[str]) -> str:
@@ -113,12 +113,6 @@ def _for_lab() -> Iterator[Finding]:
     yield Finding("lab", "image of the nodes", made, image, _setting_up("seatrial lab image"))
     free = f"{available_bytes() / 2**30:.1f} GiB free, {counted(os.cpu_count() or 1, 'processor')}"
     yield Finding("lab", "memory", True, f"{free}; seatrial list tells what a study needs")
-
-
-def _typesetter() -> Finding:
-    there = find_spec("typst") is not None
-    said = "Typst" if there else "no Typst; reports as HTML need none"
-    return Finding("paper", "typesetter of reports as PDF", there, said, installing_typesetter())
 
 
 def _asked(part: Literal["hosts", "lab"], what: str, ask: Callable[[], str]) -> Finding:

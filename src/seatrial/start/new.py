@@ -97,12 +97,9 @@ def study_text(kind: str, name: str, *, where: Where = "lab", storage: Storage |
             f"seatrial new mount {name}, of this machine, or with --hosts; or build some in the lab: "
             f"seatrial new nfs {name}",
         )
+    loader = FileSystemLoader(TEMPLATES)
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,
+        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
     template = environment.get_template(f"{'server' if kind in ONE_SERVER else kind}.yaml.j2")
     text = template.render(

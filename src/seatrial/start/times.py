@@ -68,16 +68,12 @@ class Times:
         """What it rests on."""
         if self.measured:
             return self.measured.basis
-        without = (
-            "; how fast the storage is nobody knows yet, so that the time for moving the data comes on top"
-            if self.lacks_rates
-            else ""
-        )
+        unknown = "; how fast the storage is nobody knows yet, so that the time for moving the data comes on top"
         before = f"{'booting and ' if self.booted else ''}deploying"
         least, most = (rough(each_s * self.booted) for each_s in NODE_S)
         nodes = f"come on top, {least} on two idle cores and up to {most} on a busy one"
         on_top = self.setup.basis if self.setup else nodes if self.booted else "comes on top"
-        return f"{OF_THE_PLAN.format(before)} {on_top}{without}"
+        return f"{OF_THE_PLAN.format(before)} {on_top}{unknown if self.lacks_rates else ''}"
 
     @property
     def total_s(self) -> float:
@@ -128,9 +124,8 @@ def _measured(record: Record, study: Study) -> Measured:
     items = dict(_items(record))
     first = next((line["unix_s"] for line in record.lines if line["type"] == "experiment"), None)
     setup_s = (first if first is not None else began_s) - began_s
-    return Measured(
-        record.folder, began_s, setup_s, items, record.text("study.yaml") == without_secrets(study.source.text)
-    )
+    same_study = record.text("study.yaml") == without_secrets(study.source.text)
+    return Measured(record.folder, began_s, setup_s, items, same_study)
 
 
 def _items(record: Record) -> Iterator[tuple[str, float]]:
