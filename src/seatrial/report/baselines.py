@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from statistics import median
 
 from seatrial.record.baselines import BELOW_EXPECTED, BELOW_MEDIAN, Baseline, outliers, unmeasured
-from seatrial.report.tables import NONE, Column, Table, mega
+from seatrial.report.tables import NONE, Column, Table, mega, number_columns
 
 COLUMNS = (
     Column("what", head=True),
     Column("measured", number=True),
-    Column("least", "MB/s", number=True),
-    Column("median", "MB/s", number=True),
-    Column("most", "MB/s", number=True),
+    *number_columns("MB/s", "least", "median", "most"),
     Column("expected", "MB/s", number=True, optional=True),
     Column("outliers"),
 )

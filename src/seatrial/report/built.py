@@ -4,7 +4,7 @@ Two sides of one scale model: what the study models, and what the lab gave. Rate
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from seatrial.basics.units import format_rate
@@ -124,10 +124,7 @@ def _groups(names: Sequence[str], site: Mapping[str, Any], study: Study | None) 
             modelled = None
         group = _group(node, modelled, made=site.get("kind") != "hosts")
         found.setdefault(repr(group), ([], group))[0].append(name)
-    return tuple(
-        NodeGroup(**{**group.__dict__, "names": node_set(alike), "count": len(alike)})
-        for alike, group in found.values()
-    )
+    return tuple(replace(group, names=node_set(alike), count=len(alike)) for alike, group in found.values())
 
 
 def _group(node: Mapping[str, Any], modelled: Node | None, *, made: bool) -> NodeGroup:
@@ -167,11 +164,7 @@ def scale_table(system: Built) -> Table:
     """Both sides of the scale model, quantity by quantity."""
     rows: list[tuple[str, ...]] = []
     scale = ratio(system.scale)
-    for role, groups in (
-        ("server", system.servers),
-        ("storage", system.arrays),
-        ("client", system.clients),
-    ):
+    for role, groups in (("server", system.servers), ("storage", system.arrays), ("client", system.clients)):
         for group in groups:
             where = f"{group.names} ({role}, {group.count})"
             mega = f"{bit_rate(group.link)} = {format_rate(group.link)}" if group.link else NONE

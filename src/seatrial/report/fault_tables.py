@@ -6,14 +6,13 @@ from typing import Any
 from seatrial.judge.checks.consistency import judge_consistency_test
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.record.faults import FaultResult
-from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures, percent
+from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures, number_columns, percent
 from seatrial.study.timers import sum_words
 
 FAULT = Column("fault", head=True)
 PREDICTED = (
     FAULT,
-    Column("predicted at most", "s", number=True),
-    Column("measured", "s", number=True),
+    *number_columns("s", "predicted at most", "measured"),
     Column("share", number=True),
     Column("goal"),
     Column("made of"),
@@ -28,8 +27,7 @@ CONSISTENCY = (
     FAULT,
     Column("consistency test", head=True),
     Column("checked"),
-    Column("violations", number=True),
-    Column("unknown", number=True),
+    *number_columns("", "violations", "unknown"),
     Column("locks lost", number=True, optional=True),
     Column("locks kept over the fault", optional=True),
     Column("verdict"),
@@ -44,10 +42,7 @@ COPIES = (
     Column("stream", head=True),
     Column("copied by"),
     Column("checked by"),
-    Column("copies", number=True),
-    Column("slowest, s", number=True),
-    Column("blocks", number=True),
-    Column("valid, KiB", number=True),
+    *number_columns("", "copies", "slowest, s", "blocks", "valid, KiB"),
     Column("damaged"),
     Column("verdict"),
 )
@@ -57,12 +52,8 @@ REBUILDS = (
     FAULT,
     Column("rebuild", "s", number=True),
     Column("stream", head=True),
-    Column("before", "operations/s", number=True),
-    Column("during", "operations/s", number=True),
-    Column("mean before", "ms", number=True),
-    Column("mean during", "ms", number=True),
-    Column("99 % before", "ms", number=True),
-    Column("99 % during", "ms", number=True),
+    *number_columns("operations/s", "before", "during"),
+    *number_columns("ms", "mean before", "mean during", "99 % before", "99 % during"),
 )
 REBUILDS_NOTE = (
     "Latencies are those of all operations of all clients of a stream that ended in the whole seconds before the "

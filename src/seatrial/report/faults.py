@@ -12,13 +12,13 @@ from seatrial.judge.controls import judge_control
 from seatrial.judge.published_faults import range_text, recovery_s
 from seatrial.record.faults import FaultResult, StreamResult, length_s
 from seatrial.record.quantities import OPERATIONS, RATE
+from seatrial.report.outages import HEIGHT, WIDTH, svg
 from seatrial.report.processes import share_of_outage
 from seatrial.report.processes import words as process_words
 from seatrial.report.tables import NONE, SYMBOLS, Column, Numbered, Numbers, Table, figures, milliseconds, written
 from seatrial.study.faults import EXERCISES
 from seatrial.study.workload import moves_data
 
-WIDTH, HEIGHT = 1000, 20
 COLUMNS = (
     Column("fault", head=True),
     Column("published", optional=True),
@@ -201,11 +201,7 @@ class _Scale:
     def svg(self, inside: str) -> str:
         """A drawing with the fault shaded."""
         left, right = self.x(self.zero_s), self.x(self.repaired_s)
-        held = f'<path d="M{left:.1f} 0H{right:.1f}V{HEIGHT}H{left:.1f}z" class="held"/>'
-        return (
-            f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="outage" role="img" '
-            f'aria-hidden="true">{held}<path d="M0 {HEIGHT - 0.4}H{WIDTH}" class="floor"/>{inside}</svg>'
-        )
+        return svg(inside, behind=f'<path d="M{left:.1f} 0H{right:.1f}V{HEIGHT}H{left:.1f}z" class="held"/>')
 
     def block(self, start_s: float, end_s: float, height: float = HEIGHT) -> str:
         """A path from one time to another, standing on the floor."""

@@ -17,7 +17,6 @@ from seatrial.basics.errors import SeatrialError
 from seatrial.basics.units import counted, format_duration
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
-from seatrial.record.faults import FaultResult
 from seatrial.record.record import LINES, Record
 from seatrial.report import (
     baselines,
@@ -34,7 +33,7 @@ from seatrial.report.beside import Beside
 from seatrial.report.built import built, ratio, scale_table
 from seatrial.report.peaks import throughput
 from seatrial.report.recommendations import Basis, Steps, recommendations
-from seatrial.report.results import Section, Sources, at_a_glance, points_of, sections
+from seatrial.report.results import Sources, at_a_glance, points_of, sections
 from seatrial.report.series import Measured
 from seatrial.report.summary import Findings, summary
 from seatrial.report.survival import blocks, survival
@@ -104,6 +103,7 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
     }
     found = sections(sources, numbers)
     told = [(item.title, points_of(sources, item.name)) for item in found]
+    scaled = any("scales with clients" in table.caption for section in found for table in section.tables)
     return {
         **before,
         "glance": at_a_glance(told),
@@ -119,7 +119,7 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
         "scripts": scripts(_scripts(record)),
         "study_text": record.text("study.yaml") or "",
         "references": references.references(
-            sources.published, measured=any(points for _, points in told), scaled=_has_law(found)
+            sources.published, measured=any(points for _, points in told), scaled=scaled
         ),
     }
 
@@ -137,7 +137,7 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
             slowdowns.table(injected, load),
             fault_tables.rebuilds(injected),
         ),
-        "courses": _courses(injected, numbers),
+        "courses": [item for fault in injected if (item := numbers.figure(faults.course(fault, numbers)))],
     }
 
 
@@ -158,10 +158,6 @@ def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbe
 def _counted(items: Iterable[tuple[str, int, str]]) -> str:
     told = [f"{count} {word}" for _, count, word in items if count]
     return f"{', '.join(told)}." if told else ""
-
-
-def _has_law(found: Iterable[Section]) -> bool:
-    return any("scales with clients" in table.caption for section in found for table in section.tables)
 
 
 def _summary(
@@ -223,12 +219,6 @@ def _published(record: Record, problems: list[str]) -> Mapping[str, Any]:
     except SeatrialError as error:
         problems.append(f"published.yaml cannot be read: {error}")
         return {}
-
-
-def _courses(injected: Iterable[FaultResult], numbers: Numbers) -> list[faults.Course]:
-    """Those that were injected, each with its figure and its timeline."""
-    drawn = (numbers.figure(faults.course(fault, numbers)) for fault in injected)
-    return [item for item in drawn if item is not None]
 
 
 def _counts(judgements: Iterable[Judgement], words: Iterable[tuple[str, str]]) -> list[tuple[str, int, str]]:

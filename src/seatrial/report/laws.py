@@ -9,7 +9,7 @@ from seatrial.analysis.scaling import Scaling, fit
 from seatrial.analysis.statistics import Sample, half_width
 from seatrial.record.quantities import RATE
 from seatrial.report.series import Measured, best_of_phases, heading, limits, point_name
-from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, percent, written
+from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, number_columns, percent, written
 from seatrial.study.experiment import ROW, Experiment, Row
 
 # ---- the scaling law
@@ -39,10 +39,8 @@ def scaling(caption: str, points: Sequence[Measured]) -> Table | None:
     columns = (
         Column("series", head=True),
         Column("one client", unit, number=True),
-        Column("contention σ, 90 %", number=True),
-        Column("coherency κ, 90 %", number=True),
-        Column("knee", "clients", number=True),
-        Column("peak, 90 %", "clients", number=True),
+        *number_columns("", "contention σ, 90 %", "coherency κ, 90 %"),
+        *number_columns("clients", "knee", "peak, 90 %"),
         Column("at the peak", unit, number=True),
         Column("beyond the peak"),
     )
@@ -90,8 +88,7 @@ LAYERS_NOTE = (
 )
 LAYERS = (
     Column("layer", head=True),
-    Column("could carry", RATE.unit, number=True),
-    Column("carried", RATE.unit, number=True),
+    *number_columns(RATE.unit, "could carry", "carried"),
     Column("share", number=True),
     Column("bound"),
 )
@@ -153,9 +150,7 @@ def shortfall(caption: str, points: Sequence[Measured], experiment: Experiment |
     columns = (
         Column("point", head=True),
         Column("phase"),
-        Column("n·X", RATE.unit, number=True),
-        Column("rate(n)", RATE.unit, number=True),
-        Column("k(n)", RATE.unit, number=True),
+        *number_columns(RATE.unit, "n·X", "rate(n)", "k(n)"),
         Column("95 % interval of k(n)", RATE.unit),
         Column("rate(n) of n·X", number=True),
     )

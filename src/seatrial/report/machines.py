@@ -12,7 +12,7 @@ from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, Quantity
 from seatrial.report.points import engines, of_engine, share_text, slashed
 from seatrial.report.series import Measured, heading, worst
-from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, percent, written
+from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, number_columns, percent, written
 from seatrial.study.workload import moves_data
 
 
@@ -148,14 +148,11 @@ SERVERS_NOTE = (
 SERVERS = (
     Column("server", head=True),
     Column("CPUs busy", number=True),
-    Column("received", "MB/s", number=True),
-    Column("sent", "MB/s", number=True),
+    *number_columns("MB/s", "received", "sent"),
     Column("of all servers' bytes", number=True, optional=True),
-    Column("disks read", "MB/s", number=True),
-    Column("disks wrote", "MB/s", number=True),
+    *number_columns("MB/s", "disks read", "disks wrote"),
     Column("disks busy", number=True, optional=True),
-    Column("memory free", "MB", number=True),
-    Column("waits for disks", "MB", number=True),
+    *number_columns("MB", "memory free", "waits for disks"),
     Column("retransmitted", "segments", number=True, optional=True),
 )
 

@@ -3,6 +3,7 @@
 A record names no outage of a client in an older form, and an engine neither: such a client says nothing here.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from seatrial.basics.units import counted
+from seatrial.record.faults import length_s
 from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.report.series import Measured, heading
 from seatrial.report.tables import Column, Table, figures, grouped, milliseconds, node_set
@@ -39,7 +41,7 @@ class Outage:
     @property
     def longest_s(self) -> float:
         """The longest of its outages."""
-        return max(map(_length_s, self.phase.outages))
+        return max(map(length_s, self.phase.outages))
 
     @property
     def end_s(self) -> float:
@@ -101,18 +103,15 @@ def caption(found: Sequence[Outage]) -> str:
 
 def bars(found: Sequence[Outage]) -> list[Bars]:
     """The figure's phases, at most 8."""
-    return [_bars(item) for item in found[:PHASES_MAX]]
-
-
-def _bars(item: Outage) -> Bars:
-    rows = []
-    for client in item.phase.clients:
-        if client.outages:
-            drawn = bar(client, item.phase.started_unix_s, item.end_s)
+    drawn = []
+    for item in found[:PHASES_MAX]:
+        rows = []
+        for client in (client for client in item.phase.clients if client.outages):
             still = ", one to the end" if any(outage["open"] for outage in client.outages) else ""
-            longest = figures(max(map(_length_s, client.outages)))
-            rows.append((client.client, drawn, f"{len(client.outages)}, longest {longest} s{still}"))
-    return Bars(item.title, f"{figures(item.end_s)} s", tuple(rows))
+            told = f"{len(client.outages)}, longest {figures(max(map(length_s, client.outages)))} s{still}"
+            rows.append((client.client, bar(client, item.phase.started_unix_s, item.end_s), told))
+        drawn.append(Bars(item.title, f"{figures(item.end_s)} s", tuple(rows)))
+    return drawn
 
 
 def bar(client: ClientResult, started_s: float, end_s: float) -> str:
@@ -130,22 +129,25 @@ def bar(client: ClientResult, started_s: float, end_s: float) -> str:
         for outage in client.outages
         if outage["task"] is None
     )
+    return svg(f'<path d="{steps}" class="some"/><path d="{whole}" class="whole"/>')
+
+
+def svg(inside: str, behind: str = "") -> str:
+    """A bar of the whole width, with its floor, as SVG text."""
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="outage" role="img" '
-        f'aria-hidden="true"><path d="M0 {HEIGHT - 0.4}H{WIDTH}" class="floor"/>'
-        f'<path d="{steps}" class="some"/><path d="{whole}" class="whole"/></svg>'
+        f'aria-hidden="true">{behind}<path d="M0 {HEIGHT - 0.4}H{WIDTH}" class="floor"/>{inside}</svg>'
     )
 
 
 def silent_tasks(outages: Sequence[Mapping[str, Any]], started_s: float) -> list[tuple[float, float, int]]:
     """(from, to, how many tasks were silent) wherever one was, in seconds after the start."""
-    changes: dict[float, int] = {}
+    changes = Counter[float]()
     for outage in outages:
-        for moment_s, change in ((outage["start_unix_s"], 1), (outage["end_unix_s"], -1)):
-            changes[moment_s - started_s] = changes.get(moment_s - started_s, 0) + change
+        changes[outage["start_unix_s"] - started_s] += 1
+        changes[outage["end_unix_s"] - started_s] -= 1
     spans, silent = [], 0
-    moments_s = sorted(changes)
-    for from_s, to_s in pairwise(moments_s):
+    for from_s, to_s in pairwise(sorted(changes)):
         silent += changes[from_s]
         if silent:
             spans.append((from_s, to_s, silent))
@@ -159,7 +161,7 @@ def listed(title: str, found: Sequence[Outage]) -> Table:
         all_rows = _rows(item)
         kept = sorted(sorted(all_rows, key=lambda row: -float(row[0]))[:ROWS_MAX], key=lambda row: row[1])
         more = f"; the {ROWS_MAX} longest of {len(all_rows)}" if len(all_rows) > ROWS_MAX else ""
-        day = _utc(item.phase.started_unix_s).strftime("%Y-%m-%d")
+        day = f"{datetime.fromtimestamp(item.phase.started_unix_s, UTC):%Y-%m-%d}"
         error_ms = milliseconds(item.phase.clock_error_s, 2)
         groups.append((f"{item.title} ({day}, clocks agree within {error_ms} ms{more})", [row[2] for row in kept]))
     caption = f"{title}: outages, by phase, that with the longest one first."
@@ -181,8 +183,8 @@ def _rows(item: Outage) -> list[tuple[float, float, tuple[str, ...]]]:
     rows: list[tuple[float, float, tuple[str, ...]]] = []
     for (client, start_ms, end_ms, still), tasks in same.items():
         from_s, to_s = (moment_ms / 1e3 - item.phase.started_unix_s for moment_ms in (start_ms, end_ms))
-        length_s, clock = f"{(end_ms - start_ms) / 1e3:.3f}", f"{_clock(start_ms)} – {_clock(end_ms)}"
-        times = (f"{from_s:.3f} – {to_s:.3f}", length_s, clock)
+        clock = f"{_clock(start_ms)} – {_clock(end_ms)}"
+        times = (f"{from_s:.3f} – {to_s:.3f}", f"{(end_ms - start_ms) / 1e3:.3f}", clock)
         end = "to the end" if still else "closed"
         rows.append((float(end_ms - start_ms), from_s, (client, _who(tasks), *times, end)))
     return rows
@@ -202,13 +204,4 @@ def length(duration_s: float) -> str:
 
 
 def _clock(unix_ms: int) -> str:
-    return _utc(unix_ms // 1000).strftime("%H:%M:%S") + f".{unix_ms % 1000:03d}"
-
-
-def _utc(unix_s: float) -> datetime:
-    return datetime.fromtimestamp(unix_s, UTC)
-
-
-def _length_s(outage: Mapping[str, Any]) -> float:
-    length_s: float = outage["end_unix_s"] - outage["start_unix_s"]
-    return length_s
+    return f"{datetime.fromtimestamp(unix_ms // 1000, UTC):%H:%M:%S}.{unix_ms % 1000:03d}"

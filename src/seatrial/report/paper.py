@@ -15,6 +15,8 @@ LEFT_OUT = frozenset({"narrow", "skip", "unseen"})
 BREAK = "\N{ZERO WIDTH SPACE}"
 SIZES = ((5, 8.5), (8, 7.5), (11, 6.3), (15, 5.4), (99, 4.7))
 """(columns at most, type size in pt) of a table"""
+VERDICTS = {"v-pass": "good", "v-agrees": "good", "v-fail": "bad", "v-differs": "bad", "v-unknown": "open"}
+"""class of a verdict -> its colour in the page's style sheet"""
 PREAMBLE = """
 #set page(paper: "a4", margin: (x: 19mm, top: 24mm, bottom: 21mm),
   header: context if counter(page).get().first() > 1 { set text(8pt, fill: luma(35%)); grid(columns: (1fr, auto),
@@ -157,12 +159,11 @@ class _Setter:
     def _cells(self, row: Element, width: int) -> str:
         if len(row.elements) == 1 and width > 1:
             return f"table.cell(colspan: {width})[{self._cell(row.elements[0], row)}]"
-        cells = [self._aligned(cell, row) for cell in row.elements]
+        cells = [
+            f"{'table.cell(align: right)' if 'n' in cell.classes else ''}[{self._cell(cell, row)}]"
+            for cell in row.elements
+        ]
         return ", ".join([*cells, *(["[]"] * (width - len(cells)))])
-
-    def _aligned(self, cell: Element, row: Element) -> str:
-        inside = self._cell(cell, row)
-        return f"table.cell(align: right)[{inside}]" if "n" in cell.classes else f"[{inside}]"
 
     def _cell(self, cell: Element, row: Element) -> str:
         if next(cell.all("svg"), None):
@@ -189,9 +190,9 @@ class _Setter:
         inside = "".join(self._run(it, lines) for it in child.children)
         if not inside:
             return ""
-        colour = next((colour for name in child.classes if (colour := self._of_verdict(name))), None)
-        if colour:
-            inside = f'#text(fill: rgb("{colour}"))[{inside}]'
+        verdict = next((VERDICTS[name] for name in child.classes if name in VERDICTS), None)
+        if verdict:
+            inside = f'#text(fill: rgb("{self._colours[verdict]}"))[{inside}]'
         if child.tag == "a":
             label = child.attributes.get("href", "").removeprefix("#")
             return f"#link(<{label}>)[{inside}]" if label in self._labels else inside
@@ -204,10 +205,6 @@ class _Setter:
         if "mono" in child.classes:
             return f"#raw({_string(_breakable(_plain(child)))})"
         return f"#{wrapped}[{inside}]" if wrapped else inside
-
-    def _of_verdict(self, name: str) -> str | None:
-        words = {"v-pass": "good", "v-agrees": "good", "v-fail": "bad", "v-differs": "bad", "v-unknown": "open"}
-        return self._colours[words[name]] if name in words else None
 
 
 def _columns(item: Element, rows: Iterable[Element], width: int) -> str:

@@ -145,6 +145,9 @@ def _instruments(quantity: Quantity) -> Cells:
         spans_s = [it["to_unix_s"] - it["from_unix_s"] for it in item.steady]
         return figures(fmean(spans_s)) if spans_s else NONE
 
+    def alone(client: ClientResult) -> float | None:
+        return client.null_operations_per_s or None
+
     return [
         _number(name, _unit(other), _mean(other, other.attribute)),
         _number("harmonic mean", "MB/s", _mean(RATE, "harmonic_mean_bytes_per_s")),
@@ -154,8 +157,8 @@ def _instruments(quantity: Quantity) -> Cells:
         _number("clock error", "ms", lambda item: _worst_ms(repeat.clock_error_s for repeat in item.basis)),
         _number("late start", "ms", lambda item: _worst_ms(client.start_late_s for client in _clients(item))),
         Cell("engine", optional=True, of=lambda item: engines(_clients(item))),
-        _number("engine alone", "operations/s", lambda item: written(OPERATIONS, _alone(item))),
-        _number("needed of it", "", lambda item: share_text(_needed(item))),
+        _number("engine alone", "operations/s", lambda item: written(OPERATIONS, _of_engines(item, alone))),
+        _number("needed of it", "", lambda item: share_text(_of_engines(item, of_engine))),
     ]
 
 
@@ -175,19 +178,10 @@ def of_engine(client: ClientResult) -> float | None:
     return client.operations_per_s / len(client.tasks) / client.null_operations_per_s
 
 
-def _alone(item: Measured) -> float | None:
-    known = [client.null_operations_per_s for client in _clients(item) if client.null_operations_per_s]
-    return fmean(known) if known and _is_of_records(item) else None
-
-
-def _needed(item: Measured) -> float | None:
-    shares = [share for client in _clients(item) if (share := of_engine(client)) is not None]
-    return fmean(shares) if shares and _is_of_records(item) else None
-
-
-def _is_of_records(item: Measured) -> bool:
-    """Whether the phase moves records, as the engine alone does; names and copies are another loop."""
-    return moves_data(item.phase) and item.phase not in COPY_PHASES
+def _of_engines(item: Measured, of: Callable[[ClientResult], float | None]) -> float | None:
+    """The mean of a figure of the clients' engines; None where a phase has names or copies, which are another loop."""
+    known = [value for client in _clients(item) if (value := of(client)) is not None]
+    return fmean(known) if known and moves_data(item.phase) and item.phase not in COPY_PHASES else None
 
 
 def share_text(share: float | None) -> str:

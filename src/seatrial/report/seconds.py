@@ -13,6 +13,10 @@ from seatrial.report.series import Measured, point_name
 from seatrial.report.tables import Column, Numbered, Table, figures, written
 from seatrial.study.workload import moves_data
 
+ABOUT_WRITES = (
+    " A write counts when its call returns, which may be in the client’s own memory; the flush that follows is "
+    "inside the timing but moves no further bytes here."
+)
 DATA = (Column("point"), Column("phase"), Column("second by second"))
 
 
@@ -38,7 +42,11 @@ def throughput(title: str, points: Sequence[Measured]) -> Strips | None:
         css = "bar-1" if phase.phase == first else "bar-2"
         return strip(phase, longest, tops[phase.phase], css), in_words(phase)
 
-    caption = f"{title}: all clients in every second; {scale_text(longest, tops)}.{_about_writes(points)}"
+    told = ((phase, top, quantity_of(phase)) for phase, top in tops.items())
+    heights = ", ".join(f"{written(each, top)} {each.unit} for {phase}" for phase, top, each in told)
+    scale = f"the width of a strip is {longest} s, its height {heights}"
+    writes = any(item.phase in ("write", "mixed", "copy-to-storage") for item in points)
+    caption = f"{title}: all clients in every second; {scale}.{ABOUT_WRITES if writes else ''}"
     return _table(caption, points, drawn)
 
 
@@ -58,15 +66,6 @@ def latency(title: str, points: Sequence[Measured]) -> Strips | None:
         f"to {power(high)}, with a thin line at each power of ten."
     )
     return _table(caption, points, drawn)
-
-
-def _about_writes(points: Iterable[Measured]) -> str:
-    if not any(item.phase in ("write", "mixed", "copy-to-storage") for item in points):
-        return ""
-    return (
-        " A write counts when its call returns, which may be in the client’s own memory; the flush that follows is "
-        "inside the timing but moves no further bytes here."
-    )
 
 
 def _table(caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResult], tuple[str, str]]) -> Strips:
@@ -162,13 +161,6 @@ def scale_of(points: Sequence[Measured]) -> tuple[int, dict[str, float]]:
             longest = max(longest, len(row))
             tops[item.phase] = max(tops.get(item.phase, 1.0), *row, 1.0)
     return longest, tops
-
-
-def scale_text(longest: int, tops: dict[str, float]) -> str:
-    """The scale in words."""
-    told = ((phase, top, quantity_of(phase)) for phase, top in tops.items())
-    heights = ", ".join(f"{written(each, top)} {each.unit} for {phase}" for phase, top, each in told)
-    return f"the width of a strip is {longest} s, its height {heights}"
 
 
 def latency_scale_of(phases: Iterable[PhaseResult]) -> tuple[int, tuple[int, int] | None]:

@@ -171,13 +171,6 @@ def short(key: str) -> str:
     return NAMES.get(key, key.rpartition(".")[2])
 
 
-def title_of(key: str) -> str:
-    """A key as the title of an axis."""
-    if key.endswith(".disks.paths.cabling"):
-        return "cabling of the disks"
-    return AXIS_TITLES.get(key, short(key))
-
-
 AXIS_TITLES = {
     "clients": "clients (number)",
     "solution.export.threads": "nfsd threads (number)",
@@ -240,7 +233,8 @@ class Axis:
     @property
     def title(self) -> str:
         """What is written below the axis."""
-        return title_of(self.key or "")
+        key = self.key or ""
+        return "cabling of the disks" if key.endswith(".disks.paths.cabling") else AXIS_TITLES.get(key, short(key))
 
     def place(self, point: Mapping[str, Any]) -> float:
         """Where a point lies."""
@@ -249,7 +243,7 @@ class Axis:
 
 def axis(key: str | None, log: bool, points: Sequence[Measured]) -> Axis:
     """The axis of some points: numbers to scale, words evenly spaced in the order of the run."""
-    values = {repr(item.point.get(key) if key else None): item.point.get(key) if key else None for item in points}
+    values = {repr(value): value for value in (item.point.get(key) if key else None for item in points)}
     numbers = {name: as_number(value) for name, value in values.items()}
     if key and all(number is not None for number in numbers.values()):
         places = {name: number for name, number in numbers.items() if number is not None}

@@ -36,6 +36,11 @@ class Column:
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
 
+def number_columns(unit: str, *titles: str) -> list[Column]:
+    """Columns of figures in the same unit."""
+    return [Column(title, unit, number=True) for title in titles]
+
+
 Item = TypeVar("Item")
 
 
