@@ -17,8 +17,7 @@ from seatrial.judge.published_claims import judge_published
 from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
-from seatrial.report import slowdowns
-from seatrial.report.fault_tables import rebuilds
+from seatrial.report.fault_tables import Slowdown, rebuilds, slowdown, slowdowns
 from seatrial.report.faults import course, parts_of, per_second, table
 from seatrial.report.html import render
 from seatrial.report.tables import Numbers
@@ -339,16 +338,16 @@ def test_a_slowdown_is_told_by_means_of_five_seconds(
 ) -> None:
     """Two clients together; what was told behind the end counts for nothing."""
     ended = fault(ended_unix_s=95.0 + len(rates))
-    found = slowdowns.slowdown(ended, [going(*rates, 900), going(*rates, client="c2")], 2)
+    found = slowdown(ended, [going(*rates, 900), going(*rates, client="c2")], 2)
     told = found and (found.before, found.lowest, found.back_s)
     assert told == (None if lowest is None else (200, 2 * lowest, back_s))
 
 
 def test_seconds_that_were_not_told_are_no_work() -> None:
     """A client that is silent for a minute may tell no second of it."""
-    found = slowdowns.slowdown(fault(ended_unix_s=120.0), [going(*[100] * 5)], 2)
-    assert found == slowdowns.Slowdown(100, 0, None, 20)
-    assert slowdowns.slowdown(fault(ended_unix_s=120.0), [going(*[100] * 5, lost="its power was cut")], 2) is None
+    found = slowdown(fault(ended_unix_s=120.0), [going(*[100] * 5)], 2)
+    assert found == Slowdown(100, 0, None, 20)
+    assert slowdown(fault(ended_unix_s=120.0), [going(*[100] * 5, lost="its power was cut")], 2) is None
 
 
 def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path) -> None:
@@ -363,7 +362,7 @@ def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path
     kept = record(tmp_path, fault(streams=streams, ended_unix_s=120.0), fault_load=load)
     html = render(kept, run_checkers(study_of(kept), kept))
     assert html.count("Jobs that go on: what a fault took") == 1
-    found = slowdowns.table(kept.faults, study_of(kept).fault_load)
+    found = slowdowns(kept.faults, study_of(kept).fault_load)
     assert found is not None
     assert found.rows == (("it", "job", "< threshold", "0.000100 MB/s", "0.00 MB/s", "0", "8"),)
 

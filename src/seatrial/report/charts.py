@@ -80,7 +80,6 @@ def chart_of(
         series=tuple(series),
         references=(*models, *(_published_lines(published, series, link) if link else ())),
         link_bytes_per_s=link,
-        link_name="server link",
         title=f"{quantity.unit}{in_lab}" if relative is None else f"relative to {base_name(across.key, relative)}",
         base=None if relative is None else base_name(across.key, relative),
         divisor=quantity.divisor if relative is None else 1.0,

@@ -83,8 +83,7 @@ class Chart:
     series: tuple[Series, ...]
     references: tuple[Reference, ...] = field(default=())
     link_bytes_per_s: float | None = None
-    """the bounding link, as the lab has it: 100 % of the right axis"""
-    link_name: str = ""
+    """of the server, as the lab has it: 100 % of the right axis"""
     title: str = "MB/s"
     """of the left axis"""
     divisor: float = 1e6
@@ -181,7 +180,7 @@ def _frame(axes: Any, chart: Chart, narrow: bool) -> None:
     share.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     share.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     share.spines["right"].set_color(MUTED)
-    axes.set_title(f"share of the {chart.link_name}", loc="right", fontsize="medium", pad=10)
+    axes.set_title("share of the server link", loc="right", fontsize="medium", pad=10)
 
 
 _Label = tuple[float, str, str]

@@ -26,7 +26,6 @@ from seatrial.report import (
     faults,
     overview,
     references,
-    slowdowns,
 )
 from seatrial.report.appendix import scripts
 from seatrial.report.beside import Beside
@@ -103,6 +102,7 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
     }
     found = sections(sources, numbers)
     told = [(item.title, points_of(sources, item.name)) for item in found]
+    files = (record.folder / "scripts").glob("*")
     scaled = any("scales with clients" in table.caption for section in found for table in section.tables)
     return {
         **before,
@@ -116,7 +116,7 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
         "environment": numbers.tables(*environment.tables(record, phases)),
         "deploy": numbers.table(environment.deploy_table(record)),
         "steps": environment.steps(record),
-        "scripts": scripts(_scripts(record)),
+        "scripts": scripts({path.name: path.read_text(errors="replace") for path in files if path.is_file()}),
         "study_text": record.text("study.yaml") or "",
         "references": references.references(
             sources.published, measured=any(points for _, points in told), scaled=scaled
@@ -134,7 +134,7 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
         "fault_details": numbers.tables(
             fault_tables.consistency(injected),
             fault_tables.copies(injected),
-            slowdowns.table(injected, load),
+            fault_tables.slowdowns(injected, load),
             fault_tables.rebuilds(injected),
         ),
         "courses": [item for fault in injected if (item := numbers.figure(faults.course(fault, numbers)))],
@@ -249,10 +249,3 @@ def _outcome(end: Mapping[str, Any]) -> str:
     if end.get("complete"):
         return "complete"
     return f"not complete: {end.get('reason') or 'no reason given'}" if end else "not ended: under way, or cut off"
-
-
-def _scripts(record: Record) -> dict[str, str]:
-    folder = record.folder / "scripts"
-    if not folder.is_dir():
-        return {}
-    return {path.name: path.read_text(errors="replace") for path in folder.iterdir() if path.is_file()}

@@ -73,11 +73,6 @@ def outages(points: Sequence[Measured]) -> list[Outage]:
     return sorted(found, key=lambda item: -item.longest_s)
 
 
-def is_told(points: Sequence[Measured]) -> bool:
-    """The record says whether there were outages: some client names its engine, as only newer records do."""
-    return any(client.engine for item in points for repeat in item.repeats for client in repeat.clients)
-
-
 def in_words(found: Sequence[Outage], threshold_s: float | None) -> str:
     """What the section says before the figure, or instead of it; no threshold is named that the study does not say."""
     longer = f"more than {length(threshold_s)}" if threshold_s else "more than the threshold"

@@ -209,7 +209,8 @@ def _copied(title: str, points: Sequence[Measured]) -> Table:
 
 
 def _outages(title: str, points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers) -> Outages | None:
-    if not outages.is_told(points):
+    # Only newer records say whether there were outages: there, some client names its engine.
+    if not any(client.engine for item in points for repeat in item.repeats for client in repeat.clients):
         return None
     found = outages.outages(points)
     threshold_s = (experiment.workload.outage_threshold or OUTAGE_THRESHOLD_S) if experiment else None

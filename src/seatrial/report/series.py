@@ -17,16 +17,11 @@ Latency = tuple[float, float, float]
 """p50, p99 and maximum, in milliseconds"""
 
 
-def own_operations(phase: str) -> tuple[str, ...]:
-    """The kinds of operation that a phase is about, as the agent names them."""
-    if phase in COPY_PHASES:
-        return ("copy",)
-    return ("read", "write") if phase == "mixed" else (phase,)
-
-
 def own_figures(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]) -> list[Mapping[str, float]]:
     """The latencies of a phase's own operations that are told in full, out of latencies by kind of operation."""
-    found = [item[name] for item in latencies for name in own_operations(phase) if name in item]
+    # As the agent names them.
+    kinds = ("copy",) if phase in COPY_PHASES else ("read", "write") if phase == "mixed" else (phase,)
+    found = [item[name] for item in latencies for name in kinds if name in item]
     return [item for item in found if {"p50", "p99", "max"} <= item.keys()]
 
 
