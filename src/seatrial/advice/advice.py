@@ -198,16 +198,13 @@ def advice_text(found: Sequence[Advice]) -> str:
     """For people: what to do first, the evidence below."""
     lines = []
     for item in found:
-        settings = ", ".join(f"{key}={_written(value)}" for key, value in item.changes.items())
+        values = {key: value if isinstance(value, list | tuple) else (value,) for key, value in item.changes.items()}
+        settings = ", ".join(f"{key}={','.join(map(str, value))}" for key, value in values.items())
         lines.append(f"{item.experiment}, {item.name} ({settings}): {WORDS[item.word]}")
         lines += [f"    {_evidence(effect)}" for effect in item.effects]
         lines += [f"    warning: {text}" for text in item.warnings]
         lines += [f"    spares: {text}" for text in item.spared]
     return "\n".join(lines)
-
-
-def _written(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _evidence(effect: Effect) -> str:

@@ -62,12 +62,21 @@ class Audit:
 
 def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, Any]) -> Audit:
     """Look at every node of a system; RunError when one cannot be asked."""
-    plan = session.solution.plan({})
+    solution, plan = session.solution, session.solution.plan({})
+
+    def ask(node: str) -> str:
+        peers = solution.clients if node in solution.servers else solution.servers
+        peer = session.site.nodes[next((name for name in peers if name != node), node)].address
+        done = session.transport.run(node, f"sh -s {peer}", stdin=PROBE.encode(), timeout_s=PROBE_TIMEOUT_S)
+        if done.exit_code:
+            raise RunError(f"{node} could not be asked: {done.stderr.strip() or done.exit_code}")
+        return done.stdout
+
     deployed = is_deployed(session)
     results = session.deploy(plan, mode="check").results if deployed else ()
     differs = _differences(session, plan, [item for item in results if item.result == "pending"])
-    nodes = tuple(dict.fromkeys((*session.solution.servers, *session.solution.clients)))
-    facts = [facts_of(node, text) for node, text in on_every(nodes, _asker(session)).items()]
+    nodes = tuple(dict.fromkeys((*solution.servers, *solution.clients)))
+    facts = [facts_of(node, text) for node, text in on_every(nodes, ask).items()]
     # That a study is about sshfs is its own choice, and nothing that somebody has to mend.
     found = tuple(item for item in every_finding(facts) if item.option != session.study.solution.kind)
     options = (*(item.option for item in found), *(item.option for item in differs))
@@ -89,15 +98,16 @@ def is_deployed(session: Session) -> bool:
 
 def _differences(session: Session, plan: Plan, pending: Sequence[StepResult]) -> tuple[Difference, ...]:
     """With what is there instead, as each step shows it."""
-    steps = [
-        next(it for it in plan.stages[item.stage - 1].steps[item.node] if it.title == item.step) for item in pending
+    wanted = [
+        (number, item, next(it for it in plan.stages[item.stage - 1].steps[item.node] if it.title == item.step))
+        for number, item in enumerate(pending)
     ]
 
     def show(node: str) -> list[str]:
         # A number before every line says which step it belongs to.
         script = "".join(
             f"( {step.shows}\n) </dev/null 2>&1 | sed 's/^/{number} /'\n"
-            for number, (item, step) in enumerate(zip(pending, steps, strict=True))
+            for number, item, step in wanted
             if item.node == node and step.shows
         )
         return session.transport.run(node, "sh -s", stdin=script.encode(), timeout_s=60).stdout.splitlines()
@@ -112,22 +122,8 @@ def _differences(session: Session, plan: Plan, pending: Sequence[StepResult]) ->
             why=step.reason or "",
             option=step.option,
         )
-        for number, (item, step) in enumerate(zip(pending, steps, strict=True))
+        for number, item, step in wanted
     )
-
-
-def _asker(session: Session) -> Any:
-    solution, site = session.solution, session.site
-
-    def ask(node: str) -> str:
-        peers = solution.clients if node in solution.servers else solution.servers
-        peer = site.nodes[next((name for name in peers if name != node), node)].address
-        done = session.transport.run(node, f"sh -s {peer}", stdin=PROBE.encode(), timeout_s=PROBE_TIMEOUT_S)
-        if done.exit_code:
-            raise RunError(f"{node} could not be asked: {done.stderr.strip() or done.exit_code}")
-        return done.stdout
-
-    return ask
 
 
 def cost(option: str, measured: Sequence[Advice], published: Mapping[str, Any]) -> str:

@@ -7,7 +7,8 @@ for all tasks together; where it gives several, the one over the time of the slo
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,6 @@ class Foreign:
     clients: int | None = None
     tasks: int | None = None
     """of all clients together"""
-    repeat: int = 1
     latency_ms: Mapping[str, float] = field(default_factory=dict)
     """of one operation: `p50`, `p99`, `max`"""
 
@@ -79,8 +79,11 @@ def import_files(paths: Iterable[Path], out: Path) -> tuple[Path, str]:
     sources = {path.name: hashlib.sha256(text.encode()).hexdigest() for path, text in texts.items()}
     writer = Writer(out)
     writer.line("run", schema=SCHEMA, study=out.name, form=FORM, program=f"{name} {version}".strip(), sources=sources)
-    for phase in _repeats(name, [item for results in found.values() for item in results]):
-        writer.phase(phase)
+    repeats = Counter[tuple[str, str]]()
+    for item in (item for results in found.values() for item in results):
+        key = (repr(item.point), item.phase)
+        repeats[key] += 1
+        writer.phase(_phase(name, item, repeats[key]))
     writer.line("end", complete=True)
     return out, name
 
@@ -100,15 +103,6 @@ def _program(path: Path, text: str) -> str:
         if PROGRAMS.load(name).recognises(text):
             return name
     raise InputError(f"{path}: results of none of {', '.join(known)}", "docs/importing.md says what each has to print")
-
-
-def _repeats(name: str, found: Iterable[Foreign]) -> Iterator[PhaseResult]:
-    """Each with its number among those of the same point."""
-    counted: dict[tuple[str, str], int] = {}
-    for item in found:
-        key = (repr(item.point), item.phase)
-        counted[key] = counted.get(key, 0) + 1
-        yield _phase(name, item, counted[key])
 
 
 def _phase(name: str, item: Foreign, repeat: int) -> PhaseResult:

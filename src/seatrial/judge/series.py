@@ -65,7 +65,8 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
 
     `asked`: rate or operations; by default what the phase is about.
     """
-    found = [phase for phase in record.phases if _matches(phase, reference)]
+    of_phase = [it for it in record.phases if (it.experiment, it.phase) == (reference.experiment, reference.phase)]
+    found = [it for it in of_phase if all(it.point.get(key) == value for key, value in reference.where.items())]
     words = [f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())]
     words += [f"by {reference.kind} clients"] if reference.kind else []
     title = " ".join([*words, *([f"files of {format_size(reference.file)}"] if reference.file else [])])
@@ -99,11 +100,3 @@ def _values(phase: PhaseResult, reference: SeriesRef, over: str, quantity: Quant
 
 FILE = "file"
 """what a series of copies may run along"""
-
-
-def _matches(phase: PhaseResult, reference: SeriesRef) -> bool:
-    return (
-        phase.experiment == reference.experiment
-        and phase.phase == reference.phase
-        and all(phase.point.get(key) == value for key, value in reference.where.items())
-    )

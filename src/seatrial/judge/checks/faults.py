@@ -56,8 +56,11 @@ def judge_course(fault: FaultResult) -> tuple[str, str]:
         return "fail", f"data stopped for {stopped_s:.1f} s until it was repaired, and have to for {stops_for_s:g} s"
     if fault.moved is None:
         return "unknown", "no server could tell where the service is"
-    words = ["the service moved" if fault.moved else "the service stayed", *_allowed(fault), "all well"]
-    return "pass", ", ".join(words)
+    seen = Counter[str]()  # what clients may see
+    for error in (error for item in fault.judged for error in item.errors):
+        seen[str(error.get("name"))] += int(error.get("count", 1))
+    told = [f"{count} {name}" for name, count in seen.items()]
+    return "pass", ", ".join(["the service moved" if fault.moved else "the service stayed", *told, "all well"])
 
 
 def _stopped_s(fault: FaultResult) -> float:
@@ -73,14 +76,6 @@ def _stopped_s(fault: FaultResult) -> float:
         ),
         default=0.0,
     )
-
-
-def _allowed(fault: FaultResult) -> list[str]:
-    """What clients saw that they may see."""
-    seen = Counter[str]()
-    for error in (error for item in fault.judged for error in item.errors):
-        seen[str(error.get("name"))] += int(error.get("count", 1))
-    return [f"{count} {name}" for name, count in seen.items()]
 
 
 def _misplaced(fault: FaultResult) -> list[str]:

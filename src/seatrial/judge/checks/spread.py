@@ -50,7 +50,10 @@ def check(record: Record, options: Options) -> Answer:
 
 def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
     """None where no point has two repeats."""
-    samples = _samples(phases)
+    repeats: dict[str, list[float]] = defaultdict(list)
+    for phase in phases:
+        repeats[phase_text(phase.experiment, phase.point, phase.phase)].append(quantity_of(phase.phase).of(phase))
+    samples = {name: Sample(tuple(values)) for name, values in repeats.items() if len(values) > 1}
     together = spread(samples.values())
     if together is None:
         return None
@@ -69,12 +72,3 @@ def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
     if together.high < below and own[worst].relative < below:
         return Answer("pass", told)
     return Answer("unknown", f"{told}; more repeats would tell")
-
-
-def _samples(phases: Iterable[PhaseResult]) -> dict[str, Sample]:
-    """By point, where it has two repeats or more."""
-    groups: dict[str, list[float]] = defaultdict(list)
-    for phase in phases:
-        name = phase_text(phase.experiment, phase.point, phase.phase)
-        groups[name].append(quantity_of(phase.phase).of(phase))
-    return {name: Sample(tuple(rates)) for name, rates in groups.items() if len(rates) > 1}
