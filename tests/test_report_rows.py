@@ -46,7 +46,7 @@ def tables(folder: Path) -> list[Any]:
         for row, times in (("default", (1.0, 0.001)), ("sync", (2.0, 0.001)))
     ]
     record = record_of(folder, data(), *phases)
-    sources = Sources(record, phases, study(data()), PUBLISHED, None)
+    sources = Sources(record, study(data()), PUBLISHED, None)
     (section,) = sections(sources, Numbers())
     return list(section.tables)
 
@@ -88,7 +88,7 @@ def test_rows_that_are_crossed_are_compared_at_one_point(tmp_path: Path) -> None
         for clients in (1, 4)
     ]
     record = record_of(tmp_path / "r", whole, *phases)
-    (section,) = sections(Sources(record, phases, study(whole), PUBLISHED, None), Numbers())
+    (section,) = sections(Sources(record, study(whole), PUBLISHED, None), Numbers())
     table = next(item for item in section.tables if "each row" in item.caption)
     assert "each row at clients 4" in table.caption
     assert [row[2] for row in table.rows[:2]] == ["16.0", "4.00"]
@@ -111,7 +111,7 @@ def test_a_printed_harmonic_aggregate_stands_beside_the_measured_one(tmp_path: P
     )
     phases = [phase(8e6, point={"row": "4-servers"}, phase="write", harmonic_aggregate_bytes_per_s=9e6)]
     record = record_of(tmp_path / "r", whole, *phases)
-    (section,) = sections(Sources(record, phases, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
+    (section,) = sections(Sources(record, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
     found = section.tables[0]
     start = next(index for index, column in enumerate(found.columns) if column.title == "write, harmonic aggregate")
     assert [row[start : start + 2] for row in found.rows] == [("–", "231"), ("9.00", "384")]
@@ -145,7 +145,7 @@ def test_each_kind_of_client_stands_beside_its_published_column(called: str, tmp
     ]
     phases.append(phase(point={"row": "servers"}, phase="write", clients=(both["server"],)))
     record = record_of(tmp_path / "r", whole, *phases)
-    (section,) = sections(Sources(record, phases, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
+    (section,) = sections(Sources(record, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
     found = section.tables[0]
     start = next(index for index, column in enumerate(found.columns) if column.title == "read, server")
     assert [column.title for column in found.columns[start - 2 : start + 4]] == [
@@ -207,7 +207,7 @@ def test_a_rows_sweep_stands_beside_its_table_cell_by_cell(tmp_path: Path) -> No
         for clients, rate in ((1, 1e6), (2, 1.5e6))
     ]
     record = record_of(tmp_path / "r", whole, *phases)
-    (section,) = sections(Sources(record, phases, study(whole), BY_CLIENTS, None), Numbers())
+    (section,) = sections(Sources(record, study(whole), BY_CLIENTS, None), Numbers())
     (table,) = [item for item in section.tables if "T2" in item.caption]
     lines = {row[:2]: row[2:] for row in table.rows}
     assert lines["1", "natural aggregate"] == ("1.00", "1.00", "100", "1.00")

@@ -15,7 +15,6 @@ from seatrial.report.series import Axis, Measured, axis, axis_key, limits, point
 from seatrial.report.tables import NONE, Column, Table, figures, percent
 from seatrial.study.experiment import Figure
 
-MEGA = 1e6
 BOUND_DASHES = (6.0, 2.0)
 PREDICTED_DASHES = (1.0, 2.0)
 PUBLISHED_DASHES = (4.0, 3.0)
@@ -49,7 +48,7 @@ def published_values(published: Mapping[str, Any], number: str | None, system: B
         if isinstance(value, int | float) and point.get("unit") == "MB/s":
             printed = f"{'about ' if 'approx' in point else ''}{value:g} MB/s"
             metric, where = str(point.get("metric", "")), str(point.get("at", ""))
-            found.append(PublishedValue(metric, where, printed, value * MEGA / link, str(point.get("src", ""))))
+            found.append(PublishedValue(metric, where, printed, value * RATE.divisor / link, str(point.get("src", ""))))
     return found
 
 
@@ -123,25 +122,24 @@ def _series(whole: Sequence[Measured], across: Axis, bases: Mapping[str, float])
 def _model_lines(whole: Sequence[Measured], across: Axis) -> list[Reference]:
     """Bound and prediction of every line; lines that coincide are drawn once and carry both names."""
     lines: dict[tuple[tuple[float, float], ...], dict[str, list[str]]] = {}
+    measured: dict[str, list[Measured]] = {}
+    for item in whole:
+        measured.setdefault(_line_of(item, across), []).append(item)
     for rate, name, word in (
         ("bound_bytes_per_s", "bound", "bound"),
         ("predicted_bytes_per_s", "bottleneck", "predicted"),
     ):
-        for line in dict.fromkeys(_line_of(item, across) for item in whole):
-            items = [item for item in whole if _line_of(item, across) == line]
-            items.sort(key=lambda item: across.place(item.point))
+        for line, unordered in measured.items():
+            items = sorted(unordered, key=lambda item: across.place(item.point))
             at = tuple((across.place(item.point), item.first_of(rate)) for item in items)
-            if any(value is None for _, value in at):
-                continue
-            text = f"{word}: {items[-1].first_of(name)}"
-            lines.setdefault(at, {}).setdefault(text, []).append(line)
-    every = len(dict.fromkeys(_line_of(item, across) for item in whole))
+            if all(value is not None for _, value in at):
+                text = f"{word}: {items[-1].first_of(name)}"
+                lines.setdefault(at, {}).setdefault(text, []).append(line)
     found = []
     for at, texts in lines.items():
-        names = [text if len(of) == every else f"{text} ({', '.join(of)})" for text, of in texts.items()]
+        names = [text if len(of) == len(measured) else f"{text} ({', '.join(of)})" for text, of in texts.items()]
         dashes = BOUND_DASHES if any(text.startswith("bound") for text in texts) else PREDICTED_DASHES
-        points = at if len(at) > 1 else ((at[0][0], at[0][1]),)
-        found.append(Reference(" = ".join(_joined(names)), points, dashes))
+        found.append(Reference(" = ".join(_joined(names)), at, dashes))
     return found
 
 
@@ -223,7 +221,7 @@ def caption_of(
     if drawn and linked and system and system.server_link_modelled:
         link = system.server_link_modelled
         values = "; ".join(
-            f"{value.metric} {figures(value.share * 100)} % ({value.printed} of {link / MEGA:.0f} MB/s; "
+            f"{value.metric} {figures(value.share * 100)} % ({value.printed} of {link / RATE.divisor:.0f} MB/s; "
             f"{value.at}; source lines {value.source})"
             for value in drawn
         )

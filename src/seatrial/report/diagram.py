@@ -65,9 +65,8 @@ Tier = list[Item]
 
 def diagram(system: Built, *, narrow: bool = False) -> str:
     """The diagram as SVG text."""
-    alone = (
-        system.keeps_caches and not system.servers
-    )  # storage that is there already, and what lies between is not known
+    # Storage that is there already, and what lies between is not known.
+    alone = system.keeps_caches and not system.servers
     tiers = [
         [_node(system, group, "clients") for group in system.clients],
         [Item("storage" if alone else "network", (f"MTU {system.mtu} B",) if system.mtu else ())],

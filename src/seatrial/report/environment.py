@@ -1,31 +1,29 @@
 """The environment of a run: the machine, the lab, the nodes, their clocks, and how deploying went."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
 from seatrial.report.tables import Column, Table, figures, folded, milliseconds, node_set, pairs, size
 
 RESULTS = ("ok", "changed", "pending", "failed")
 
 
-def tables(record: Record, phases: Sequence[PhaseResult]) -> list[Table]:
+def tables(record: Record) -> list[Table]:
     """Of the machine, the lab and the nodes; without a row where the record says nothing."""
     lab, nodes = _lab(record.first("system").get("lab")), _nodes(record.first("nodes").get("facts"))
     return [
-        pairs("The machine that ran Seatrial.", ("item", "value"), _machine(record, phases)),
+        pairs("The machine that ran Seatrial.", ("item", "value"), _machine(record)),
         pairs("The lab.", ("item", "value"), lab),
         pairs("What the nodes say of themselves.", ("node set", "system"), nodes),
     ]
 
 
-def _machine(record: Record, phases: Sequence[PhaseResult]) -> list[tuple[str, str]]:
-    rows = []
+def _machine(record: Record) -> list[tuple[str, str]]:
+    rows, phases = [], record.phases
     for key, value in record.first("environment").items():
         if key not in ("type", "unix_s"):
             name = key.removesuffix("_bytes").replace("_", " ")

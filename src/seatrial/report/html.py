@@ -81,11 +81,10 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
     """Everything that the template shows, in the order in which it is numbered."""
     problems = list(record.problems)
     study = _study(record, problems)
-    phases = record.phases
     system_line = record.first("system")
     system = built(system_line, study)
     numbers = Numbers()
-    sources = Sources(record, phases, study, _published(record, problems), system)
+    sources = Sources(record, study, _published(record, problems), system)
     before = {
         "head": _head(record, study),
         "problems": problems,
@@ -113,7 +112,7 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
         "shares": numbers.table(beside.shares(study)),
         "beside": numbers.tables(*beside.tables(record, judgements, others)),
         **_summary(sources, judgements, told, steps),
-        "environment": numbers.tables(*environment.tables(record, phases)),
+        "environment": numbers.tables(*environment.tables(record)),
         "deploy": numbers.table(environment.deploy_table(record)),
         "steps": environment.steps(record),
         "scripts": scripts({path.name: path.read_text(errors="replace") for path in files if path.is_file()}),

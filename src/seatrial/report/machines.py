@@ -50,9 +50,8 @@ class One:
 
     def rate(self, quantity: Quantity) -> float:
         """Its own rate, in SI units."""
-        return fmean(
-            item.operations_per_s if quantity is OPERATIONS else item.rate_bytes_per_s for item in self.repeats
-        )
+        key = "operations_per_s" if quantity is OPERATIONS else "rate_bytes_per_s"
+        return fmean(getattr(item, key) for item in self.repeats)
 
 
 def clients_of(item: Measured) -> list[One]:

@@ -75,7 +75,9 @@ def outages(points: Sequence[Measured]) -> list[Outage]:
 
 def in_words(found: Sequence[Outage], threshold_s: float | None) -> str:
     """What the section says before the figure, or instead of it; no threshold is named that the study does not say."""
-    longer = f"more than {length(threshold_s)}" if threshold_s else "more than the threshold"
+    longer = "more than the threshold"
+    if threshold_s:
+        longer = f"more than {threshold_s * 1e3:.4g} ms" if threshold_s < 1 else f"more than {threshold_s:.4g} s"
     if not found:
         return f"No client and no task had an outage of {longer}."
     many = f"{len(found)} phases" if len(found) > 1 else "one phase"
@@ -191,11 +193,6 @@ def _who(tasks: Sequence[int | None]) -> str:
         return "whole client"
     numbers = [f"t{task}" for task in tasks]
     return f"task {tasks[0]}" if len(tasks) == 1 else f"tasks {node_set(numbers).replace('t', '').strip('[]')}"
-
-
-def length(duration_s: float) -> str:
-    """A threshold as people write it: `50 ms`, `1 s`."""
-    return f"{duration_s * 1e3:.4g} ms" if duration_s < 1 else f"{duration_s:.4g} s"
 
 
 def _clock(unix_ms: int) -> str:

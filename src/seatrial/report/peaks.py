@@ -66,7 +66,6 @@ class Throughput:
     peaks: tuple[Peak, ...]
     knee: str
     """where it stops growing with clients, or that this is not known; empty where clients do not vary"""
-    usable: int
     points: int
     scale: str = ""
     """of a scale model: `1/40`"""
@@ -124,7 +123,7 @@ def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str
     peaks = list(_peaks(chosen))[:PHASES_MAX]
     knee = _knee(peaks, chosen) if len(_numbers_tried(every)) > 1 else ""
     doubts = dict.fromkeys(doubt for item in every for repeat in item.repeats for doubt in repeat.doubts)
-    return Throughput(tuple(peaks), knee, len(usable), len(every), scale, ", ".join(doubts))
+    return Throughput(tuple(peaks), knee, len(every), scale, ", ".join(doubts))
 
 
 def _numbers_tried(points: Sequence[Measured]) -> set[int]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from seatrial.basics.units import counted
 from seatrial.judge.published import published_experiment, published_rows
-from seatrial.record.phases import PhaseResult, doubts_of
+from seatrial.record.phases import doubts_of
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
 from seatrial.report import (
@@ -85,7 +85,6 @@ class Sources:
     """What sections are made from."""
 
     record: Record
-    phases: Sequence[PhaseResult]
     study: Study | None
     published: Mapping[str, Any]
     system: Built | None
@@ -95,7 +94,7 @@ def sections(sources: Sources, numbers: Numbers) -> list[Section]:
     """Every experiment that the record names, in the order of the run."""
     record = sources.record
     lines = {str(line.get("name")): line for line in record.of("experiment")}
-    names = dict.fromkeys([*lines, *(phase.experiment for phase in sources.phases), *record.failed_experiments])
+    names = dict.fromkeys([*lines, *(phase.experiment for phase in record.phases), *record.failed_experiments])
     return _notes_once([_section(name, lines.get(name, {}), sources, numbers) for name in names])
 
 
@@ -241,7 +240,7 @@ def points_of(sources: Sources, name: str) -> list[Measured]:
     """An experiment's points, in the quantity that its figure asks for."""
     experiment = experiment_of(sources, name)
     asked = experiment.figure.y if experiment and experiment.figure else None
-    return measured((phase for phase in sources.phases if phase.experiment == name), asked)
+    return measured((phase for phase in sources.record.phases if phase.experiment == name), asked)
 
 
 def _pictures(

@@ -291,7 +291,9 @@ def _line(sweep: Sweep, clients: int, mean: str) -> tuple[str, ...]:
     name, attribute = MEANS[mean]
     cells = [str(clients), name]
     for phase in sweep.phases:
-        point, first = sweep.measured(clients, phase), _first(sweep, phase)
+        point = sweep.measured(clients, phase)
+        fewest = next((it for number in sweep.clients if (it := sweep.measured(number, phase))), None)
+        first = fewest.mean_of(RATE.attribute) if fewest and fewest.whole else None
         value = point.mean_of(attribute) if point is not None and point.whole else None
         text = mega(value)
         cells += [f"({text})" if point and point.lab_limited and value else text, ratio(value, first)]
@@ -299,9 +301,3 @@ def _line(sweep: Sweep, clients: int, mean: str) -> tuple[str, ...]:
         few = next(iter(sweep.printed.values()), {}).get(f"natural_{phase}")
         cells += [figures(there), ratio(there, few)]
     return tuple(cells)
-
-
-def _first(sweep: Sweep, phase: str) -> float | None:
-    """The natural aggregate of the fewest clients."""
-    found = [point for clients in sweep.clients if (point := sweep.measured(clients, phase)) is not None]
-    return found[0].mean_of(RATE.attribute) if found and found[0].whole else None

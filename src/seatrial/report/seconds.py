@@ -119,17 +119,13 @@ def strip(phase: PhaseResult, longest: int, top: float, css: str) -> str:
         if value
     )
     end = min(len(seconds) * wide, WIDTH)
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{_described(phase, seconds)}">'
-        f'<path d="M0 {HEIGHT - 0.4}H{end:.1f}" class="floor"/><path d="{bars}" class="{css}"/></svg>'
-    )
-
-
-def _described(phase: PhaseResult, seconds: Sequence[int]) -> str:
-    """A strip for those who cannot see it."""
     quantity = quantity_of(phase.phase)
     lowest, highest = (written(quantity, pick(seconds, default=0)) for pick in (min, max))
-    return f"{len(seconds)} s, {lowest} to {highest} {quantity.unit}"
+    said = f"{len(seconds)} s, {lowest} to {highest} {quantity.unit}"  # for those who cannot see it
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{said}">'
+        f'<path d="M0 {HEIGHT - 0.4}H{end:.1f}" class="floor"/><path d="{bars}" class="{css}"/></svg>'
+    )
 
 
 def in_words(phase: PhaseResult) -> str:

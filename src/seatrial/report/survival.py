@@ -72,7 +72,6 @@ class Survival:
     verdicts: dict[str, tuple[str, str]]
     """of faults that were not skipped: name -> (pass, fail or unknown; why)"""
     controls: dict[str, tuple[str, str]]
-    skipped: int
     planned: int
     """how many faults the study has, negative controls included; at least those that there are"""
     longest: tuple[str, float, float | None] | None
@@ -135,7 +134,6 @@ def survival(faults: Sequence[FaultResult], planned: int) -> Survival | None:
     return Survival(
         {fault.name: went(fault) for fault in plain},
         {fault.name: went(fault) for fault in done if fault.controls},
-        len(faults) - len(done),
         max(planned, len(faults)),
         (worst.name, worst.longest_s, worst.expect.get("outage")) if worst else None,
     )

@@ -10,10 +10,9 @@ from ClusterShell.NodeSet import NodeSetException
 from seatrial.basics.schema import fold
 from seatrial.basics.units import significant, written_size
 from seatrial.judge.base import Judgement
-from seatrial.record.quantities import Quantity
+from seatrial.record.quantities import RATE, Quantity
 
 NONE = "–"
-MEGA = 1e6
 SYMBOLS = {"pass": "✓", "fail": "✗", "unknown": "?", "agrees": "=", "differs": "≠", "inconclusive": "?"}
 """Beside the word, never instead of it: the report must be readable in black and white."""
 
@@ -149,7 +148,7 @@ class Numbers:
 
 def mega(rate_bytes_per_s: float | None, digits: int = 3) -> str:
     """MB/s with so many significant digits; a dash when there is no rate."""
-    return NONE if rate_bytes_per_s is None else figures(rate_bytes_per_s / MEGA, digits)
+    return NONE if rate_bytes_per_s is None else figures(rate_bytes_per_s / RATE.divisor, digits)
 
 
 def milliseconds(duration_s: float | None, digits: int = 3) -> str:
@@ -164,9 +163,7 @@ def written(quantity: Quantity, value: float | None, digits: int = 3) -> str:
 
 def figures(value: float | None, digits: int = 3) -> str:
     """A number with so many significant digits and never an exponent: 0.0123, 12.3, 1230."""
-    if value is None:
-        return NONE
-    return significant(value, digits)
+    return NONE if value is None else significant(value, digits)
 
 
 def ratio(value: float | None, first: float | None) -> str:

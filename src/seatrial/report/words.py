@@ -25,7 +25,10 @@ def in_words(workload: Workload, experiment: Experiment, clients: int | None = N
         told = [f"{', '.join(workload.phases)} of {_tree(workload, experiment)}; {many} {where}"]
         told += [synced, f"each client looks at {whose} names"]
     elif any(phase in COPY_PHASES for phase in workload.phases):
-        told = [f"copies of {_sizes(workload)}; {many} {where}", *_timing(workload)]
+        sizes = ", ".join(f"{item.files} × {size(item.file)}" for item in workload.sizes)
+        first = "first" if workload.discard == 1 else f"first {workload.discard}"
+        sizes += f" (the {first} of each size not counted)" if workload.discard else ""
+        told = [f"copies of {sizes}; {many} {where}", *_timing(workload)]
     else:
         told = [*_transfers(workload, f"{many} {where}"), *_timing(workload), *_reading(workload, experiment)]
     for kind, changes in experiment.kinds.items():
@@ -96,9 +99,3 @@ def _tree(workload: Workload, experiment: Experiment) -> str:
     place = "" if "directory" in experiment.vary else place
     levels = f", {workload.tree.depth} levels deep" if workload.tree and workload.tree.depth else ""
     return f"{counted(workload.items, 'item')} a task ({held}){place}{levels}"
-
-
-def _sizes(workload: Workload) -> str:
-    mix = ", ".join(f"{item.files} × {size(item.file)}" for item in workload.sizes)
-    first = "first" if workload.discard == 1 else f"first {workload.discard}"
-    return f"{mix} (the {first} of each size not counted)" if workload.discard else mix
