@@ -196,7 +196,7 @@ def test_lab_limited_points_are_hollow_and_named() -> None:
     assert chart is not None
     hollow = {(series.name, dot.x) for series in chart.series for dot in series.dots if dot.hollow}
     assert hollow == {("write", 1.0), ("read", 1.0), ("read", 2.0)}
-    caption = " ".join(caption_of(points, system, [], ""))
+    caption = " ".join(caption_of(points, chart, system, [], ""))
     assert "write at clients 1; read at clients 1, clients 2." in caption
 
 

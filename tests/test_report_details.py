@@ -365,12 +365,12 @@ def test_ratios_are_told_as_ratios() -> None:
     assert chart.title == "relative to cabling single"
     across = "against cabling of the disks. read:"
     assert described(chart) == f"relative to cabling single {across} 1.00 at single, 1.50 at separate"
-    caption = caption_of(points, None, [], "", base=chart.base)[0]
+    caption = caption_of(points, chart, None, [], "")[0]
     assert "all clients, divided by the mean at cabling single of the same line: mean of" in caption
     plain = chart_of(points, Figure(x=key), None, [])
     assert plain is not None
     assert described(plain) == f"MB/s {across} 2.00 at single, 3.00 at separate"
-    assert "divided" not in caption_of(points, None, [], "", base=plain.base)[0]
+    assert "divided" not in caption_of(points, plain, None, [], "")[0]
 
 
 def test_no_two_lines_look_alike_and_long_names_have_room() -> None:

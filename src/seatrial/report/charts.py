@@ -193,32 +193,23 @@ def _dot(dot: Dot, divisor: float) -> str:
 
 
 def caption_of(
-    points: Sequence[Measured],
-    system: Built | None,
-    published: Sequence[PublishedValue],
-    document: str,
-    *,
-    linked: bool = True,
-    base: str | None = None,
+    points: Sequence[Measured], chart: Chart, system: Built | None, published: Sequence[PublishedValue], document: str
 ) -> list[str]:
-    """What a figure shows, sentence by sentence.
-
-    `linked`: it has an axis of shares of the server link. `base`: the value that its ratios refer to, if it has any.
-    """
-    divided = f", divided by the mean at {base} of the same line" if base else ""
+    """What a figure shows, sentence by sentence."""
+    divided = f", divided by the mean at {chart.base} of the same line" if chart.base else ""
     hollow = f", hollow where it was {what}" if (what := limits(points)) else ""
     told = [
         f"{points[0].quantity.title}{divided}: mean of the usable repeats, with a bar from the lowest to the highest; "
         f"every repeat is a small dot{hollow}."
     ]
-    if system and system.server_link and linked:
+    if system and chart.link_bytes_per_s:
         modelled = system.server_link_modelled
         stands_for = f" in the lab, which stands for {bit_rate(modelled)}" if modelled and system.scaled else ""
-        told.append(f"Right axis: share of the server link ({format_rate(system.server_link)} raw{stands_for}).")
+        told.append(f"Right axis: share of the server link ({format_rate(chart.link_bytes_per_s)} raw{stands_for}).")
     told.append(limited_sentence(points))
     phases = {item.phase for item in points}
     drawn = [value for value in published if value.metric in phases]
-    if drawn and linked and system and system.server_link_modelled:
+    if drawn and chart.link_bytes_per_s and system and system.server_link_modelled:
         link = system.server_link_modelled
         values = "; ".join(
             f"{value.metric} {figures(value.share * 100)} % ({value.printed} of {link / RATE.divisor:.0f} MB/s; "

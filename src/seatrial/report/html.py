@@ -3,8 +3,9 @@
 The same record gives the same bytes: every date in it is the record's own.
 """
 
+import contextlib
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -80,11 +81,19 @@ def _templates() -> jinja2.Environment:
 def context(record: Record, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside]) -> dict[str, Any]:
     """Everything that the template shows, in the order in which it is numbered."""
     problems = list(record.problems)
-    study = _study(record, problems)
+    study: Study | None = None
+    published: Mapping[str, Any] = {}
+    if record.text("study.yaml") is None:
+        problems.append("study.yaml is missing")
+    else:
+        with _readable("study.yaml", problems):
+            study = study_of(record)
+    with _readable("published.yaml", problems):
+        published = record.published
     system_line = record.first("system")
     system = built(system_line, study)
     numbers = Numbers()
-    sources = Sources(record, study, _published(record, problems), system)
+    sources = Sources(record, study, published, system)
     before = {
         "head": _head(record, study),
         "problems": problems,
@@ -176,7 +185,7 @@ def _summary(
         survival=survived,
         blocks=blocks(record),
         throughput=rates,
-        outcome=_outcome(record.last("end")),
+        outcome=_outcome(record),
         broken=record.failed_experiments,
         left_out=_left_out(record, study),
     )
@@ -201,23 +210,13 @@ def _left_out(record: Record, study: Study | None) -> str:
     return f"{len(left)} of {counted(len(planned), 'experiment')} {are} not in this run{names}" if left else ""
 
 
-def _study(record: Record, problems: list[str]) -> Study | None:
-    if record.text("study.yaml") is None:
-        problems.append("study.yaml is missing")
-        return None
+@contextlib.contextmanager
+def _readable(name: str, problems: list[str]) -> Iterator[None]:
+    """Notes that a file of the record cannot be read, where that is so."""
     try:
-        return study_of(record)
+        yield
     except SeatrialError as error:
-        problems.append(f"study.yaml cannot be read: {error}")
-        return None
-
-
-def _published(record: Record, problems: list[str]) -> Mapping[str, Any]:
-    try:
-        return record.published
-    except SeatrialError as error:
-        problems.append(f"published.yaml cannot be read: {error}")
-        return {}
+        problems.append(f"{name} cannot be read: {error}")
 
 
 def _counts(judgements: Iterable[Judgement], words: Iterable[tuple[str, str]]) -> list[tuple[str, int, str]]:
@@ -238,13 +237,14 @@ def _head(record: Record, study: Study | None) -> dict[str, str]:
         "version": str(run.get("seatrial", "")),
         "date": date,
         "duration": format_duration(max(times) - min(times)) if times else "",
-        "outcome": _outcome(record.last("end")),
+        "outcome": _outcome(record),
         "record": record.folder.resolve().name,
         "digest": hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else "",
     }
 
 
-def _outcome(end: Mapping[str, Any]) -> str:
+def _outcome(record: Record) -> str:
+    end = record.last("end")
     if end.get("complete"):
         return "complete"
     return f"not complete: {end.get('reason') or 'no reason given'}" if end else "not ended: under way, or cut off"

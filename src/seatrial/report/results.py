@@ -141,10 +141,10 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         workload=in_words(experiment.workload, experiment, most) if experiment else "",
         failure=sources.record.failed_experiments.get(name),
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
-        tables=(
-            *numbers.tables(*_row_tables(name, title, sources)),
-            *numbers.tables(load_line.table(title, searched), load_line.tries(title, searched)),
-            *numbers.tables(*_tables(title, points, experiment)),
+        tables=numbers.tables(
+            *_row_tables(name, title, sources),
+            *(load_line.table(title, searched), load_line.tries(title, searched)),
+            *_tables(title, points, experiment),
         ),
         outages=_outages(title, points, experiment, numbers),
         strips=numbers.figure(seconds.throughput(title, points)),
@@ -278,10 +278,9 @@ def _picture(
         return None
     said = f"{title}. {described(chart)}"
     document = str(sources.published.get("title") or sources.published.get("id") or "the published document")
-    linked = chart.link_bytes_per_s is not None
     return Picture(
         title=title,
-        caption=" ".join(caption_of(points, sources.system, published, document, linked=linked, base=chart.base)),
+        caption=" ".join(caption_of(points, chart, sources.system, published, document)),
         wide=throughput(chart, f"{KEY}-w", said),
         narrow=throughput(chart, f"{KEY}-n", said, narrow=True),
         data=values(chart),
