@@ -66,11 +66,8 @@ class Context:
         """A measured rate as a share of the modelled resource's rate here; NoAnswer when a series is no rate."""
         if any(not title.endswith(RATE.unit) for title in self.measured):
             raise NoAnswer("operations per second are no share of a rate")
-        return rate_bytes_per_s / (self.resource()[1] * self.scale())
-
-    def scale(self) -> float:
-        """The lab's scale."""
-        return float(self.record.first("system").get("site", {}).get("scale", 1.0))
+        scale = float(self.record.first("system").get("site", {}).get("scale", 1.0))  # of the lab
+        return rate_bytes_per_s / (self.resource()[1] * scale)
 
     @property
     def here(self) -> str:

@@ -12,21 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape
 
-_VARIABLES = {
-    "#010201": "--ink",
-    "#010202": "--muted",
-    "#010203": "--rule",
-    "#010204": "--page",
-    "#010211": "--series-1",
-    "#010212": "--series-2",
-    "#010213": "--series-3",
-    "#010214": "--series-4",
-    "#010215": "--series-5",
-    "#010216": "--series-6",
+INK, MUTED, RULE, PAGE = "#010201", "#010202", "#010203", "#010204"
+SERIES_COLOURS = tuple(f"#01021{number}" for number in range(1, 7))
+_VARIABLES = {INK: "--ink", MUTED: "--muted", RULE: "--rule", PAGE: "--page"} | {
+    code: f"--series-{number}" for number, code in enumerate(SERIES_COLOURS, start=1)
 }
-_CODES = {name: code for code, name in _VARIABLES.items()}
-INK, MUTED, RULE, PAGE = (_CODES[name] for name in ("--ink", "--muted", "--rule", "--page"))
-SERIES_COLOURS = tuple(_CODES[f"--series-{number}"] for number in range(1, 7))
 MARKERS = "osD^vP"
 GLYPHS = "●■◆▲▼✚"
 """the markers, for the names of their lines"""
@@ -115,13 +105,8 @@ def throughput(chart: Chart, key: str, said: str = "", *, narrow: bool = False) 
         "font.family": "sans-serif",
         "font.size": 9 if narrow else 10,
         "axes.linewidth": 0.7,
-        "text.color": INK,
-        "axes.labelcolor": INK,
-        "axes.edgecolor": MUTED,
-        "xtick.color": MUTED,
-        "ytick.color": MUTED,
-        "xtick.labelcolor": INK,
-        "ytick.labelcolor": INK,
+        **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), INK),
+        **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), MUTED),
     }
     with rc_context(settings):
         figure = Figure(figsize=size)
