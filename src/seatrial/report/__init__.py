@@ -7,6 +7,6 @@ series.py orders what was measured; points.py, machines.py, copies.py and laws.p
 published ones, charts.py and figures.py draw it; seconds.py shows every second, outages.py who was silent when, and
 faults.py and fault_tables.py what faults did. diagram.py draws what was built.
 results.py brings each experiment together, and html.py puts all parts into the template. paper.py sets the page
-(tree.py, drawings.py) for the typesetter that pdf.py calls. All but `html.write_report` and `pdf.write_pdf` are pure
+(tree.py) for the typesetter that pdf.py calls. All but `html.write_report` and `pdf.write_pdf` are pure
 functions.
 """

@@ -53,7 +53,7 @@ def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Bes
     if not others:
         return []
     everyone = (Beside(record, judgements), *others)
-    systems = [_built(item.record) for item in everyone]
+    systems = [_known(item.record)[1] for item in everyone]
     note = SYSTEMS_NOTE.format(MODELLED if any(it and it.scaled for it in systems) else "")
     found = Table("Studies and generations side by side.", SYSTEMS, tuple(map(_system, everyone)), note, "cards")
     return [found, *map(_points, others)]
@@ -79,12 +79,12 @@ def _title(item: Beside) -> str:
 def _system(item: Beside) -> tuple[str, ...]:
     record = item.record
     run, own = record.first("run"), [it.verdict for it in item.judgements if it.kind == "acceptance"]
-    system = _built(record)
+    kind, system = _known(record)
     scale = system.scale if system else 1.0
     faults = record.faults
     return (
         _title(item),
-        _kind(record, system),
+        ", ".join(word for word in (kind, system.raid if system else "") if word),  # `nfs-ha, RAID 6`
         f"{datetime.fromtimestamp(float(run.get('unix_s', 0)), UTC):%Y-%m-%d}, {run.get('form')}",
         f"{own.count('pass')} of {len(own)}" if own else NONE,
         _peak(record, "write", scale),
@@ -94,20 +94,13 @@ def _system(item: Beside) -> tuple[str, ...]:
     )
 
 
-def _built(record: Record) -> Built | None:
+def _known(record: Record) -> tuple[str, Built | None]:
+    """(kind of solution, what was built), where the record has a study that can be read."""
     try:
-        return built(record.first("system"), study_of(record))
+        study = study_of(record)
+        return study.solution.kind, built(record.first("system"), study)
     except SeatrialError:
-        return None
-
-
-def _kind(record: Record, system: Built | None) -> str:
-    """`nfs-ha, RAID 6`."""
-    try:
-        kind = study_of(record).solution.kind
-    except SeatrialError:
-        return NONE
-    return ", ".join(word for word in (kind, system.raid if system else "") if word)
+        return NONE, None
 
 
 def _peak(record: Record, phase: str, scale: float) -> str:

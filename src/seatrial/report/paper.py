@@ -7,8 +7,8 @@ links, which becomes a table of contents with page numbers) is left out, and all
 import json
 import re
 from collections.abc import Callable, Iterable
+from html import unescape
 
-from seatrial.report.drawings import Drawings
 from seatrial.report.tree import Element
 
 LEFT_OUT = frozenset({"narrow", "skip", "unseen"})
@@ -17,6 +17,9 @@ SIZES = ((5, 8.5), (8, 7.5), (11, 6.3), (15, 5.4), (99, 4.7))
 """(columns at most, type size in pt) of a table"""
 VERDICTS = {"v-pass": "good", "v-agrees": "good", "v-fail": "bad", "v-differs": "bad", "v-unknown": "open"}
 """class of a verdict -> its colour in the page's style sheet"""
+SPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+FONT = "'DejaVu Sans'"
+"""that of the plotting library, which measured its text in it"""
 PREAMBLE = """
 #set page(paper: "a4", margin: (x: 19mm, top: 24mm, bottom: 21mm),
   header: context if counter(page).get().first() > 1 { set text(8pt, fill: luma(35%)); grid(columns: (1fr, auto),
@@ -47,7 +50,10 @@ class _Setter:
     def __init__(self, page: Element, css: str) -> None:
         self._page = page
         self._colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css.split("@media", 1)[0]))
-        self._drawings = Drawings(css, self._colours)
+        self._styles: dict[str, str] = {}
+        for name in ("diagram", "strip", "outage"):
+            rules = re.findall(rf"^\.{name} [^{{]*\{{[^}}]*\}}", css, re.MULTILINE)
+            self._styles[name] = self._coloured(" ".join(rules).replace(f".{name} ", ""))
         self._labels = {item.attributes["id"] for item in page.all("section", "h3") if "id" in item.attributes}
         self._labels -= {"summary"}
 
@@ -175,9 +181,18 @@ class _Setter:
         return f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
 
     def _picture(self, item: Element, size: str = "width: 100%", beside: str = "") -> str:
-        """A drawing; what cannot be seen of it is said by itself, or stands beside it."""
-        svg, told = self._drawings.standalone(item)
+        """A drawing that stands alone, with the rules that it needs; what it shows is said by itself, or beside it."""
+        svg = "".join(child for child in item.children if isinstance(child, str))
+        title = re.search(r"<title[^>]*>([^<]*)</title>", svg)
+        told = unescape(title[1]) if title else item.attributes.get("aria-label", "")
+        style = f"text {{ font-family: {FONT}; }}" + "".join(self._styles.get(name, "") for name in item.classes)
+        svg = self._coloured(svg).replace("sans-serif", FONT).replace(" href=", " xlink:href=")
+        svg = svg.replace("<svg ", f"<svg {SPACES} ", 1).replace(">", f"><style>{style}</style>", 1)
         return f'#image(bytes({_string(svg)}), format: "svg", {size}, alt: {_string(told or beside or "drawing")})'
+
+    def _coloured(self, text: str) -> str:
+        """In the colours of light paper."""
+        return re.sub(r"var\(--([\w-]+)\)", lambda match: self._colours[match[1]], text)
 
     # ---- running text
 
