@@ -143,7 +143,8 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
         tables=numbers.tables(
             *_row_tables(name, title, sources),
-            *(load_line.table(title, searched), load_line.tries(title, searched)),
+            load_line.table(title, searched),
+            load_line.tries(title, searched),
             *_tables(title, points, experiment),
         ),
         outages=_outages(title, points, experiment, numbers),
