@@ -10,9 +10,9 @@ cargo test --locked --quiet --no-run
 wait "$!" || : # it is told below what could not be collected
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
-cargo test --locked --quiet --no-fail-fast >"$said" 2>&1 &
+setsid cargo test --locked --quiet --no-fail-fast >"$said" 2>&1 & # a group of its own, which ends with us
 crates=$!
-trap 'kill "$crates"; exit 130' INT TERM HUP
+trap 'kill -- "-$crates"; exit 130' INT TERM HUP
 status=0
 .venv/bin/pytest -q -n 6 --dist loadfile --no-loadscope-reorder || status=$?
 wait "$crates" || status=$?

@@ -409,6 +409,13 @@ def test_a_published_claim_that_nobody_can_judge_is_told_before_a_run(form: dict
         published_result(text, Path("p.yaml"))
 
 
+def test_a_published_table_stands_once() -> None:
+    """Of two entries with one id a reader would see the first alone."""
+    text = yaml.safe_dump({"experiments": [{"id": "T1"}, {"kind": "prose"}, {"kind": "prose"}, {"id": "T1"}]})
+    with pytest.raises(InputError, match=r"p\.yaml:\d+:\d+: experiments: the id 'T1' is written twice"):
+        published_result(text, Path("p.yaml"))
+
+
 def test_another_series_answers_where_the_first_was_not_measured(tmp_path: Path) -> None:
     """Only then, and with its own note."""
     instead = {"series": SERIES, "note": "second best"}

@@ -623,7 +623,6 @@ def test_the_report_has_a_row_for_each_consistency_test() -> None:
     results = {"names": {"consistency_test": "exclusive", **found}, "locks": {"consistency_test": "locks", **kept}}
     fault = FaultResult("it", "panic", "panic", "a panic", None, {}, consistency=results)
     drawn = table([fault])
-    assert drawn is not None
     assert drawn.rows[0][:5] == ("it", "names: exclusive", "3 names, 3 contended", "1", "0")
     assert "was won by" in drawn.rows[0][-1]
     assert "c0: held, c1: held, c2: held" in drawn.rows[1]

@@ -202,7 +202,6 @@ def test_a_rebuild_is_reported_beside_what_it_took(tmp_path: Path) -> None:
     rebuild = {"node": "n", "array": "/dev/md/x", "begun_unix_s": 121.0, "until_unix_s": 163.0, "ended": True}
     item = fault(rebuild={**rebuild, "loads": {"small": {"before": load, "rebuild": slow}}})
     found = rebuilds([item, replace(item, rebuild={**item.rebuild, "ended": False}), fault()])
-    assert found is not None
     assert [row[:7] for row in found.rows] == [
         ("it", "42.0", "small", "8.00", "2.00", "5.00", "700"),
         ("it", "> 42.0", "small", "8.00", "2.00", "5.00", "700"),
@@ -363,7 +362,6 @@ def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path
     html = render(kept, run_checkers(study_of(kept), kept))
     assert html.count("Jobs that go on: what a fault took") == 1
     found = slowdowns(kept.faults, study_of(kept).fault_load)
-    assert found is not None
     assert found.rows == (("it", "job", "< threshold", "0.000100 MB/s", "0.00 MB/s", "0", "8"),)
 
 

@@ -88,7 +88,6 @@ def test_the_report_has_a_row_for_each_stream() -> None:
     """With what was damaged; and none at all where nothing was copied."""
     assert table([fault()]).rows == ()
     drawn = table([fault(copies={"dd": found(VALID, ZERO)})])
-    assert drawn is not None
     assert any("8 KiB zero in 1 extents" in cell for cell in drawn.rows[0])
 
 

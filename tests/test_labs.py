@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -184,6 +185,12 @@ def test_an_image_begins_with_the_first_ones_tree(tmp_path: Path, monkeypatch: p
     assert made[3:] == [(), ("third",)]
 
 
+HOLDER = (
+    "import sys, pathlib; from seatrial.labs.emulation.image import hold; hold(pathlib.Path(sys.argv[1])); "
+    "print('held', flush=True); sys.stdin.read()"
+)
+
+
 def test_images_that_nobody_uses_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When another one is made; not one that a lab has begun with, nor that of a lab that is up for longer."""
     long_ago_s = time.time() - lab_image.UNUSED_S - 1
@@ -193,18 +200,26 @@ def test_images_that_nobody_uses_go(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     booted = lab_kernel.kernel()
     monkeypatch.setattr(lab_image, "kernel", lambda: booted)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    cache, lab = lab_kernel.cache_folder(), tmp_path / "seatrial" / "long"
+    cache = lab_kernel.cache_folder()
     used = lab_image.image_folder(booted)
-    for folder in (cache / "image-old", cache / "image.killed", cache / "image-up", cache / "kernel-old", used, lab):
+    for folder in (cache / "image-old", cache / "image.killed", cache / "image-up", cache / "kernel-old", used):
         folder.mkdir(parents=True)
         os.utime(folder, (long_ago_s, long_ago_s))
-    (lab / "lab.json").write_text(json.dumps({"image": str(cache / "image-up" / "root.img")}))
-    (used / "root.img").touch()
-    os.utime(used, (long_ago_s, long_ago_s))
+    for name in ("root.img", "tree.tar.zst"):
+        (used / name).touch()
     lab_image.ensure_image(print)
     assert (cache / "image-old").is_dir(), "nothing was made"
-    lab_image.ensure_image(print, ["further"])
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(cache / "image-up")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    os.utime(used, (long_ago_s, long_ago_s))
+    lab_image.ensure_image(print, ["further"])  # it begins with the first image
+    holder.communicate("", timeout=60)
     left = sorted(path.name for path in cache.iterdir() if path.is_dir())
     made = lab_image.image_folder(booted, ["further"]).name
     assert left == sorted(["image-up", "kernel-old", used.name, made])

@@ -110,9 +110,7 @@ def test_a_point_is_searched_and_drawn() -> None:
     assert max(number for *_, number in seen) == 2
     line = {"point": {"clients": 2}, **asdict(found)}
     drawn, every = report.table("reads", [line]), report.tries("reads", [line])
-    assert drawn is not None
     assert drawn.rows[0][:2] == ("clients=2", "p99 ≤ 20.0 ms")
-    assert every is not None
     assert every.rows[0][1:] == ("20.0", "7.69", "yes")
     assert every.rows[-1][3] == "no"
     assert "is met at" in found.words

@@ -285,7 +285,6 @@ def test_outages_are_predicted_beside_what_was_measured() -> None:
     limited = fault(7.2, expect={"moves": True, "outage": 14.4, "outage_parts": parts, "goal": 7.5})
     control = fault(expect={"outage": 9.0, "caught": ["integrity"]})
     found = predicted([limited, SKIPPED, control, fault(expect={"moves": True, "outage": None})])
-    assert found is not None
     assert found.rows[0] == ("it", "14.4", "7.2", "50 %", "7.5 s, met", "4.4 s detection (x) + 10.0 s grace (y)")
     (slow,) = predicted([fault(7.6, expect=limited.expect)]).rows
     assert slow[4] == "7.5 s, missed"

@@ -41,7 +41,7 @@ class OperationLogs:
         """The path of a phase's log, the same on every client."""
         name = f"{self.run_id}-{generation}-{phase}.log"
         self._names.append(name)
-        on_every(self.nodes, lambda node: shell(transport, node, f"mkdir -p {FOLDER}"))
+        on_every(self.nodes, lambda node: shell(transport, node, f"mkdir -p {FOLDER}", timeout_s=60))
         return f"{FOLDER}/{name}"
 
     def compare(

@@ -1,4 +1,4 @@
-"""RAID: what a write costs, what is left to use, and how probable it is that data are lost.
+"""RAID: what a small write costs, what is left to use, and how probable it is that data are lost.
 
 Formulas: D. Patterson, G. Gibson, R. Katz, *A Case for Redundant Arrays of Inexpensive Disks* (1988), for the mean time
 to data loss with one parity disk; P. Chen et al., *RAID: High-Performance, Reliable Secondary Storage* (1994), for two.

@@ -1,6 +1,6 @@
 """The record's line of one fault: what was done when, who was silent, what stood where, and what the tree held."""
 
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field
 from typing import Any, Self
 
 from seatrial.study.timers import HANDSHAKES, PROCESSES
@@ -190,8 +190,12 @@ class FaultResult:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """From the record's line; what an older record does not say is left out."""
-        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        """From the record's line; what an older record does not say, or another one by null, is left out."""
+        known = {
+            name: data[name]
+            for name, it in cls.__dataclass_fields__.items()
+            if name in data and (data[name] is not None or it.default_factory is MISSING)
+        }
         tuples = {key: tuple(known.get(key, ())) for key in ("restarted", "actions", "moments", "power", "notes")}
         streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))
         watched = known.get("writers_watched")

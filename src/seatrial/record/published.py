@@ -1,9 +1,9 @@
 """A published result as data: what somebody else measured and claimed (`published/README.md` has the schema)."""
 
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from seatrial.basics.schema import validate
 from seatrial.basics.yamlfile import parse_yaml
@@ -51,10 +51,19 @@ class _Fault(_Open):
     id: str
 
 
+def _each_once(experiments: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A table or figure that stands twice would be told by one of its entries alone."""
+    ids = [item.get("id") for item in experiments]
+    twice = [name for index, name in enumerate(ids) if name is not None and name in ids[:index]]
+    if twice:
+        raise ValueError(f"the id {twice[0]!r} is written twice; give each experiment its own")
+    return experiments
+
+
 class _Published(_Open):
     claims: list[_Claim] | None = None
     faults: list[_Fault] | None = None
-    experiments: list[dict[str, Any]] = Field(default_factory=list)
+    experiments: Annotated[list[dict[str, Any]], AfterValidator(_each_once)] = Field(default_factory=list)
 
 
 def published_result(text: str, path: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from seatrial.basics.errors import RunError
 def codename() -> str:
     """The machine's release of Debian; RunError where there is none."""
     name = platform.freedesktop_os_release().get("VERSION_CODENAME")
-    if name is None:
+    if not name:
         raise RunError("/etc/os-release names no release", "the lab's image is made from Debian 12's own sources")
     return name
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from seatrial.basics.errors import RunError
 from seatrial.labs.emulation.apt_sources import codename, debian_sources
 from seatrial.labs.emulation.kernel import Kernel, cache_folder, fetch_kernel, kernel, nothing_to_fetch
-from seatrial.labs.emulation.runtime import read_lab, runtime_folder
 from seatrial.labs.emulation.tools import require_tools, run
 
 FILES = Path(__file__).parent / "image_files"
@@ -100,10 +99,12 @@ def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Imag
             if not nothing_to_fetch():
                 fetch_kernel(say)
     booted, further = kernel(), further_packages(wanted)
-    image = Image(image_folder(booted, further), booted)
+    image, plain = Image(image_folder(booted, further), booted), Image(image_folder(booted), booted)
+    for folder in (image.folder, plain.folder):
+        with contextlib.suppress(OSError):  # not there yet, or of a cache that is another user's
+            os.utime(folder)
     if not image.root.exists():
         with _lock(lock):
-            plain = Image(image_folder(booted), booted)
             if not (plain.root.exists() and plain.tree.exists()):
                 say("making the lab's image (once, about a minute)")
                 _build(plain)
@@ -111,17 +112,33 @@ def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Imag
                 say(f"making the lab's image with {', '.join(further)} (once, about half a minute)")
                 _build(image, further, plain.tree)
             _forget_unused(lock.parent)
-    with contextlib.suppress(OSError):  # of a cache that is another user's
-        os.utime(image.folder)
     return image
 
 
+def hold(folder: Path) -> None:
+    """Keep an image for as long as this process lives: a lab boots its nodes from it again and again."""
+    fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_SH)
+
+
+def _is_held(folder: Path) -> bool:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 def _forget_unused(cache: Path) -> None:
-    """Take away images of earlier recipes, and what was left where making one was killed; none of a lab that is up."""
-    in_use = {Path(read_lab(folder).get("image", "")).parent for folder in runtime_folder().iterdir()}
+    """Take away images of earlier recipes, and what was left where making one was killed; none that a lab holds."""
     for folder in cache.glob("image[-.]*"):
-        if folder.is_dir() and folder not in in_use and time.time() - folder.stat().st_mtime > UNUSED_S:
-            shutil.rmtree(folder, ignore_errors=True)
+        if folder.is_dir() and time.time() - folder.stat().st_mtime > UNUSED_S and not _is_held(folder):
+            # Under another name first: half an image would be taken for a whole one.
+            gone = Path(tempfile.mkdtemp(prefix="image.gone-", dir=cache))
+            folder.rename(gone / folder.name)
+            shutil.rmtree(gone, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -26,6 +26,7 @@ from typing import Any
 
 from seatrial.labs.emulation.banner import answers_ssh
 from seatrial.labs.emulation.control import serve_at
+from seatrial.labs.emulation.image import hold
 from seatrial.labs.emulation.journal import Journal
 from seatrial.labs.emulation.network import narrow, network_commands, reshape
 from seatrial.labs.emulation.placement import PERIOD_S, Placement
@@ -107,6 +108,7 @@ class Supervisor:
         loop.add_signal_handler(signal.SIGTERM, self.stop.set)
         if lifeline is not None:
             loop.add_reader(lifeline, self.stop.set)
+        hold(Path(self.spec.image).parent)
         self._mount_memory()
         _batch(network_commands(self.spec))
         server = await serve_at(Path(self.spec.folder) / "control", self._serve)

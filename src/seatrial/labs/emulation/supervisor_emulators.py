@@ -20,6 +20,8 @@ from seatrial.labs.emulation.supervisor_spec import EmulatorSpec, SupervisorSpec
 
 MODES = ("ok", "slow", "dead", "lies")
 START_TIMEOUT_S = 60.0
+RUN_TIMEOUT_S = 120.0
+"""of a program that lays a whole network"""
 
 Change = Callable[[Callable[[], None], str], Awaitable[None]]
 
@@ -218,6 +220,9 @@ def _on_off(on: bool) -> str:
 def run(command: list[str], lines: Iterable[str] = ()) -> None:
     """Run a program that reads these lines; OSError with what it said where it failed."""
     text = "".join(f"{line}\n" for line in lines)
-    done = subprocess.run(command, input=text, text=True, capture_output=True, timeout=30, check=False)
+    try:
+        done = subprocess.run(command, input=text, text=True, capture_output=True, timeout=RUN_TIMEOUT_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise OSError(f"{' '.join(command)}: no end after {RUN_TIMEOUT_S:.0f} s") from None
     if done.returncode:
         raise OSError(f"{' '.join(command)}: {done.stderr.strip()}")

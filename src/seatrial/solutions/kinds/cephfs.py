@@ -15,7 +15,7 @@ from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
 from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_options, ceph_path, ceph_status, nfs_export
-from seatrial.solutions.parts.at_site import AtSite
+from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.ceph_clients import Clients
 from seatrial.solutions.parts.ceph_cluster import ADMIN, Cluster
 from seatrial.solutions.parts.ceph_nfs import NfsBeside
@@ -74,7 +74,7 @@ def load(study: Study, site: Site) -> "CephFs":
 
 
 @dataclass(frozen=True)
-class CephFs(AtSite):
+class CephFs(OneNetwork):
     """The solution at a site; see `solutions.base.Solution` and `Clustered` and its siblings there."""
 
     options: Options

@@ -21,7 +21,7 @@ from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
-from seatrial.solutions.parts.at_site import AtSite
+from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.steps import seen_by, seen_in_time
 from seatrial.study.study import Study
@@ -64,7 +64,7 @@ def load(study: Study, site: Site) -> "Mount":
 
 
 @dataclass(frozen=True)
-class Mount(AtSite):
+class Mount(OneNetwork):
     """The storage at a site; see `solutions.base.Solution`."""
 
     options: Options

@@ -21,7 +21,7 @@ from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
-from seatrial.solutions.parts.at_site import AtSite
+from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.raid import erase
 from seatrial.solutions.parts.script_folder import (
@@ -111,7 +111,7 @@ def _values(study: Study, options: Options, folder: ScriptFolder) -> dict[str, s
 
 
 @dataclass(frozen=True)
-class Scripts(AtSite):
+class Scripts(OneNetwork):
     """The solution at a site; see `solutions.base.Solution`."""
 
     options: Options

@@ -1,4 +1,4 @@
-"""What solutions have in common: where they are and, unless a kind knows better, one path and network of clients."""
+"""What solutions have in common: where they are, and of those with one network and one mount, both."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,21 +29,6 @@ class AtSite:
         """The same, where no server is known to see the storage by itself."""
         return self.directory
 
-    @property
-    def noted(self) -> str:
-        """Where a client notes what it has mounted."""
-        return mount_note(self.study_id)
-
-    @property
-    def network(self) -> str:
-        """That of the storage: the one that the options name, or the nodes' data network."""
-        return str(self.options.network or self.site.data_network)
-
-    def address(self, name: str) -> str:
-        """How others reach a node on it."""
-        node = self.site.nodes[name]
-        return node.networks[self.options.network] if self.options.network else node.address
-
     def each_client(self, *steps: Step) -> dict[str, tuple[Step, ...]]:
         """The same steps on every client."""
         return dict.fromkeys(self.clients, steps)
@@ -60,6 +45,26 @@ class AtSite:
         """A plan of those stages in which somebody has something to do."""
         present = tuple(stage for stage in stages if any(stage.steps.values()))
         return Plan(self.study_id, title, present, tuple(warnings))
+
+
+@dataclass(frozen=True)
+class OneNetwork(AtSite):
+    """One with a `network` among its options, on which clients have one mount each."""
+
+    @property
+    def noted(self) -> str:
+        """Where a client notes what it has mounted."""
+        return mount_note(self.study_id)
+
+    @property
+    def network(self) -> str:
+        """That of the storage: the one that the options name, or the nodes' data network."""
+        return str(self.options.network or self.site.data_network)
+
+    def address(self, name: str) -> str:
+        """How others reach a node on it."""
+        node = self.site.nodes[name]
+        return node.networks[self.options.network] if self.options.network else node.address
 
     def caches_emptied(self, clients: Iterable[str], meanwhile: Stage, mount: Sequence[Step]) -> Plan:
         """Clients unmount and forget what they have cached, something is done, and they mount again."""

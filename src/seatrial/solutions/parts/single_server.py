@@ -16,7 +16,7 @@ from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe
-from seatrial.solutions.parts.at_site import AtSite
+from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.filesystem import FileSystem, MountedFileSystem, mistake_in_volume
 from seatrial.solutions.parts.raid import Array, MdSet, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
@@ -74,7 +74,7 @@ def _check_array(study: Study, site: Site, server: str, options: ServerOptions) 
 
 
 @dataclass(frozen=True)
-class SingleServer(AtSite):
+class SingleServer(OneNetwork):
     """One server at a site; see `solutions.base.Solution`, of which a kind adds plans and parts."""
 
     WHAT: ClassVar[str]
