@@ -278,8 +278,9 @@ fn several_operations_at_once_arrive_on_their_own_time() {
     let read = run(&changed(read_job(directory.path()), deep.clone()));
     assert_eq!(32, read["verification"]["blocks_checked"]);
     let cut = changed(read_job(directory.path()), deep);
-    // The client with number 1 begins 0.618 of a fortieth later than that with number 0.
-    let (done, _) = Agent::run(&changed(cut, json!({ "time_limit_s": 0.12 })));
+    // The client with number 1 begins 0.618 of a fortieth later than that with number 0: the fifth comes after 115 ms,
+    // and the sixth after 140.
+    let (done, _) = Agent::run(&changed(cut, json!({ "time_limit_s": 0.139 })));
     assert_eq!(
         (json!("time"), json!(5)),
         (done["stopped_by"].clone(), done["operations"].clone())
