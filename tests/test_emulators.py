@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from seatrial.labs.emulation import snmp
+from seatrial.labs.emulation import snmp, supervisor_emulators
 from seatrial.labs.emulation.journal import Journal
 from seatrial.labs.emulation.power import PowerModel
-from seatrial.labs.emulation.supervisor_emulators import Emulators
+from seatrial.labs.emulation.supervisor_emulators import Emulators, run
 from seatrial.labs.emulation.supervisor_spec import EmulatorSpec, InterfaceSpec, NodeSpec, SupervisorSpec, SupplySpec
 from tests.power_clients import AUTHENTICATION, exchange, outlet
 
@@ -245,6 +245,16 @@ def test_a_controller_forgets_sessions_with_its_current(supervisor: FakeSupervis
             answer = own.recv(1000)
             assert answer[16:18] == b"\x00\x00"
             assert answer[20:24] == b"ABCD"
+
+
+def test_a_program_that_fails_or_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its own words, or with how long it was waited for; lines reach it as they are."""
+    run(["grep", "-qx", "two"], ["one", "two"])
+    with pytest.raises(OSError, match="^sh -c .*: wrong$"):
+        run(["sh", "-c", "echo wrong >&2; exit 3"])
+    monkeypatch.setattr(supervisor_emulators, "RUN_TIMEOUT_S", 0.1)
+    with pytest.raises(OSError, match="^sleep 60: no end after"):
+        run(["sleep", "60"])
 
 
 def test_stray_datagrams_end_nothing(supervisor: FakeSupervisor) -> None:

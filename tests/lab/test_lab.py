@@ -16,7 +16,7 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.basics.text import shortened
 from seatrial.check import prepare
-from seatrial.labs.emulation.image import ensure_image
+from seatrial.labs.emulation.image import ensure_image, is_held
 from seatrial.labs.emulation.kernel import Kernel, kernel
 from seatrial.labs.emulation.runtime import runtime_folder
 from seatrial.labs.kinds import uml
@@ -64,6 +64,11 @@ def test_every_node_is_a_real_kernel(bench: Bench) -> None:
     assert (disks, mtu, init) == ("6", "9000", "systemd")
     plain = subprocess.run(["ssh", "-F", bench.lab.ssh_config, "c2", "hostname"], capture_output=True, check=False)
     assert plain.stdout == b"c2\n"
+
+
+def test_a_lab_holds_its_image(bench: Bench) -> None:
+    """Nobody takes it away while nodes may boot from it again."""
+    assert is_held(Path(bench.lab.facts()["image"]).parent)
 
 
 def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:

@@ -120,7 +120,8 @@ def hold(folder: Path) -> None:
     fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_SH)
 
 
-def _is_held(folder: Path) -> bool:
+def is_held(folder: Path) -> bool:
+    """Whether a process, of whatever user or container, holds an image."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -134,7 +135,7 @@ def _is_held(folder: Path) -> bool:
 def _forget_unused(cache: Path) -> None:
     """Take away images of earlier recipes, and what was left where making one was killed; none that a lab holds."""
     for folder in cache.glob("image[-.]*"):
-        if folder.is_dir() and time.time() - folder.stat().st_mtime > UNUSED_S and not _is_held(folder):
+        if folder.is_dir() and time.time() - folder.stat().st_mtime > UNUSED_S and not is_held(folder):
             # Under another name first: half an image would be taken for a whole one.
             gone = Path(tempfile.mkdtemp(prefix="image.gone-", dir=cache))
             folder.rename(gone / folder.name)
