@@ -59,6 +59,7 @@ def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: lis
         (["bench", ".", "--size", "many"], "--size: 'many'"),
         (["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"], "--wipe: 'n[1-' is no node set"),
         (["bench", "."], "is not empty"),
+        (["bench", ".", "--size", "0B"], "--size: a file needs at least one byte"),
         (["remove", "study.yaml"], "no lab of small is up"),
         (["frobnicate"], "No such command"),
     ],
@@ -184,6 +185,15 @@ def test_bench_leaves_the_directory_as_it_was(tmp_path: Path) -> None:
     rows = json.loads(done.stdout)["results"]
     assert [row["title"] for row in rows] == ["sequential write", "sequential read", "random write", "random read"]
     assert all(row["rate_bytes_per_s"] > 0 and row["operations_per_s"] > 0 for row in rows)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("size", ["1MB", "64KiB", "3000000B"])
+def test_bench_takes_any_size(size: str, tmp_path: Path) -> None:
+    """A size that is not a whole number of transfers is rounded up, and the terminal says so."""
+    done = seatrial("bench", str(tmp_path), "--size", size, "--json")
+    assert done.returncode == 0, done.stderr
+    assert "whole number of 1 MiB transfers" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -14,6 +14,7 @@ mod events;
 mod generate;
 mod identity;
 mod input;
+mod limits;
 mod log;
 mod run;
 mod signals;
@@ -31,6 +32,9 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::ending::{Ending, complain};
+
+#[global_allocator]
+static ALLOCATOR: limits::Allocator = limits::Allocator;
 
 /// Loads storage and checks every byte.
 #[derive(Debug, Parser)]
@@ -65,6 +69,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(limits::end_on_panic));
     let result = match Arguments::parse().command {
         Command::Run => run::run(),
         Command::ConsistencyTest => consistency_test::run(),

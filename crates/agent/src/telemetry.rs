@@ -3,15 +3,22 @@
 //! A file that is not there, or says something else than expected, gives `null`: figures of the
 //! machine are worth having, but no reason to give up a measurement.
 
+mod disks;
+mod drivers;
+mod interfaces;
 mod parse;
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use seatrial_measure::{Nanoseconds, boottime_ns};
 use serde::Serialize;
 
 use self::parse::{DiskCounters, NetworkCounters, ProcessorCounters};
+
+/// The counters of interfaces, by their names.
+type Interfaces = BTreeMap<String, NetworkCounters>;
 
 /// The figures of an interval; memory is that at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -22,9 +29,9 @@ pub(crate) struct Telemetry {
     pub(crate) memory_available_bytes: Option<u64>,
     /// Memory that has still to be written to storage, or is being written.
     pub(crate) memory_dirty_bytes: Option<u64>,
-    /// Received over all interfaces but the loopback.
+    /// Received by this machine, each byte once: over the interfaces that sit on no other.
     pub(crate) network_received_bytes: Option<u64>,
-    /// Sent over all interfaces but the loopback.
+    /// Sent by this machine, each byte once.
     pub(crate) network_sent_bytes: Option<u64>,
     /// TCP segments that were sent again.
     pub(crate) retransmitted_segments: Option<u64>,
@@ -49,7 +56,7 @@ pub(crate) struct Disks {
 pub(crate) struct Sampler {
     root: PathBuf,
     processors: Option<ProcessorCounters>,
-    network: Option<NetworkCounters>,
+    network: Option<Interfaces>,
     retransmitted: Option<u64>,
     started: Option<u64>,
 }
@@ -81,7 +88,7 @@ impl Sampler {
         let stat = read("proc/stat");
         let processors = stat.as_deref().and_then(parse::processors);
         let started = stat.as_deref().and_then(parse::processes_started);
-        let network = read("proc/net/dev").and_then(|text| parse::network(&text));
+        let network = read("proc/net/dev").and_then(|text| counted_interfaces(&self.root, &text));
         let retransmitted = read("proc/net/snmp").and_then(|text| parse::retransmitted(&text));
         let telemetry = Telemetry {
             cpus_busy_share: parse::busy_share(self.processors, processors),
@@ -89,8 +96,12 @@ impl Sampler {
             memory_dirty_bytes: memory_bytes("Dirty")
                 .zip(memory_bytes("Writeback"))
                 .map(|(dirty, writeback)| dirty + writeback),
-            network_received_bytes: grown(self.network, network, |counters| counters.received),
-            network_sent_bytes: grown(self.network, network, |counters| counters.sent),
+            network_received_bytes: carried(self.network.as_ref(), network.as_ref(), |counters| {
+                counters.received
+            }),
+            network_sent_bytes: carried(self.network.as_ref(), network.as_ref(), |counters| {
+                counters.sent
+            }),
             retransmitted_segments: grown(self.retransmitted, retransmitted, |&count| count),
             processes_started: grown(self.started, started, |&count| count),
         };
@@ -145,16 +156,39 @@ impl DiskSampler {
         disks
     }
 
-    /// Sums up the whole devices; `/proc/diskstats` has partitions, too, and only `/sys/block`
-    /// knows which is which.
+    /// Sums up the disks. `/proc/diskstats` has partitions and devices on top of disks, too.
     fn read(&self) -> Option<DiskCounters> {
-        let devices = fs::read_dir(self.root.join("sys/block")).ok()?;
-        let devices: Vec<_> = devices
-            .filter_map(|device| device.ok()?.file_name().into_string().ok())
-            .collect();
+        let counted = disks::counted(&self.root)?;
         let text = fs::read_to_string(self.root.join("proc/diskstats")).ok()?;
-        Some(parse::disks(&text, &devices))
+        Some(parse::disks(&text, &counted))
     }
+}
+
+/// The counted interfaces and their counters; `None` when no interface is listed.
+fn counted_interfaces(root: &Path, text: &str) -> Option<Interfaces> {
+    let listed = parse::network(text);
+    let names: Vec<&str> = listed.iter().map(|&(name, _)| name).collect();
+    let counted = interfaces::counted(root, &names);
+    let of_counted = listed
+        .iter()
+        .filter(|(name, _)| counted.contains(name))
+        .map(|&(name, counters)| (name.to_owned(), counters));
+    (!listed.is_empty()).then(|| of_counted.collect())
+}
+
+/// By how much the counters of the interfaces have grown that were counted before and are now. One
+/// that came in between had carried its bytes for others than this measurement.
+fn carried(
+    before: Option<&Interfaces>,
+    after: Option<&Interfaces>,
+    counter: impl Fn(&NetworkCounters) -> u64,
+) -> Option<u64> {
+    let (before, after) = (before?, after?);
+    let grown = after.iter().map(|(name, counters)| {
+        let earlier = before.get(name).map_or(counter(counters), &counter);
+        counter(counters).saturating_sub(earlier)
+    });
+    Some(grown.sum())
 }
 
 /// By how much a counter has grown. One that became smaller, as when an interface was removed,

@@ -292,6 +292,7 @@ fn a_wrong_job_is_refused_with_the_name_of_the_field() {
         ),
         (json!({ "recordbytes": 4096 }), "`recordbytes`"),
         (json!({ "protocol": 99 }), "`protocol`"),
+        (json!({ "directory": "" }), "`directory` must not be empty"),
     ] {
         let job = changed(write_job("/nowhere".as_ref()), job);
         let assert = assert_cmd::Command::new(PROGRAM)

@@ -17,6 +17,29 @@ pub enum PrepareError {
         /// What the kernel said.
         errno: Errno,
     },
+    /// The file system of a file takes no `O_DIRECT`.
+    #[error(
+        "cannot open `{}` with O_DIRECT: its file system does not support it; set `direct` to false, or use another \
+         directory",
+        .path.display()
+    )]
+    NoDirect {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Each thread needs several mappings of memory, and a process may have so many.
+    #[error(
+        "{tasks} tasks need more memory mappings than a process may have here (vm.max_map_count is {mappings_max}): use \
+         at most {tasks_max} tasks, or raise it"
+    )]
+    Mappings {
+        /// The tasks of the job.
+        tasks: u16,
+        /// `vm.max_map_count`.
+        mappings_max: u64,
+        /// How many tasks fit.
+        tasks_max: u64,
+    },
     /// Several operations at once are wanted, and the kernel has no `io_uring` for them.
     #[error(
         "`{}`: no io_uring for `queue_depth` above 1: {}; see `kernel.io_uring_disabled`, or leave `queue_depth` at 1",
@@ -37,6 +60,16 @@ pub enum PrepareError {
         error: std::io::Error,
     },
     /// There was no thread to be had.
-    #[error("cannot start a thread: {0}")]
-    Thread(#[from] std::io::Error),
+    #[error(
+        "cannot start thread {number} of {threads}: {error}; use fewer tasks, or raise the limits of this machine \
+         (ulimit -u, ulimit -v, pids.max)"
+    )]
+    Thread {
+        /// How many had started, this one included.
+        number: u16,
+        /// How many tasks there are.
+        threads: u16,
+        /// What the system said.
+        error: std::io::Error,
+    },
 }

@@ -102,6 +102,7 @@ impl Prepared {
     ) -> Result<Self, PrepareError> {
         let log = create_log(&job)?;
         let tasks = job.tasks;
+        check_mappings(tasks)?;
         let shared = Arc::new(Shared {
             collector: Collector::new(job.seconds),
             job: Arc::new(job),
@@ -120,7 +121,12 @@ impl Prepared {
         for index in 0..tasks {
             let progress = prepared.shared.progress.task(usize::from(index));
             progress.begin(boottime_ns());
-            let thread = prepared.spawn(index, log.as_ref(), ready.clone())?;
+            let started = prepared.spawn(index, log.as_ref(), ready.clone());
+            let thread = started.map_err(|error| PrepareError::Thread {
+                number: index + 1,
+                threads: tasks,
+                error,
+            })?;
             prepared.threads.push(thread);
         }
         answers
@@ -157,6 +163,30 @@ impl Prepared {
             threads: std::mem::take(&mut self.threads),
         }
     }
+}
+
+/// Mappings of memory that a thread has: its stack and the one for signals, each with a guard page,
+/// and its buffers.
+const MAPPINGS_PER_THREAD: u64 = 5;
+
+/// For everything else: the program, the operation log, the rings.
+const MAPPINGS_OTHER: u64 = 500;
+
+/// The standard library ends the process where a thread that has begun cannot map its stacks.
+fn check_mappings(tasks: u16) -> Result<(), PrepareError> {
+    let setting = std::fs::read_to_string("/proc/sys/vm/max_map_count");
+    let Some(mappings_max) = setting.ok().and_then(|text| text.trim().parse().ok()) else {
+        return Ok(());
+    };
+    let tasks_max = u64::saturating_sub(mappings_max, MAPPINGS_OTHER) / MAPPINGS_PER_THREAD;
+    if u64::from(tasks) > tasks_max {
+        return Err(PrepareError::Mappings {
+            tasks,
+            mappings_max,
+            tasks_max,
+        });
+    }
+    Ok(())
 }
 
 impl Drop for Prepared {

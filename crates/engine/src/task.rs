@@ -1,7 +1,9 @@
 //! One task: a thread and its work.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use rustix::io::Errno;
 use seatrial_job::{Job, Phase};
 use seatrial_log::TaskLog;
 use seatrial_measure::{
@@ -43,6 +45,15 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) log: Option<TaskLog>,
 }
 
+/// Why a file cannot be opened. A file system without `O_DIRECT` answers with EINVAL, as it does to
+/// nothing else that the agent asks of it.
+fn cannot_open(job: &Job, path: PathBuf, errno: Errno) -> PrepareError {
+    if job.direct && errno == Errno::INVAL {
+        return PrepareError::NoDirect { path };
+    }
+    PrepareError::Open { path, errno }
+}
+
 impl Task {
     /// Prepares task number `index`: opens its file, or makes its directories; calls `stepped` behind
     /// each of many files or directories.
@@ -71,7 +82,7 @@ impl Task {
                     .and_then(|storage| Ok((length_bytes(&storage)?, storage)));
                 let (length, storage) = match opened {
                     Ok(found) => found,
-                    Err(errno) => return Err(PrepareError::Open { path, errno }),
+                    Err(errno) => return Err(cannot_open(&job, path, errno)),
                 };
                 let transfer = Transfer::new(Arc::clone(&job), index, length);
                 let engine = Engine::choose(&job, &storage)

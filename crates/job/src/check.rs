@@ -53,6 +53,9 @@ pub(crate) fn check(job: &Job) -> Checked {
     if job.tasks == 0 {
         return wrong("tasks", "must be at least 1");
     }
+    if job.directory.as_os_str().is_empty() {
+        return wrong("directory", "must not be empty");
+    }
     check_rates(job)?;
     check_errors(job)?;
     check_time_based(job)?;

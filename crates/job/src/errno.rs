@@ -3,7 +3,7 @@
 use rustix::io::Errno;
 
 /// The symbols of the errors that storage gives, by their numbers on Linux.
-const NAMES: [(i32, &str); 43] = [
+const NAMES: [(i32, &str); 44] = [
     (1, "EPERM"),
     (2, "ENOENT"),
     (4, "EINTR"),
@@ -25,6 +25,7 @@ const NAMES: [(i32, &str); 43] = [
     (26, "ETXTBSY"),
     (27, "EFBIG"),
     (28, "ENOSPC"),
+    (29, "ESPIPE"),
     (30, "EROFS"),
     (31, "EMLINK"),
     (32, "EPIPE"),
@@ -86,6 +87,7 @@ mod tests {
             (Errno::IO, "EIO"),
             (Errno::NOSPC, "ENOSPC"),
             (Errno::DQUOT, "EDQUOT"),
+            (Errno::SPIPE, "ESPIPE"),
             (Errno::STALE, "ESTALE"),
             (Errno::ROFS, "EROFS"),
             (Errno::REMOTEIO, "EREMOTEIO"),

@@ -23,6 +23,8 @@ from seatrial.study.workload import Workload
 from seatrial.transport import Local
 
 NODE = "here"
+LARGEST_TRANSFER_BYTES = 2**20
+"""of the set: each file is a whole number of them"""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,18 @@ class Row:
 
 
 def run_bench(path: Path, file_bytes: int, tasks: int, say: Callable[[str], None]) -> list[Row]:
-    """Run the set; InputError when the directory is not there, not empty, or has too little room."""
+    """Run the set on `path`, with a file of `file_bytes` for each of the `tasks`.
+
+    The size is rounded up to a whole number of the largest transfers, and `say` reports it.
+    InputError when the size is 0, or the directory does not exist, is not empty or has too
+    little room.
+    """
+    if file_bytes < 1:
+        raise InputError("--size: a file needs at least one byte", "write it like --size 256MiB")
+    transfers = -(-file_bytes // LARGEST_TRANSFER_BYTES)
+    asked_bytes, file_bytes = file_bytes, transfers * LARGEST_TRANSFER_BYTES
+    if file_bytes != asked_bytes:
+        say(f"each file has {format_size(file_bytes)}: the next whole number of 1 MiB transfers")
     _require(path, file_bytes * tasks)
     folder = path / f"seatrial-bench-{secrets.token_hex(4)}"
     folder.mkdir()
@@ -70,8 +83,10 @@ def _require(path: Path, needed_bytes: int) -> None:
             "nothing of yours is ever touched: give an empty directory, such as a new one inside it; or measure it as "
             f"it is, by {command('new', 'mount', 'NAME', '--directory', path)}",
         )
-    free_bytes = shutil.disk_usage(path).free
-    if free_bytes < needed_bytes * 1.05:
+    usage = shutil.disk_usage(path)
+    # Some file systems (FUSE, ramfs) report a size of zero: the room is not known then.
+    free_bytes = usage.free
+    if usage.total > 0 and free_bytes < needed_bytes * 1.05:
         raise InputError(
             f"{path} has {written_size(free_bytes)} free; the set writes {written_size(needed_bytes)}",
             "make the files smaller with --size, or their number with --tasks",

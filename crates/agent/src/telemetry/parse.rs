@@ -3,9 +3,6 @@
 /// Bytes of a sector in `/proc/diskstats`, whatever the disk has.
 const SECTOR_BYTES: u64 = 512;
 
-/// Devices that are made of others, or of memory.
-const NO_DISKS: [&str; 5] = ["loop", "ram", "zram", "dm-", "md"];
-
 /// Time of all processors since the start of the machine, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProcessorCounters {
@@ -13,7 +10,7 @@ pub(super) struct ProcessorCounters {
     total: u64,
 }
 
-/// Bytes over all interfaces but the loopback.
+/// Bytes over some interfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NetworkCounters {
     pub(super) received: u64,
@@ -72,24 +69,20 @@ pub(super) fn memory_bytes(text: &str, name: &str) -> Option<u64> {
     Some(kibibytes << 10)
 }
 
-/// From `/proc/net/dev`. A large number may follow the colon without a space.
-pub(super) fn network(text: &str) -> Option<NetworkCounters> {
-    let mut sums = None;
-    for line in text.lines() {
-        let Some((name, fields)) = line.split_once(':') else {
-            continue;
-        };
-        let counter = |at: usize| fields.split_whitespace().nth(at)?.parse::<u64>().ok();
-        let (Some(received), Some(sent)) = (counter(0), counter(8)) else {
-            continue;
-        };
-        let sums = sums.get_or_insert(NetworkCounters::default());
-        if name.trim() != "lo" {
-            sums.received += received;
-            sums.sent += sent;
-        }
-    }
-    sums
+/// The interfaces of `/proc/net/dev`, and what each has carried. A large number may follow the
+/// colon without a space.
+pub(super) fn network(text: &str) -> Vec<(&str, NetworkCounters)> {
+    let interface = |line: &'_ str| -> Option<NetworkCounters> {
+        let counters: Vec<&str> = line.split_whitespace().collect();
+        Some(NetworkCounters {
+            received: counters.first()?.parse().ok()?,
+            sent: counters.get(8)?.parse().ok()?,
+        })
+    };
+    text.lines()
+        .filter_map(|line| line.split_once(':'))
+        .filter_map(|(name, counters)| Some((name.trim(), interface(counters)?)))
+        .collect()
 }
 
 /// From `/proc/net/snmp`, where a line of names comes before the line of values.
@@ -102,19 +95,15 @@ pub(super) fn retransmitted(text: &str) -> Option<u64> {
     values.split_whitespace().nth(at)?.parse().ok()
 }
 
-/// From `/proc/diskstats`, those of `devices` that are disks.
-pub(super) fn disks(text: &str, devices: &[String]) -> DiskCounters {
+/// From `/proc/diskstats`, the sum over `disks`.
+pub(super) fn disks(text: &str, disks: &[String]) -> DiskCounters {
     let mut sums = DiskCounters::default();
     for line in text.lines() {
         let fields: Vec<_> = line.split_whitespace().collect();
-        let Some(name) = fields.get(2) else {
-            continue;
-        };
-        // What is a `/` in the name of a device is a `!` in that of its directory.
-        let is_whole = devices
-            .iter()
-            .any(|device| device.replace('!', "/") == *name);
-        if !is_whole || NO_DISKS.iter().any(|prefix| name.starts_with(prefix)) {
+        let is_counted = fields
+            .get(2)
+            .is_some_and(|name| disks.iter().any(|disk| disk == name));
+        if !is_counted {
             continue;
         }
         let counter = |at: usize| fields.get(at).and_then(|field| field.parse().ok());
