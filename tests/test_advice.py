@@ -1,5 +1,6 @@
 """What measurements say one should set, and what an audit finds in what nodes say of themselves."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +130,8 @@ SERVER = """\
 export /srv/x client(rw,async,no_root_squash,insecure) *(rw)
 mount /dev/md0 /srv/x ext4 rw,nobarrier
 value nfsd_threads 2
-value md md127 [3/2] [UU_]
+mdstat md127 : active raid5 sdc1[2] sdb1[1] sda1[0]
+mdstat       12 blocks level 5, 512k chunk, algorithm 2 [3/2] [UU_]
 value mtu 9000
 nonsense
 """
@@ -155,7 +157,7 @@ def test_an_audit_names_what_should_be_otherwise() -> None:
         "unsafe /srv/x to client has no_root_squash",
         "unsafe /srv/x is exported to everybody",
         "slow 2 nfsd threads",
-        "unsafe array md127 [3/2] [UU_] is not whole",
+        "unsafe array md127 [UU_] is not whole: 1 of 3 members of raid5 are missing",
         "unsafe /srv/x is mounted without barriers",
         "fragile the MTUs differ: c1 1500, nas 9000",
     ):
@@ -174,7 +176,8 @@ def test_nothing_is_found_where_all_is_well() -> None:
 
 def test_the_probe_writes_nothing() -> None:
     """No redirection into a file, no command that changes anything."""
-    assert ">" not in PROBE.replace("'s/.* dev", "").replace("2>", "")
+    redirected = re.findall(r">\s*(\S+)", re.sub(r"^\s*#.*$", "", PROBE, flags=re.MULTILINE))
+    assert set(redirected) == {"&1)", "/dev/null", "/dev/null;", "/dev/null)"} & set(redirected)
 
 
 def test_a_cost_is_what_was_measured_else_what_was_published() -> None:

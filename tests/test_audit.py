@@ -25,7 +25,7 @@ from tests.test_mount import mounted
 @pytest.fixture(autouse=True)
 def deployed(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """No study's mark is on the machine at hand, which is taken for one that has it."""
-    monkeypatch.setattr("seatrial.advice.audit.is_deployed", lambda _: True)
+    monkeypatch.setattr("seatrial.advice.audit._is_deployed", lambda *_: True)
     return monkeypatch
 
 

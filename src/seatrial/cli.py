@@ -278,7 +278,7 @@ def audit(
     study = load(study_path)
     found = audit_of(running_of(study), newest_advice(out, study), published_data("network-storage-clusters"))
     print(json.dumps(asdict(found)) if as_json else audit_text(found))
-    raise typer.Exit(0 if found.clean else 1)
+    raise typer.Exit(found.exit_code)
 
 
 @app.command()

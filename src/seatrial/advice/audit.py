@@ -6,11 +6,21 @@ cost is what the newest record of the study measured; else what was published of
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from seatrial.advice.advice import Advice
-from seatrial.advice.audit_base import LEVELS, PROBE, PROBE_TIMEOUT_S, Finding, every_finding, facts_of
+from seatrial.advice.audit_base import (
+    LEVELS,
+    PROBE,
+    PROBE_TIMEOUT_S,
+    Facts,
+    Finding,
+    NotLookedAt,
+    every_finding,
+    every_gap,
+    facts_of,
+)
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import counted
 from seatrial.judge.published import published_rows
@@ -51,43 +61,83 @@ class Audit:
     findings: tuple[Finding, ...]
     costs: Mapping[str, str]
     """option of a finding or a difference -> what it is likely to cost"""
+    not_looked_at: tuple[NotLookedAt, ...] = ()
     deployed: bool = True
     """some node bears the study's mark; where none does, all of its settings are missing, and none is told"""
 
     @property
     def clean(self) -> bool:
-        """Nothing was found."""
+        """Nothing was found, in all that could be looked at."""
         return self.deployed and not self.differs and not self.findings
+
+    @property
+    def exit_code(self) -> int:
+        """0: all is well; 1: something was found; 3: nothing was found, and not all could be looked at."""
+        if not self.clean:
+            return 1
+        return 3 if self.not_looked_at else 0
 
 
 def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, Any]) -> Audit:
-    """Look at every node of a system; RunError when one cannot be asked."""
+    """Look at every node of a system. A node that cannot be asked is listed, and the others are looked at."""
     solution, plan = session.solution, session.solution.plan({})
-
-    def ask(node: str) -> str:
-        peers = solution.clients if node in solution.servers else solution.servers
-        peer = session.site.nodes[next((name for name in peers if name != node), node)].address
-        done = session.transport.run(node, f"sh -s {peer}", stdin=PROBE.encode(), timeout_s=PROBE_TIMEOUT_S)
-        if done.exit_code:
-            raise RunError(f"{node} could not be asked: {done.stderr.strip() or done.exit_code}")
-        return done.stdout
-
-    deployed = is_deployed(session)
-    results = session.deploy(plan, mode="check").results if deployed else ()
-    differs = _differences(session, plan, [item for item in results if item.result == "pending"])
     nodes = tuple(dict.fromkeys((*solution.servers, *solution.clients)))
-    facts = [facts_of(node, text) for node, text in on_every(nodes, ask).items()]
+    asked = on_every(nodes, lambda node: _ask(session, node))
+    facts = list(asked.values())
+    deployed = _is_deployed(session, [node for node, item in asked.items() if not item.unreachable])
+    reachable = _without(plan, [node for node, item in asked.items() if item.unreachable])
+    compared, gaps = _compare(session, reachable) if deployed else ((), ())
+    differs = _differences(session, plan, [item for item in compared if item.result == "pending"])
     # That a study is about sshfs is its own choice, and nothing that somebody has to mend.
     found = tuple(item for item in every_finding(facts) if item.option != session.study.solution.kind)
     options = (*(item.option for item in found), *(item.option for item in differs))
     costs = {option: cost(option, measured, published) for option in options if option}
-    return Audit(differs, len(results), found, {key: text for key, text in costs.items() if text}, deployed)
+    told_costs = {key: text for key, text in costs.items() if text}
+    not_looked_at = (*every_gap(facts), *gaps)
+    return Audit(differs, len(compared), found, told_costs, not_looked_at, deployed)
+
+
+def _ask(session: Session, node: str) -> Facts:
+    """What a node says of itself; one that cannot be asked says nothing, and why."""
+    solution = session.solution
+    peers = solution.clients if node in solution.servers else solution.servers
+    peer = session.site.nodes[next((name for name in peers if name != node), node)].address
+    command = shlex.join(("sh", "-s", peer))
+    try:
+        done = session.transport.run(node, command, stdin=PROBE.encode(), timeout_s=PROBE_TIMEOUT_S)
+    except RunError as error:
+        return Facts(node, gaps=(f"this node: {error}",), unreachable=True)
+    facts = facts_of(node, done.stdout)
+    if done.exit_code:
+        reason = done.stderr.strip() or f"exit code {done.exit_code}"
+        facts = replace(facts, gaps=(*facts.gaps, f"this node: the probe ended early: {reason}"))
+    return facts
+
+
+def _without(plan: Plan, nodes: Sequence[str]) -> Plan:
+    """The plan for all other nodes."""
+    stages = []
+    for stage in plan.stages:
+        steps = {node: found for node, found in stage.steps.items() if node not in nodes}
+        stages.append(replace(stage, steps=steps))
+    return replace(plan, stages=tuple(stages))
+
+
+def _compare(session: Session, plan: Plan) -> tuple[tuple[StepResult, ...], tuple[NotLookedAt, ...]]:
+    """The plan in its checking mode; where it cannot be carried to its end, what was not compared."""
+    try:
+        return session.deploy(plan, mode="check").results, ()
+    except RunError as error:
+        return (), (NotLookedAt("all nodes", f"the study's settings: {error}"),)
 
 
 def is_deployed(session: Session) -> bool:
-    """Whether any node bears the mark of the study."""
+    """Whether any node bears the mark of the study; RunError when one cannot be asked."""
+    return _is_deployed(session, nodes_of(session.solution))
+
+
+def _is_deployed(session: Session, nodes: Sequence[str]) -> bool:
     solution, transport = session.solution, session.transport
-    nodes = nodes_of(solution)
 
     def marked(node: str) -> bool:
         asked = shlex.join(("test", "-e", mark_of(solution, node)))
@@ -170,6 +220,9 @@ def audit_text(found: Audit) -> str:
         lines.append(f"      {item.why}")
         if item.option in found.costs:
             lines.append(f"      cost: {found.costs[item.option]}")
+    if found.not_looked_at:
+        lines.append(f"{counted(len(found.not_looked_at), 'thing')} not looked at")
+        lines += [f"  {item.node}: {item.reason}" for item in found.not_looked_at]
     if found.findings:
         lines += [f"{level}: {words}" for level, words in LEVELS.items()]
     return "\n".join(lines)

@@ -1,9 +1,19 @@
 """What an audit is told by a node, what it finds, and the list of rules (one file beside this one for each kind)."""
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, Protocol, cast
 
+from seatrial.advice.audit_facts import (
+    Array,
+    SambaReader,
+    SshfsProcess,
+    arrays_of,
+    sshfs_process,
+)
 from seatrial.basics.plugins import Plugins
 
 Level = Literal["unsafe", "fragile", "slow"]
@@ -33,19 +43,33 @@ class Mounted:
 
 
 @dataclass(frozen=True)
+class Export:
+    """A client of an exported directory."""
+
+    path: str
+    client: str
+    """as exports(5) has it: a name, a network, `*`, `@netgroup`"""
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Facts:
     """What a node says of itself; nothing of it is guessed."""
 
     node: str
     mounts: tuple[Mounted, ...] = ()
-    exports: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
-    """(path, client, options) of every line of etab"""
+    exports: tuple[Export, ...] = ()
     shares: dict[str, dict[str, str]] = field(default_factory=dict)
     """section of the running Samba server's configuration -> key -> value"""
-    sshfs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """mount point -> every word and option of the process behind it"""
+    sshfs: tuple[SshfsProcess, ...] = ()
+    arrays: tuple[Array, ...] = ()
+    """of md"""
+    gaps: tuple[str, ...] = ()
+    """what could not be looked at, and why"""
+    unreachable: bool = False
+    """it could not be asked at all"""
     values: dict[str, str] = field(default_factory=dict)
-    """nfsd_threads, mtu (towards its peer), md (a line for each array that is not whole), and of a Ceph monitor's node,
+    """nfsd_threads, mtu (towards its peer), and of a Ceph monitor's node,
     as JSON and empty where it gets no answer: ceph (health detail), and if that is answered ceph_status, ceph_versions,
     ceph_osd_dump; where daemons are of more than one version ceph_mon, ceph_mgr, ceph_mds, ceph_osd (their metadata)"""
 
@@ -90,6 +114,20 @@ class Rule(Protocol):
         """What is wrong in what all nodes say."""
 
 
+@dataclass(frozen=True)
+class NotLookedAt:
+    """Something of which an audit can say nothing."""
+
+    node: str
+    reason: str
+    """what it is, and why: `the MTU: ip: not found`"""
+
+
+def every_gap(facts: Sequence[Facts]) -> list[NotLookedAt]:
+    """What could not be looked at on any node."""
+    return [NotLookedAt(node.node, reason) for node in facts for reason in dict.fromkeys(node.gaps)]
+
+
 def every_finding(facts: Sequence[Facts]) -> list[Finding]:
     """Of every rule, the gravest first."""
     rules = [cast(Rule, _RULES.load(name)) for name in _RULES.names()]
@@ -99,73 +137,72 @@ def every_finding(facts: Sequence[Facts]) -> list[Finding]:
 _RULES = Plugins("seatrial.advice.audits", "seatrial.audits", ("findings",))
 
 
-PROBE = r"""
-while read -r source path kind options rest; do
-    case $kind in nfs | nfs4 | cifs | fuse.sshfs | ext3 | ext4 | xfs) echo "mount $source $path $kind $options" ;; esac
-done </proc/mounts
-[ ! -r /proc/fs/nfsd/threads ] || { read -r threads </proc/fs/nfsd/threads; echo "value nfsd_threads $threads"; }
-[ ! -r /var/lib/nfs/etab ] || while read -r line; do echo "export $line"; done </var/lib/nfs/etab
-[ ! -r /proc/mdstat ] || while read -r line; do
-    case $line in md*) name=${line%% *} ;; *\[*_*\]*) echo "value md $name ${line##* }" ;; esac
-done </proc/mdstat
-samba=
-[ ! -e /run/samba/smbd.pid ] || samba=/etc/samba/smb.conf
-for conf in /run/seatrial-smb-*/smb.conf $samba; do
-    [ ! -r "$conf" ] || while read -r line; do
-        case $line in \[*) section=${line#?} section=${section%%]*} ;; [\;#]*) ;; *=*) echo "smb $section]$line" ;; esac
-    done <"$conf"
-done
-for process in /proc/[0-9]*; do
-    [ -r $process/comm ] && read -r name <$process/comm || continue
-    [ "$name" != sshfs ] || echo "sshfs $(tr '\0' ' ' <$process/cmdline)"
-done
-ceph_says() { timeout 30 ceph "$@" --format json 2>/dev/null </dev/null | tr -d '\n'; }
-for store in /var/lib/ceph/mon/*; do
-    [ -e "$store" ] || break
-    health=$(ceph_says health detail)
-    printf 'value ceph %s\n' "$health"
-    [ -n "$health" ] || break
-    versions=$(ceph_says versions)
-    printf 'value ceph_status %s\nvalue ceph_versions %s\n' "$(ceph_says status)" "$versions"
-    printf 'value ceph_osd_dump %s\n' "$(ceph_says osd dump)"
-    case ${versions#*overall} in *'"ceph version '*'"ceph version '*)
-        for kind in mon mgr mds osd; do printf 'value ceph_%s %s\n' $kind "$(ceph_says $kind metadata)"; done ;;
-    esac
-    break
-done
-peer=$(getent ahostsv4 "$1" | { read -r address rest; echo "$address"; })
-if [ -n "$peer" ]; then
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-    read -r mtu </sys/class/net/$link/mtu && echo "value mtu $mtu"
-fi
-"""
+PROBE = (Path(__file__).parent / "audit_probe.sh").read_text(encoding="ascii")
 """sh; `$1` is the name or address of a peer; it reads, and changes nothing"""
-PROBE_TIMEOUT_S = 300.0
+PROBE_TIMEOUT_S = 600.0
 """a monitor that answers slowly is asked up to eight times, 30 s each; one that does not answer, once"""
+_ESCAPED = re.compile(r"\\([0-7]{3})")
+"""what /proc/mounts and etab write for a blank, a tab, a line feed or a backslash"""
+
+
+def _plain(text: str) -> str:
+    """A field of /proc/mounts or etab without its escapes."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 8)), text)
 
 
 def facts_of(node: str, text: str) -> Facts:
-    """What the probe said on a node; lines that cannot be read are left out."""
-    mounts, exports, processes = [], [], []
-    shares: dict[str, dict[str, str]] = {}
-    values = {}
+    """What the probe said on a node; a line of a known kind that cannot be read becomes a gap."""
+    lines = _lines_by_kind(text)
+    gaps = list(lines["gap"])
+    mounts = [_mounted(line, gaps) for line in lines["mount"]]
+    exports = [item for line in lines["export"] for item in _exports(line, gaps)]
+    values = dict(_value(line) for line in lines["value"])
+    samba = SambaReader()
+    for line in text.splitlines():
+        if line.startswith("smbconf "):
+            samba.begin()
+        elif line.startswith("smb "):
+            samba.add(line.removeprefix("smb "))
+    gaps += [f"Samba's configuration includes {path}, which is not read" for path in samba.included]
+    return Facts(
+        node,
+        mounts=tuple(item for item in mounts if item is not None),
+        exports=tuple(exports),
+        shares=samba.shares,
+        sshfs=tuple(sshfs_process(line) for line in lines["sshfs"]),
+        arrays=arrays_of(lines["mdstat"]),
+        values={key: value for key, value in values.items() if value or key.startswith("ceph")},
+        gaps=tuple(gaps),
+    )
+
+
+def _lines_by_kind(text: str) -> defaultdict[str, list[str]]:
+    found = defaultdict[str, list[str]](list)
     for line in text.splitlines():
         kind, _, rest = line.partition(" ")
-        words = rest.split()
-        if kind == "mount" and len(words) == 4:
-            mounts.append(Mounted(words[0], words[1], words[2], tuple(words[3].split(","))))
-        elif kind == "export" and len(words) >= 2:
-            # etab: the path, then client(options) for each client.
-            for word in words[1:]:
-                client, _, options = word.partition("(")
-                exports.append((words[0], client, tuple(options.rstrip(")").split(","))))
-        elif kind == "smb" and "=" in rest:
-            section, _, setting = rest.partition("]")
-            key, _, value = setting.partition("=")
-            shares.setdefault(section, {})[" ".join(key.lower().split())] = value.strip().lower()
-        elif kind == "sshfs":
-            processes.append(tuple(rest.replace(",", " ").split()))
-        elif kind == "value" and (len(words) >= 2 or rest.startswith("ceph")):
-            values[words[0]] = " ".join(words[1:])
-    behind = {item.path: words for item in mounts for words in processes if item.path in words}
-    return Facts(node, tuple(mounts), tuple(exports), shares, behind, values)
+        found[kind].append(rest)
+    return found
+
+
+def _value(line: str) -> tuple[str, str]:
+    key, _, value = line.partition(" ")
+    return key, " ".join(value.split())
+
+
+def _mounted(line: str, gaps: list[str]) -> Mounted | None:
+    words = line.split()
+    if len(words) != 4:
+        gaps.append(f"a mount: {line[:80]!r} cannot be read")
+        return None
+    source, path, kind, options = words
+    return Mounted(_plain(source), _plain(path), kind, tuple(options.split(",")))
+
+
+def _exports(line: str, gaps: list[str]) -> Iterator[Export]:
+    """A line of etab: the path, then `client(options)` for each client."""
+    words = line.split()
+    if len(words) < 2 and not line.startswith("#"):
+        gaps.append(f"an export: {line[:80]!r} cannot be read")
+    for word in words[1:]:
+        client, _, options = word.partition("(")
+        yield Export(_plain(words[0]), _plain(client), tuple(options.rstrip(")").split(",")))

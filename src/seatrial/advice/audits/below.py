@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from seatrial.advice.audit_base import Facts, Finding
+from seatrial.advice.audit_facts import Array
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     """Arrays that are not whole, file systems without barriers, MTUs that do not agree."""
     for node in facts:
-        if "md" in node.values:
-            why = "the next disk may take the data with it, and reads are put together from the others"
-            yield Finding(node.node, "unsafe", f"array {node.values['md']} is not whole", "replace the disk", why)
+        for array in node.arrays:
+            yield from _of_array(node.node, array)
         for mount in node.mounts:
             if mount.kind in ("ext3", "ext4", "xfs") and (
                 mount.option("nobarrier") is not None or mount.option("barrier") == "0"
@@ -24,3 +24,37 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
         told = ", ".join(f"{name} {mtu}" for name, mtu in mtus.items())
         why = "large packets are lost on the way to those that take smaller ones, and connections hang"
         yield Finding(odd, "fragile", f"the MTUs differ: {told}", "one MTU for nodes and switch", why, "jumbo")
+
+
+def _of_array(node: str, array: Array) -> Iterator[Finding]:
+    """Every way in which an array of md is not whole."""
+    if array.state == "inactive" and not array.container:
+        what = f"array {array.name} is inactive: its data cannot be reached"
+        better = f"mdadm --examine its members, then mdadm --run /dev/{array.name}"
+        yield Finding(node, "unsafe", what, better, "it was not assembled, as when members are missing")
+    elif array.state == "broken":
+        what = f"array {array.name} ({array.level or 'unknown level'}) is broken"
+        why = "a member is gone and the level has no redundancy: what lies on it is lost or unreachable"
+        yield Finding(node, "unsafe", what, "bring the member back, or restore from a backup", why)
+    elif array.missing:
+        yield _degraded(node, array)
+    elif array.failed:
+        what = f"array {array.name} still has the failed member {', '.join(array.failed)}"
+        why = "a spare has taken its place, and there may be no other for the next failure"
+        better = f"mdadm /dev/{array.name} --remove it, and add a new disk"
+        yield Finding(node, "fragile", what, better, why)
+
+
+def _degraded(node: str, array: Array) -> Finding:
+    left = "the next disk that fails takes the data with it"
+    if array.redundant:
+        left = "one more disk may fail, then none"
+    elif array.redundant is None:
+        left = "a second disk of the same mirror takes the data with it"
+    state = ", and is being rebuilt" if array.rebuilding else ""
+    what = (
+        f"array {array.name} {array.map} is not whole: {array.missing} of {array.members} members of"
+        f" {array.level or 'it'} are missing{state}"
+    )
+    better = "wait for the rebuild" if array.rebuilding else "replace the disk"
+    return Finding(node, "unsafe", what, better, f"{left}; reads are computed from the others")

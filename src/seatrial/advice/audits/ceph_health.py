@@ -67,7 +67,12 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     """All of it as the first monitor that answers has it; and monitors that get no answer."""
     asked = [node for node in facts if "ceph" in node.values]
     for node in asked:
-        if "checks" not in _said(node, "ceph"):
+        answer = _said(node, "ceph")
+        if "overall_status" in answer and "checks" not in answer:
+            why = f"it answers without the checks that Ceph has had since 12 (Luminous): {answer['overall_status']}"
+            what = "the Ceph cluster is too old to be looked at"
+            yield Finding(node.node, "fragile", what, "a version that is maintained", why)
+        elif "checks" not in answer:
             why = "its monitors have no majority that hears it, or they are stopped: nothing can be decided"
             yield Finding(node.node, "fragile", "the Ceph cluster does not answer", "ceph status", why)
     for node in asked:

@@ -1,17 +1,32 @@
 """How servers export, and how many threads serve."""
 
 from collections.abc import Iterator, Sequence
+from ipaddress import ip_network
 
 from seatrial.advice.audit_base import Facts, Finding
 
 THREADS_MIN = 8
-WORLD = ("*", "0.0.0.0/0", "::/0", "<world>")
+
+
+def _is_everybody(client: str) -> bool:
+    """Whether a client of exports(5) is every machine: `*`, `*.*`, `<world>`, a network of all addresses."""
+    if client == "<world>" or (client and set(client) <= set("*.?")):
+        return True
+    address, slash, mask = client.partition("/")
+    if not slash:
+        return False
+    try:
+        network = ip_network(f"{'0.0.0.0' if address == '0' else address}/{mask}", strict=False)
+    except ValueError:
+        return False  # a name, a netgroup, `gss/krb5p`
+    return network.prefixlen == 0
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     """Exports that lose data or trust everybody; too few threads."""
     for node in facts:
-        for path, client, options in node.exports:
+        for export in node.exports:
+            path, client, options = export.path, export.client, export.options
             where = f"{path} to {client}"
             if "async" in options:
                 why = "acknowledged data are in the server's memory only, and are lost with it"
@@ -19,7 +34,7 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
             if "no_root_squash" in options:
                 why = "root of that client is root on the files of everybody"
                 yield Finding(node.node, "unsafe", f"{where} has no_root_squash", "root_squash", why)
-            if client in WORLD:
+            if _is_everybody(client):
                 why = "whoever reaches the server may mount it"
                 yield Finding(node.node, "unsafe", f"{path} is exported to everybody", "name the clients", why)
             if "insecure" in options:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from seatrial.advice.audit_base import Facts, Finding
+from seatrial.advice.audit_base import Facts, Finding, Mounted
+from seatrial.advice.audit_facts import SshfsProcess
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
@@ -15,17 +16,24 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
                 )
                 yield Finding(node.node, "fragile", f"{mount.path} is mounted by sshfs", "NFS", why, "sshfs")
                 # Where the process is not known, nothing is said of its options.
-                if mount.path in node.sshfs:
-                    yield from _of_process(node.node, mount.path, node.sshfs[mount.path])
+                process = process_of(node, mount)
+                if process is not None:
+                    yield from _of_process(node.node, mount.path, process)
 
 
-def _of_process(node: str, path: str, words: Sequence[str]) -> Iterator[Finding]:
-    if "-C" in words or "compression=yes" in [word.lower() for word in words]:
+def process_of(node: Facts, mount: Mounted) -> SshfsProcess | None:
+    """The process that has mounted it; None where it cannot be told."""
+    found = [process for process in node.sshfs if process.serves(mount.source, mount.path)]
+    return found[0] if found else None
+
+
+def _of_process(node: str, path: str, process: SshfsProcess) -> Iterator[Finding]:
+    if "-C" in process.options or (process.value("compression") or "").lower() == "yes":
         why = "a processor compresses every byte at one end, another expands it: that pays on slow lines alone"
         yield Finding(node, "slow", f"{path} is compressed by ssh", "Compression=no", why, "compression")
-    if "reconnect" not in words:
+    if process.value("reconnect") is None:
         why = "when its connection breaks, every operation gets an error until somebody mounts it again"
         yield Finding(node, "fragile", f"{path} does not connect again", "reconnect", why)
-    if not any(word.startswith("ServerAliveInterval=") for word in words):
+    if process.value("ServerAliveInterval") in (None, "0"):
         why = "ssh does not ask whether the server is there: when it has gone, programs hang"
         yield Finding(node, "fragile", f"{path} has no ServerAliveInterval", "ServerAliveInterval=15", why)
