@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from seatrial.basics.schema import fold
+from seatrial.basics.node_sets import fold
 from seatrial.check import prepare
 from seatrial.plan.plan import Plan, render_step
 from seatrial.solutions.look import FUNCTIONS, deployment, removal

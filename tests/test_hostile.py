@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import AfterValidator, BaseModel, create_model
 
 from seatrial.basics.errors import InputError
-from seatrial.basics.schema import expand, fold
+from seatrial.basics.node_sets import expand, fold
 from seatrial.basics.yamlfile import parse_yaml
 from seatrial.check import prepare
 from seatrial.faults.base import fault_kind, fault_kinds

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from seatrial.basics.schema import fold
+from seatrial.basics.node_sets import fold
 from seatrial.plan.plan import Plan, Step
 from seatrial.solutions.base import solution_kinds
 from tests.plan_fixtures import both_plans

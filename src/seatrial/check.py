@@ -7,7 +7,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from seatrial.basics.errors import InputError, Refused, option
-from seatrial.basics.schema import expand, first_message
+from seatrial.basics.node_sets import expand
+from seatrial.basics.schema import first_message
 from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import planned_fault
 from seatrial.plan.site import Site

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seatrial.basics.errors import RunError
-from seatrial.basics.schema import fold
+from seatrial.basics.node_sets import fold
 from seatrial.basics.units import counted, written_size
 from seatrial.check import prepare
 from seatrial.faults.base import planned_fault

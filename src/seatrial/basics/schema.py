@@ -4,7 +4,6 @@ import re
 from functools import lru_cache
 from typing import Annotated, Any, Self, TypeVar, get_args
 
-from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetParseError
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -18,7 +17,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from seatrial.basics.errors import InputError, suggestion
-from seatrial.basics.text import check_node_set, node_name
+from seatrial.basics.node_sets import expand
 from seatrial.basics.units import format_size, parse_duration, parse_rate, parse_ratio, parse_size
 from seatrial.basics.yamlfile import Location, YamlFile, quoted
 
@@ -43,21 +42,6 @@ Duration = Annotated[
 Ratio = Annotated[
     float, BeforeValidator(parse_ratio), WithJsonSchema({"type": ["string", "number"], "examples": ["1/40"]})
 ]
-
-
-@lru_cache(maxsize=4096)
-def expand(nodes: str) -> tuple[str, ...]:
-    """The names of a node set as HPC people write it, in its own order: `c[1-3]` is c1, c2, c3."""
-    check_node_set(nodes)
-    try:
-        return tuple(map(node_name, NodeSet(nodes, resolver=RESOLVER_NOGROUP)))
-    except NodeSetParseError as error:
-        raise ValueError(f"{nodes!r} is no node set ({error}); write it like c[1-8]") from None
-
-
-def fold(nodes: Any) -> str:
-    """The shortest node set of some names: c1, c2, c3 is `c[1-3]`."""
-    return str(NodeSet.fromlist(list(nodes), resolver=RESOLVER_NOGROUP))
 
 
 def _checked_node_set(nodes: str) -> str:

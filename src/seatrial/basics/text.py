@@ -8,12 +8,11 @@ quotes is refused when the study is read, with its place. What a study has besid
 import hashlib
 import ipaddress
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
-NODES_MAX = 10_000
 LENGTH_MAX = 255
 
 
@@ -31,9 +30,6 @@ def plain(what: str, pattern: str, example: str, longest: int = LENGTH_MAX) -> C
     return check
 
 
-node_name = plain("name of a node", r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?", "srv1", 63)
-"""a host name (RFC 1123, section 2.1)"""
-
 Name = Annotated[str, AfterValidator(plain("name", r"[A-Za-z0-9][A-Za-z0-9_.-]*", "storage-a", 63))]
 """of a network, a service, a node, a power distribution unit, an experiment, a fault"""
 Identity = Annotated[
@@ -49,16 +45,121 @@ Device = Annotated[
         )
     ),
 ]
-FilePath = Annotated[str, AfterValidator(plain("absolute path", r"/[A-Za-z0-9_.:+@=~%/-]+", "/etc/seatrial/password"))]
-"""without a comma: some become a part of a list of mount options"""
-MountOption = Annotated[
-    str, AfterValidator(plain("mount option", r"[A-Za-z0-9][A-Za-z0-9_.:+@=%/-]*", "rsize=1048576"))
+_PATH = re.compile(r"/[A-Za-z0-9_.:+@=~%/-]+")
+"""without a comma: some paths become a part of a list of mount options"""
+
+
+def path_like(what: str, example: str) -> Callable[[str], str]:
+    """A validator: an absolute path of letters that need no quotes; ValueError says which letter is in the way."""
+
+    def check(text: str) -> str:
+        if len(text) > LENGTH_MAX:
+            raise ValueError(f"{text[:20]!r}... is no {what}: it has {len(text)} characters of at most {LENGTH_MAX}")
+        if reason := _not_a_path(text):
+            raise ValueError(f"{text!r} is no {what}: {reason}; write it like {example}")
+        return text
+
+    return check
+
+
+def _not_a_path(text: str) -> str | None:
+    """Why it cannot be taken as an absolute path; None where it can."""
+    if "$" in text:
+        return "variables are not expanded, write what it stands for"
+    if text.startswith("~"):
+        return "'~' is not expanded, write the whole path"
+    if not text.startswith("/"):
+        return "it does not begin with '/'"
+    if not text.strip("/"):
+        return "it is the root of the file system"
+    if ".." in text.split("/"):
+        return "it has a part '..', write where that leads"
+    wrong = next((letter for letter in text if not _PATH.fullmatch(f"/{letter}")), None)
+    if wrong is not None:
+        named = {" ": "a blank", ",": "a comma (',')"}.get(wrong, repr(wrong))
+        return f"it has {named}, and only A-Z, a-z, 0-9 and _.:+@=~%- are taken; a link without it will do"
+    return None
+
+
+FilePath = Annotated[str, AfterValidator(path_like("absolute path", "/etc/seatrial/password"))]
+Directory = Annotated[str, AfterValidator(path_like("absolute path of a directory", "/mnt/scratch"))]
+FileSystemType = Annotated[
+    str, AfterValidator(plain("type of a file system", r"[A-Za-z0-9][A-Za-z0-9_.:-]*", "lustre", 63))
 ]
+"""as /proc/mounts names it; a subtype of FUSE may have a colon: `fuse.JuiceFS:jfs`"""
+_OPTION = plain("mount option", r"[A-Za-z0-9][A-Za-z0-9_.:+@=%/-]*", "rsize=1048576")
+
+
+_AT_BOOT = "the plan has it mounted at every boot, and compares it with what it mounted"
+_OF_THE_PLAN = {
+    "_netdev": "the plan writes it where it is needed",
+    "noauto": _AT_BOOT,
+    "x-systemd.automount": _AT_BOOT,
+    "remount": "the plan says when something is mounted again",
+    "bind": "the plan mounts the storage, not another directory",
+}
+"""option of any mount -> why a study cannot set it"""
+
+
+def _mount_option(text: str) -> str:
+    """One option of mount(8); ValueError for several in one text, and for what the plan writes itself."""
+    name = text.partition("=")[0]
+    if reason := _OF_THE_PLAN.get(name):
+        raise ValueError(f"{text!r}: {reason}; leave it out")
+    if "," in text:
+        raise ValueError(f"{text!r} is more than one mount option; write a list: [{text.replace(',', ', ')}]")
+    return _OPTION(text)
+
+
+def _as_list(given: object) -> object:
+    """A list of options; a string is refused with the list that it stands for."""
+    if isinstance(given, str):
+        items = ", ".join(part.strip() for part in given.split(",") if part.strip())
+        raise ValueError(f"{given!r} is one text; write a list: [{items}]")
+    return given
+
+
+MountOption = Annotated[str, AfterValidator(_mount_option)]
+MountOptions = Annotated[tuple[MountOption, ...], BeforeValidator(_as_list)]
+"""options of a mount, one an item"""
 NETWORK_BITS_LEAST = 8
 """of what a service is exported to: the largest private network is 10.0.0.0/8 (RFC 1918)"""
 
 
 def _of_one_machine(text: str) -> str:
+    """A name or an IP address, without brackets, port or zone: each of these has its own place in a mount."""
+    if text.startswith("[") or text.endswith("]"):
+        raise ValueError(f"{text!r} has brackets; write an IPv6 address without them, like 2001:db8::10")
+    if "%" in text:
+        raise ValueError(f"{text!r} has a zone, which is another on each node; write an address that all can reach")
+    if "://" in text:
+        raise ValueError(f"{text!r} is a URL; write the name or the address alone, like nas1 or 10.10.0.1")
+    if ":" in text and not is_ipv6(text):
+        raise ValueError(_with_colon(text))
+    return _no_odd_number(_ADDRESS(text))
+
+
+def is_ipv6(text: str) -> bool:
+    """Whether it is an IPv6 address, written without brackets."""
+    try:
+        return ":" in text and bool(ipaddress.IPv6Address(text))
+    except ValueError:
+        return False
+
+
+def bracketed(address: str) -> str:
+    """The address as it stands before a colon: an IPv6 address in brackets (RFC 3986, section 3.2.2)."""
+    return f"[{address}]" if is_ipv6(address) else address
+
+
+def _with_colon(text: str) -> str:
+    host, _, port = text.rpartition(":")
+    if port.isdigit() and ":" not in host:
+        return f"{text!r} has a port; write the name or the address alone, like {host}"
+    return f"{text!r} is no name or address: it has a colon and is no IPv6 address; write it like 10.10.0.1"
+
+
+def _no_odd_number(text: str) -> str:
     """No address of all machines or of many, and no number that a resolver takes for one."""
     if not re.fullmatch(r"[0-9.]+|[0-9A-Fa-f.:]*:[0-9A-Fa-f.:]*|0[xX][0-9A-Fa-f]*", text):
         return text  # a name
@@ -68,6 +169,8 @@ def _of_one_machine(text: str) -> str:
         raise ValueError(f"{text!r} is no IP address; write it like 10.10.0.1") from None
     if address.is_unspecified or address.is_multicast:
         raise ValueError(f"{text!r} is the address of no machine; write it like 10.10.0.1")
+    if address.is_link_local and address.version == 6:
+        raise ValueError(f"{text!r} is an address of one link, which needs a zone; write one that all can reach")
     return text
 
 
@@ -90,24 +193,15 @@ def _moves(text: str) -> str:
 
 
 _LETTER = r"(?:[A-Za-z0-9]|\{node\})"
-Address = Annotated[
-    str,
-    AfterValidator(plain("name or address", rf"{_LETTER}(?:{_LETTER}|[._:-])*", "10.10.0.1")),
-    AfterValidator(_of_one_machine),
-]
-"""a host name or an IP address; `{node}` stands for a node's name"""
+_ADDRESS = plain("name or address", rf"{_LETTER}(?:{_LETTER}|[._:-])*", "10.10.0.1")
+Address = Annotated[str, AfterValidator(_of_one_machine)]
+"""a host name or an IP address, IPv6 without brackets; `{node}` stands for a node's name"""
 ServiceAddress = Annotated[str, AfterValidator(_moves)]
 """an IPv4 address with the length of its prefix, which a node takes beside its own"""
 User = Annotated[str, AfterValidator(plain("user", r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "seatrial", 32))]
 Interface = Annotated[str, AfterValidator(plain("network interface", r"[A-Za-z0-9][A-Za-z0-9_.:@-]*", "ens1f0", 15))]
 """IFNAMSIZ is 16, with the end of the string (linux/if.h)"""
 Cipher = Annotated[str, AfterValidator(plain("cipher", r"[a-z0-9][a-z0-9@.-]*", "aes128-gcm@openssh.com", 64))]
-
-
-def said_by(option: str, reserved: Mapping[str, str]) -> str | None:
-    """The key of a study that says what a mount option says; names of options are compared without their case."""
-    name = option.partition("=")[0].lower()
-    return next((key for known, key in reserved.items() if known.lower() == name), None)
 
 
 def shortened(text: str, longest: int) -> str:
@@ -118,32 +212,3 @@ def shortened(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     return text[: longest - 6] + hashlib.sha256(text.encode()).hexdigest()[:6]
-
-
-_RANGE = re.compile(r"\[([^\]]*)\]")
-
-
-def node_count(nodes: str) -> int:
-    """About how many names a node set has, without making them: the largest number that it can be."""
-    total = 0
-    for part in re.split(r",(?![^\[]*\])", nodes):
-        count = 1
-        for group in _RANGE.findall(part):
-            inner = 0
-            for item in group.split(","):
-                low, _, high = item.partition("-")
-                high = high.partition("/")[0]
-                inner += abs(int(high) - int(low)) + 1 if low.isdigit() and high.isdigit() else 1
-            count *= inner
-        total += count
-    return total
-
-
-def check_node_set(nodes: str) -> None:
-    """ValueError unless it is names and ranges alone: no groups (a site's groups are a shell command), no wildcards."""
-    if len(nodes) > 4000 or any(len(number) > 9 for number in re.findall(r"\d+", nodes)):
-        raise ValueError(f"{nodes[:20]!r}... is too long for a node set; write it like c[1-8]")
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.,\[\]/-]*", nodes):
-        raise ValueError(f"{nodes!r} is no node set; write it like c[1-8], without groups and wildcards")
-    if node_count(nodes) > NODES_MAX:
-        raise ValueError(f"{nodes!r} has more than {NODES_MAX} nodes")

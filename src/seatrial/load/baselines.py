@@ -6,11 +6,12 @@ system's figures. Pure: what is asked of which node, and what its answer says. N
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Protocol, runtime_checkable
 
+from seatrial.basics.text import is_ipv6
 from seatrial.plan.data_path import links
 from seatrial.plan.site import Site
 from seatrial.record.baselines import Baseline, Kind
@@ -25,6 +26,8 @@ LINK_TRIES = 40
 LINK_PORT = 5201
 IP_AND_ICMP_HEADER_BYTES = 28
 """IPv4 20 (RFC 791), ICMP echo 8 (RFC 792)."""
+IPV6_MORE_BYTES = 20
+"""by which the header of IPv6 is larger (RFC 8200)"""
 
 
 @dataclass(frozen=True)
@@ -134,11 +137,18 @@ def _mtus(study: Study, site: Site) -> Iterator[Probe]:
         for node in dict.fromkeys(first for first, _ in pairs):
             names = {site.nodes[second].networks[network]: second for first, second in pairs if first == node}
             size = about.mtu - IP_AND_ICMP_HEADER_BYTES
-            command = (
-                f"for peer in {' '.join(names)}; do ping -q -M do -c 2 -i 0.2 -W 1 -s {size} $peer >/dev/null 2>&1; "
-                'echo "$peer $?"; done'
-            )
+            command = f'for peer in {" ".join(names)}; do {_echo(size, names)} >/dev/null 2>&1; echo "$peer $?"; done'
             yield Probe("mtu", f"{about.mtu} bytes on {network}", node, command, names=names)
+
+
+def _echo(payload_bytes: int, peers: Iterable[str]) -> str:
+    """sh: two echoes of the largest packet to $peer; where some are IPv6 addresses, less payload for those."""
+    ping = "ping -q -M do -c 2 -i 0.2 -W 1 -s"
+    if not any(map(is_ipv6, peers)):
+        return f"{ping} {payload_bytes} $peer"
+    return (
+        f"case $peer in *:*) {ping} {payload_bytes - IPV6_MORE_BYTES} $peer ;; *) {ping} {payload_bytes} $peer ;; esac"
+    )
 
 
 def _members(study: Study, site: Site, network: str) -> list[str]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.node_sets import LABEL_MAX
+from seatrial.basics.text import shortened
 from seatrial.basics.units import counted
 from seatrial.load import folder
 from seatrial.load.clock_offsets import ClockOffset, error_s
@@ -100,8 +102,8 @@ class OperationLogs:
 
     def _told(self, name: str, asked: str) -> str:
         """A log's name as the first client would have it: that of another one bears its owner's."""
-        owner = next((node for node in self.nodes if name.startswith(f"{node}-")), asked)
-        own = name.removeprefix(f"{owner}-")
+        owner = next((node for node in self.nodes if name.startswith(f"{shortened(node, LABEL_MAX)}-")), asked)
+        own = name.removeprefix(f"{shortened(owner, LABEL_MAX)}-")
         return own if owner == self.nodes[0] else f"{owner}-{own}"
 
     def _brought(self, transport: Transport, to: str) -> dict[str, str]:
@@ -117,7 +119,7 @@ class OperationLogs:
         done = transport.run(node, f"base64 -w0 {FOLDER}/{shlex.quote(name)}", timeout_s=COMPARE_TIMEOUT_S)
         if done.exit_code:
             raise RunError(f"{node}: the operation log {name} cannot be read: {done.stderr.strip()}")
-        path = f"{FOLDER}/{node}-{name}"
+        path = f"{FOLDER}/{shortened(node, LABEL_MAX)}-{name}"
         put(transport, to, base64.b64decode(done.stdout), path, mode="644")
         return path
 

@@ -13,7 +13,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from seatrial.basics.schema import fold
+from seatrial.basics.node_sets import fold
 from seatrial.plan.site import MASK
 
 

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import NO_PATH, InputError, RunError, SeatrialError, file_error
+from seatrial.basics.text import shortened
 from seatrial.record.baselines import Baseline
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
@@ -32,6 +33,8 @@ LINES = "record.jsonl"
 PUBLISHED = "published.yaml"
 SUMS = "record.sha256"
 """of the files that a record is read from, in the form of sha256sum(1): whether anybody has edited them since"""
+FILE_NAME_MAX = 240
+"""letters of a file beside the lines; most file systems take 255, and `~2` may follow"""
 NOT_COMPLETED = "as the run was not completed"
 Read = TypeVar("Read")
 
@@ -94,13 +97,15 @@ class Writer:
         One of that name that says something else, from before a run was gone on with, is left as it is: `name` is then
         written as `name~2`.
         """
-        path = self.folder / name
+        folder, _, file = name.rpartition("/")
+        file = shortened(file, FILE_NAME_MAX)
+        path = self.folder / folder / file
         with self._told():
             path.parent.mkdir(exist_ok=True)
             for number in range(2, 1000):
                 if not path.exists() or path.read_text() == text:
                     break
-                path = self.folder / f"{name}~{number}"
+                path = self.folder / folder / f"{file}~{number}"
             path.write_text(text)
 
     def close(self) -> None:

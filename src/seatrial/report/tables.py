@@ -7,7 +7,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from ClusterShell.NodeSet import NodeSetException
 
-from seatrial.basics.schema import fold
+from seatrial.basics.node_sets import fold
 from seatrial.basics.units import significant, written_size
 from seatrial.judge.base import Judgement
 from seatrial.record.quantities import RATE, Quantity

@@ -187,7 +187,7 @@ def lab_exec(
     command: Annotated[list[str], typer.Argument(metavar="COMMAND...")],
 ) -> None:
     """Run a command on many nodes; each line of output is led by its node."""
-    from seatrial.basics.schema import expand
+    from seatrial.basics.node_sets import expand
     from seatrial.transport import on_every
 
     current = running_of(load(study_path))

@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from seatrial.basics.errors import InputError, file_error
 from seatrial.basics.printable import command
 from seatrial.basics.shipped import shipped
-from seatrial.basics.text import FilePath, Name
+from seatrial.basics.text import Directory, FileSystemType
 
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPTS = Path("studies") / "script-glusterfs" / "solution"
@@ -149,7 +149,7 @@ def takes_direct(directory: Path) -> bool:
 
 def _as_told(path: Path) -> str:
     try:
-        return TypeAdapter(FilePath).validate_python(str(path))
+        return TypeAdapter(Directory).validate_python(str(path))
     except ValidationError as error:
         said = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise InputError(said, "another directory: --directory /mnt/scratch") from None
@@ -168,7 +168,7 @@ def file_system_of(path: Path) -> str | None:
         if real.is_relative_to(place) and len(place.parts) >= found[0]:
             found = (len(place.parts), after.split(" ")[0])  # of two on one place the later one is seen
     try:
-        return TypeAdapter(Name).validate_python(found[1])
+        return TypeAdapter(FileSystemType).validate_python(found[1])
     except ValidationError:
         return None
 

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
-from seatrial.basics.schema import Duration, Model, Nodes, Size, expand
+from seatrial.basics.node_sets import expand
+from seatrial.basics.schema import Duration, Model, Nodes, Size
 from seatrial.study.timers import Limit
 from seatrial.study.workload import Workload, reads_data
 

@@ -3,18 +3,31 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Protocol
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from seatrial.basics.schema import Model, expand
-from seatrial.basics.text import Address, FilePath, Name, User
+from seatrial.basics.node_sets import expand
+from seatrial.basics.schema import Model
+from seatrial.basics.text import Address, FilePath, Name, User, is_ipv6
 from seatrial.basics.yamlfile import Location
+
+
+def _not_ipv6(text: str) -> str:
+    """Fence agents join an address and a port with a colon."""
+    if is_ipv6(text):
+        raise ValueError(f"{text!r}: controllers are not reached by IPv6 addresses; write a name or an IPv4 address")
+    return text
+
+
+ControllerAddress = Annotated[Address, AfterValidator(_not_ipv6)]
 
 
 class Bmc(Model):
     """`bmc: {network: private}`: a management controller, IPMI 2.0 (lanplus)."""
 
     network: Name = Field(description="the network that it is attached to")
-    address: Address | None = Field(None, description="on real hosts: its name or address; one node a set then")
+    address: ControllerAddress | None = Field(
+        None, description="on real hosts: its name or address; one node a set then"
+    )
     user: User | None = Field(None, description="on real hosts: who logs in")
     password_file: FilePath | None = Field(
         None, description="on real hosts: a file on the servers that holds the password; it never stands in a study"
@@ -25,7 +38,7 @@ class Pdu(Model):
     """`pdus: {pdu-a: {network: private}}`: a switched power distribution unit; each one power bus."""
 
     network: Name = Field(description="the network that it is attached to")
-    address: Address | None = Field(None, description="on real hosts: its name or address")
+    address: ControllerAddress | None = Field(None, description="on real hosts: its name or address")
     community_file: FilePath | None = Field(
         None, description="on real hosts: a file on the servers that holds the SNMP community that may switch"
     )

@@ -11,9 +11,10 @@ from typing import Annotated, Any, Literal, Self, cast
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
 from seatrial.basics.errors import InputError, Refused
-from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, mistake, validate
+from seatrial.basics.node_sets import NODES_MAX, SAME_HOST, expand
+from seatrial.basics.schema import Model, Nodes, Rate, Size, mistake, validate
 from seatrial.basics.shipped import study_file
-from seatrial.basics.text import NODES_MAX, Address, Device, Identity, Name
+from seatrial.basics.text import Address, Device, Identity, Name
 from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 from seatrial.study.experiment import Experiment, experiment_mistakes
@@ -36,10 +37,15 @@ class Kind(Model):
         return dict(self.model_extra or {})
 
 
+MTU_MAX = 65520
+"""of IP over InfiniBand in connected mode (RFC 4755), the largest of any link that storage is on"""
+DISKS_MAX = 1024
+
+
 class Network(Model):
     """A network that the nodes are attached to."""
 
-    mtu: int = Field(1500, ge=576, le=9216, description="largest IP packet, bytes")
+    mtu: int = Field(1500, ge=576, le=MTU_MAX, description="largest IP packet, bytes")
     switch: bool = Field(True, description="false: a cable between the two nodes that are attached to it")
 
 
@@ -62,7 +68,7 @@ class Paths(Model):
 class Disks(Model):
     """The data disks of a node: made by a lab (`count`, `size`), or named on a real host (`devices`)."""
 
-    count: int = Field(1, ge=1, le=48)
+    count: int = Field(1, ge=1, le=DISKS_MAX)
     size: Size | None = Field(None, description="what a lab disk holds; not scaled")
     rate: Rate | None = Field(None, description="sustained rate of one modelled disk, bytes/s; a lab scales it")
     paths: Paths | None = Field(None, description="the storage paths to the disks; without it they are no limit")
@@ -306,7 +312,7 @@ def _build(data: Any, source: YamlFile, of_form: Form | None = None) -> Study:
 
 
 def _check_nodes(study: Study) -> None:
-    seen: dict[str, str] = {}
+    seen: dict[str, tuple[str, str]] = {}
     for nodes, node in study.nodes.items():
         names = expand(nodes)
         if node.count is not None and node.count != len(names):
@@ -320,12 +326,14 @@ def _check_nodes(study: Study) -> None:
                     known = ", ".join(study.networks)
                     raise study.mistake(("nodes", nodes, key), f"no network is called {network!r}; one of {known}")
         for name in names:
-            if name in seen:
+            if name.lower() in seen:
+                pattern, known = seen[name.lower()]
+                also = "" if known == name else f" as {known!r}; {SAME_HOST}"
                 raise study.mistake(
                     ("nodes", nodes),
-                    f"{name!r} is named twice, here and in {seen[name]!r}; name every node once",
+                    f"{name!r} is named twice, here and in {pattern!r}{also}; name every node once",
                 )
-            seen[name] = nodes
+            seen[name.lower()] = (nodes, name)
         if len(seen) > NODES_MAX:
             raise study.mistake(("nodes", nodes), f"the study has more than {NODES_MAX} nodes with these")
 

@@ -3,7 +3,8 @@
 from pydantic import Field
 
 from seatrial.basics.errors import Refused
-from seatrial.basics.schema import Model, Nodes, expand
+from seatrial.basics.node_sets import expand
+from seatrial.basics.schema import Model, Nodes
 from seatrial.faults.base import Actions, Power, Scene
 
 TITLE = "a client crashes"

@@ -41,6 +41,10 @@ from seatrial.study.study import Disks, Paths, Study
 from seatrial.transport import OpenSsh
 
 DISKS_MAX = 15  # the ubd driver knows 16 devices; the first is the root
+MTU_MAX = 9216
+"""of the lab's switches: more than jumbo frames need, and less than a packet of UML's network driver holds"""
+NAME_MAX = 63
+"""letters of a name that a node has as its host name; Linux takes 64 (gethostname(2))"""
 CONTROL_TIMEOUT_S = 150.0
 _SYSCTL = {
     # 64 KiB of window per connection keeps a packet socket's 64 slots from overflowing (drops cost a timeout each).
@@ -61,10 +65,21 @@ class Options(Model):
 def site(study: Study) -> Site:
     """Device names as the guest's ubd driver gives them; rates multiplied by the scale."""
     scale = options_of(Options, study).scale
+    for network, about in study.networks.items():
+        if about.mtu > MTU_MAX:
+            raise study.mistake(
+                ("networks", network, "mtu"),
+                f"is {about.mtu}; the links of a lab carry at most {MTU_MAX}. Hosts may have more",
+            )
     nodes = {}
     for name in study.node_names():
         node = study.node(name)
         disks = node.disks
+        if len(name) > NAME_MAX:
+            raise study.mistake(
+                location(study, name),
+                f"{name!r} has {len(name)} letters; in a lab a name has at most {NAME_MAX}. Hosts may have more",
+            )
         if disks is not None and disks.size is None:
             raise study.mistake(location(study, name, "disks"), "a lab disk needs a size, e.g. size: 256MiB")
         if disks is not None and disks.count > DISKS_MAX:

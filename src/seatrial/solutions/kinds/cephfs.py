@@ -8,7 +8,8 @@ time and size that a trial rests on in ceph.conf.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
-from seatrial.basics.schema import expand, fold, validate
+from seatrial.basics.node_sets import expand, fold
+from seatrial.basics.schema import validate
 from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
@@ -20,7 +21,7 @@ from seatrial.solutions.parts.ceph_clients import Clients
 from seatrial.solutions.parts.ceph_cluster import ADMIN, Cluster
 from seatrial.solutions.parts.ceph_nfs import NfsBeside
 from seatrial.solutions.parts.ceph_options import Options
-from seatrial.solutions.parts.checks import check_mount_options
+from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
 from seatrial.solutions.parts.nfs_export import forget_read_ahead
 from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
@@ -33,6 +34,7 @@ LAB_SECRETS = ("seatrial-lab-servers-seatrial-lab-servers", "seatrial-lab-client
 def load(study: Study, site: Site) -> "CephFs":
     """Read and check the options against the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
+    check_no_ipv6(study, site, "cephfs")
     disks = tuple(name for name, node in site.nodes.items() if node.devices)
     servers = expand(options.servers) if options.servers else disks
     monitors = expand(options.monitors) if options.monitors else servers[: ceph_options.HOSTS_LEAST]

@@ -10,7 +10,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from seatrial.basics.errors import Refused
-from seatrial.basics.schema import expand, validate
+from seatrial.basics.node_sets import expand
+from seatrial.basics.schema import validate
 from seatrial.plan.data_path import DataPath, disks, links
 from seatrial.plan.plan import Generated, Plan, Stage, Step
 from seatrial.plan.site import Site, SiteBmc

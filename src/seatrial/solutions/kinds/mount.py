@@ -14,8 +14,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from seatrial.basics.schema import Model, Nodes, Rate, Size, expand, validate
-from seatrial.basics.text import FilePath, Name
+from seatrial.basics.node_sets import expand
+from seatrial.basics.schema import Model, Nodes, Rate, Size, validate
+from seatrial.basics.text import Directory, FileSystemType, Name
 from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step
@@ -38,8 +39,8 @@ class Options(Model):
     """The keys of `solution` when its kind is mount."""
 
     kind: Literal["mount"]
-    directory: FilePath = Field(description="on every client: where the storage is mounted, or a folder of it")
-    filesystem: Name | None = Field(
+    directory: Directory = Field(description="on every client: where the storage is mounted, or a folder of it")
+    filesystem: FileSystemType | None = Field(
         None,
         description="its type as /proc/mounts names it, such as gpfs, lustre, nfs4; without it the directory may lie "
         "on any file system but the client's root",

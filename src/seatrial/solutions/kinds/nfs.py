@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from seatrial.basics.schema import validate
+from seatrial.basics.text import bracketed
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Moment, Wipe, options_data
@@ -37,6 +38,8 @@ def load(study: Study, site: Site) -> "Nfs":
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
     check_mount_options(study, ("solution", "mount", "options"), options.mount.options, nfs_export.RESERVED_OPTIONS)
+    if options.mount.transport == "rdma" and site.kind == "uml":
+        raise study.mistake(("solution", "mount", "transport"), nfs_export.LAB_HAS_NO_RDMA)
     return Nfs(study.id, options, site, clients, server)
 
 
@@ -134,9 +137,9 @@ class Nfs(SingleServer):
     def _exported(self) -> Exported:
         clients = tuple(self.address(name) for name in self.clients)
         return Exported(
-            self.study_id, self.shared_path, self.options.export, clients, udp=self.options.mount.transport == "udp"
+            self.study_id, self.shared_path, self.options.export, clients, transport=self.options.mount.transport
         )
 
     def _mount_steps(self) -> list[Step]:
-        source = f"{self.address(self.server)}:{self.shared_path}"
+        source = f"{bracketed(self.address(self.server))}:{self.shared_path}"
         return nfs_export.mounted(self.study_id, source, self.directory, self.options.mount)

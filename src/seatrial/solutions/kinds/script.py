@@ -13,7 +13,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from seatrial.basics.schema import Model, Nodes, expand, validate
+from seatrial.basics.node_sets import expand
+from seatrial.basics.schema import Model, Nodes, validate
 from seatrial.basics.text import Name
 from seatrial.basics.units import counted
 from seatrial.basics.yamlfile import Location
@@ -22,7 +23,7 @@ from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
 from seatrial.solutions.parts.at_site import OneNetwork
-from seatrial.solutions.parts.checks import check_nodes
+from seatrial.solutions.parts.checks import check_no_ipv6, check_nodes
 from seatrial.solutions.parts.raid import erase
 from seatrial.solutions.parts.script_folder import (
     MANIFEST,
@@ -59,6 +60,7 @@ class Options(Model):
 def load(study: Study, site: Site) -> "Scripts":
     """Read the folder; InputError with the place of what is wrong in it, or does not fit the study."""
     options = validate(Options, options_data(study), study.source, ("solution",))
+    check_no_ipv6(study, site, "script")
     path = study.source.path.parent / options.folder
     if options.folder in OF_RECORDS:
         raise study.mistake(("solution", "folder"), f"a record has a folder {options.folder!r} itself; rename yours")

@@ -14,11 +14,11 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from seatrial.basics.schema import Model, Size, validate
-from seatrial.basics.text import FilePath, MountOption, shortened
+from seatrial.basics.text import FilePath, MountOptions, shortened
 from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
-from seatrial.solutions.parts.checks import check_mount_options
+from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
 from seatrial.solutions.parts.steps import is_mounted, mount_steps, need_commands, reread, unmount
 from seatrial.study.study import Study
@@ -27,6 +27,10 @@ from seatrial.study.study import Study
 LAB_PASSWORD = "seatrial-lab"
 RESERVED_OPTIONS = {
     "vers": "mount.version",
+    **dict.fromkeys(("ip", "addr", "unc", "servern", "servernetbiosname"), "server"),
+    **dict.fromkeys(("port", "rdma"), "the plan: its server listens for TCP on port 445"),
+    "domain": "credentials",
+    "seal": "share.encryption",
     **{key: f"mount.{key}" for key in ("cache", "rsize", "wsize")},
     **dict.fromkeys(("guest", "sec"), "guest"),
     **dict.fromkeys(("username", "user", "credentials", "cred"), "credentials"),
@@ -64,7 +68,7 @@ class Mount(Model):
     """`mount: {version: 3.1.1, cache: strict, options: [hard]}`."""
 
     version: Annotated[Literal["2.1", "3.0", "3.1.1"], BeforeValidator(str)] = "3.1.1"
-    options: tuple[MountOption, ...] = ("hard",)
+    options: MountOptions = ("hard",)
     cache: Literal["strict", "none", "loose"] = Field(
         "strict",
         description="strict: as the server's leases allow; loose: also without one, and stale data may be read",
@@ -93,6 +97,7 @@ def load(study: Study, site: Site) -> "Smb":
     """Read and check the options against the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
+    check_no_ipv6(study, site, "smb")
     if study.id in RESERVED_NAMES:
         raise study.mistake(("id",), f"Samba has its own meaning for a share called {study.id!r}; choose another id")
     check_mount_options(study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS)

@@ -15,11 +15,11 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Duration, Model, validate
-from seatrial.basics.text import Cipher, FilePath, MountOption, User
+from seatrial.basics.text import Cipher, FilePath, MountOptions, User
 from seatrial.plan.plan import Learned, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Wipe, options_data
-from seatrial.solutions.parts.checks import check_mount_options
+from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
 from seatrial.solutions.parts.steps import fstab_line, need_commands, show_words, unmount, wait_until
 from seatrial.study.study import Study
@@ -42,10 +42,14 @@ RESERVED_OPTIONS = {
     "Compression": "mount.compression",
     "StrictHostKeyChecking": "known_hosts",
     "UserKnownHostsFile": "known_hosts",
+    "BatchMode": "the plan: nobody is there to be asked",
+    "ServerAliveInterval": "mount.alive_interval",
+    "ServerAliveCountMax": "mount.alive_count",
     "direct_io": "mount.direct_io",
     "kernel_cache": "mount.cache",
     "auto_cache": "mount.cache",
     "dir_cache": "mount.cache",
+    "cache": "mount.cache",
 }
 ALLOWED_OPTIONS = (
     *("reconnect", "delay_connect", "sshfs_sync", "no_readahead", "sync_readdir", "max_conns", "idmap"),
@@ -72,7 +76,7 @@ class Mount(Model):
     alive_count: Annotated[int, Field(ge=1, le=1000)] = Field(
         3, description="after so many unanswered questions the connection is given up, and operations get EIO"
     )
-    options: tuple[MountOption, ...] = Field(
+    options: MountOptions = Field(
         ("reconnect", "allow_other", "default_permissions"), description="further options of sshfs"
     )
 
@@ -106,6 +110,7 @@ def load(study: Study, site: Site) -> "Sshfs":
     """Read and check the options against the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
+    check_no_ipv6(study, site, "sshfs")
     check_mount_options(study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS)
     for option in options.mount.options:
         if option.partition("=")[0] not in ALLOWED_OPTIONS:

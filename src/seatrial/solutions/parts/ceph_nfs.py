@@ -10,15 +10,16 @@ from pathlib import Path
 
 from pydantic import Field
 
-from seatrial.basics.schema import Model, Nodes, expand, fold
-from seatrial.basics.text import FilePath
+from seatrial.basics.node_sets import expand, fold
+from seatrial.basics.schema import Model, Nodes
+from seatrial.basics.text import Directory
 from seatrial.plan.data_path import Resource, links
 from seatrial.plan.plan import Step
 from seatrial.plan.site import Site
 from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.checks import check_mount_options
 from seatrial.solutions.parts.kept import MADE
-from seatrial.solutions.parts.nfs_export import RESERVED_OPTIONS, Export, Exported, Mount, mounted
+from seatrial.solutions.parts.nfs_export import LAB_HAS_NO_RDMA, RESERVED_OPTIONS, Export, Exported, Mount, mounted
 from seatrial.study.study import Study
 
 FUNCTIONS = Path(__file__).with_suffix(".sh").read_text(encoding="ascii")
@@ -32,7 +33,7 @@ class Nfs(Model):
         description="nodes that mount from them and not the Ceph file system; dealt out to the servers in turn, and "
         "experiments take them before all others"
     )
-    directory: FilePath = Field("/srv", description="in it each server has the directory that it exports")
+    directory: Directory = Field("/srv", description="in it each server has the directory that it exports")
     export: Export = Export()
     mount: Mount = Mount()
 
@@ -50,7 +51,9 @@ def check(study: Study, options: Nfs, storage: Sequence[str], taken: Sequence[st
     if len(clients) < len(servers):
         words = f"{len(servers)} servers for {len(clients)} NFS clients: name those that have one"
         raise study.mistake((*where, "servers"), words)
-    check_mount_options(study, (*where, "mount"), options.mount.options, RESERVED_OPTIONS)
+    check_mount_options(study, (*where, "mount", "options"), options.mount.options, RESERVED_OPTIONS)
+    if options.mount.transport == "rdma" and study.lab.kind == "uml":
+        raise study.mistake((*where, "mount", "transport"), LAB_HAS_NO_RDMA)
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,6 @@ class NfsBeside:
     def server_steps(self, server: str) -> tuple[Step, ...]:
         """Make the directory and export it."""
         made = f"{shlex.quote(self.directory)} {_note(self.study_id)}"
-        udp = self.options.mount.transport == "udp"
         directory = Step(
             f"have a directory {self.directory} in which NFS clients may write",
             f"nfs_directory_there {made}",
@@ -91,7 +93,9 @@ class NfsBeside:
             functions=FUNCTIONS,
         )
         addresses = tuple(self.addresses[name] for name in self.served[server])
-        return (directory, *Exported(self.study_id, self.directory, self.options.export, addresses, udp=udp).steps())
+        transport = self.options.mount.transport
+        exported = Exported(self.study_id, self.directory, self.options.export, addresses, transport)
+        return (directory, *exported.steps())
 
     def client_steps(self, client: str) -> tuple[Step, ...]:
         """Mount from its server."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from seatrial.basics.schema import Model, Nodes, Size
-from seatrial.basics.text import FilePath, MountOption, Name, plain
+from seatrial.basics.text import FilePath, MountOptions, Name, plain
 from seatrial.basics.units import format_size
 from seatrial.plan.site import Site
 from seatrial.solutions.parts import checks
@@ -20,6 +20,8 @@ RESERVED_OPTIONS = {
     **dict.fromkeys(("name", "secret", "secretfile"), "secrets"),
     **dict.fromkeys(("fs", "mds_namespace", "fsid"), "the study's id"),
     "ms_mode": "messenger",
+    "mon_addr": "monitors",
+    "conf": "the study's id",
 }
 """what other keys say of the clients' mount"""
 HOSTS_LEAST = 3
@@ -227,7 +229,7 @@ class Options(Model):
     fsid: Uuid | None = Field(None, description="of the cluster; by default made from the study's id and the monitors")
     memory: Memory = Memory()
     timers: Timers = Timers()
-    mount: tuple[MountOption, ...] = ("noatime",)
+    mount: MountOptions = ("noatime",)
 
 
 def check_nodes(study: Study, site: Site, options: Options, key: str, names: tuple[str, ...]) -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.basics.schema import Model
-from seatrial.basics.text import MountOption, shortened
+from seatrial.basics.text import MountOptions, shortened
 from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step
 from seatrial.solutions.parts import volumes
@@ -39,7 +39,7 @@ class FileSystem(Model):
     """`filesystem: {kind: ext4}`."""
 
     kind: Literal["ext3", "ext4", "xfs"] = "ext4"
-    mount: tuple[MountOption, ...] = Field(("noatime",), description="mount options on the server")
+    mount: MountOptions = Field(("noatime",), description="mount options on the server")
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from seatrial.basics.schema import Model, Nodes, Size, expand
-from seatrial.basics.text import Interface, MountOption, Name, ServiceAddress
+from seatrial.basics.node_sets import expand
+from seatrial.basics.schema import Model, Nodes, Size
+from seatrial.basics.text import Interface, MountOptions, Name, ServiceAddress
 from seatrial.basics.units import format_size, written_size
 from seatrial.plan.site import Site
-from seatrial.solutions.parts.checks import check_mount_options
+from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
 from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement
@@ -76,7 +77,7 @@ class Options(Model):
     journals: int | None = Field(None, ge=1, le=128, description="by default one for each node, and 2 to spare")
     journal: Size = Field(32 * MIB, ge=8 * MIB, le=1024 * MIB, multiple_of=MIB, description="bytes of each journal")
     readahead: Size | None = Field(None, description="how far each node reads ahead; by default as LVM says")
-    mount: tuple[MountOption, ...] = ("noatime",)
+    mount: MountOptions = ("noatime",)
     raw_volumes: int = Field(0, ge=0, le=32, description="volumes of each member that are used without a file system")
     raw_volume: Size = Field(64 * 2**20, description="bytes of each")
     raw_tasks: int = Field(1, ge=1, le=100, description="parts of each: as many as a node has tasks")
@@ -102,6 +103,7 @@ def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, 
     """InputError where nodes and networks are not as the options need them; `members`: with those to spare."""
     if len(study.id) > CLUSTER_NAME_MOST:
         raise study.mistake(("id",), f"GFS2's cluster has a name of {CLUSTER_NAME_MOST} characters at the most")
+    check_no_ipv6(study, site, "gfs2-iscsi")
     check_mount_options(study, ("solution", "mount"), options.mount, RESERVED_OPTIONS)
     if len(nodes) < 2:
         raise study.mistake(("nodes",), f"there are {len(nodes)} compute nodes; a shared file system needs 2")

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from seatrial.basics.schema import Duration, Model, Size
-from seatrial.basics.text import MountOption
+from seatrial.basics.text import MountOptions
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.steps import (
@@ -20,8 +20,25 @@ from seatrial.solutions.parts.steps import (
 )
 from seatrial.study.timers import Timer
 
-RESERVED_OPTIONS = {"vers": "mount.version", "nfsvers": "mount.version", "proto": "mount.transport"}
-"""what other keys say of the clients' mount"""
+LAB_HAS_NO_RDMA = (
+    "the kernels of a lab have no RDMA device, and none can be made in them; NFS over RDMA needs lab: {kind: hosts}"
+)
+VERSION_OPTIONS = (
+    *("vers", "nfsvers", "minorversion", "mountvers", "v2", "v3", "v4"),
+    *(f"v4.{minor}" for minor in range(10)),
+)
+TRANSPORT_OPTIONS = (
+    *("proto", "mountproto", "udp", "udp6", "tcp", "tcp6", "rdma", "rdma6"),
+    "port",
+)
+"""with `port`: the server of the plan listens on one port for each transport"""
+RESERVED_OPTIONS = {
+    **dict.fromkeys(VERSION_OPTIONS, "mount.version"),
+    **dict.fromkeys(TRANSPORT_OPTIONS, "mount.transport"),
+}
+"""option of the clients' mount (nfs(5)) -> the key of a study that says it"""
+RDMA_PORT = 20049
+"""registered for NFS over RDMA (RFC 8267); the client's own default, and nfsd's"""
 SERVER_PACKAGES = {"exportfs": "nfs-kernel-server"}
 CLIENT_PACKAGES = {"mount.nfs": "nfs-common"}
 """command -> package"""
@@ -51,8 +68,10 @@ class Mount(Model):
     """`mount: {version: 4.2, options: [hard, noatime]}`."""
 
     version: Annotated[Literal["3", "4", "4.0", "4.1", "4.2"], BeforeValidator(str)] = "4.2"
-    transport: Literal["tcp", "udp"] = Field("tcp", description="udp: many kernels have no NFS over UDP any more")
-    options: tuple[MountOption, ...] = ("hard", "noatime")
+    transport: Literal["tcp", "udp", "rdma"] = Field(
+        "tcp", description="udp: many kernels have no NFS over UDP any more; rdma: not in a lab"
+    )
+    options: MountOptions = ("hard", "noatime")
     readahead: Size | None = Field(None, description="how far a client reads ahead; the kernel's own when absent")
 
 
@@ -65,7 +84,7 @@ class Exported:
     export: Export
     clients: Sequence[str]
     """their addresses"""
-    udp: bool = False
+    transport: str = "tcp"
 
     @property
     def exports_file(self) -> str:
@@ -80,6 +99,7 @@ class Exported:
     def steps(self) -> list[Step]:
         """Export it, now and at every boot."""
         export, path = self.export, self.path
+        rdma = rdma_steps() if self.transport == "rdma" else []
         squash = "root_squash" if export.root_squash else "no_root_squash"
         flags = f"rw,{export.mode},{squash},no_subtree_check"
         line = f"{path} " + " ".join(f"{address}({flags})" for address in self.clients)
@@ -98,7 +118,7 @@ class Exported:
             write_file(
                 self.conf_file,
                 f"[nfsd]\nthreads={export.threads}\nlease-time={export.lease:.0f}\ngrace-time={export.lease:.0f}"
-                + ("\nudp=y" if self.udp else ""),
+                + _LISTENS.get(self.transport, ""),
                 title=f"at every boot {export.threads} nfsd threads, a lease and a grace of {export.lease:.0f} s",
                 shown=True,
             ),
@@ -113,6 +133,7 @@ class Exported:
                 units=("nfs-server",),
             ),
             self._lease_step(),
+            *rdma,
             Step(
                 f"have {path} exported rw, {export.mode}, {squash}",
                 f"{exported} &&\n! {etab} | grep -vq '[(,]{squash}[,)]'",
@@ -161,11 +182,23 @@ class Exported:
         ]
 
 
+_LISTENS = {"udp": "\nudp=y", "rdma": f"\nrdma=y\nrdma-port={RDMA_PORT}"}
+"""transport -> what nfs.conf(5) needs for it, beside TCP"""
+
+
+def _protocol(transport: str, source: str) -> str:
+    """The word of nfs(5) for a transport: to an IPv6 address it has a 6 at its end."""
+    return f"{transport}6" if source.startswith("[") else transport
+
+
 def mounted(study_id: str, source: str, path: str, mount: Mount) -> list[Step]:
     """What a client mounts, now and at every boot; `source`: address:path."""
-    options = ",".join([f"vers={mount.version}", f"proto={mount.transport}", *mount.options])
+    port = [f"port={RDMA_PORT}"] if mount.transport == "rdma" else []
+    transport = _protocol(mount.transport, source)
+    options = ",".join([f"vers={mount.version}", f"proto={transport}", *port, *mount.options])
     noted = mount_note(study_id)
     return [
+        *([rdma_device_step()] if mount.transport == "rdma" else []),
         *mount_steps(source, path, "nfs", options, noted),
         read_ahead(
             path,
@@ -173,6 +206,31 @@ def mounted(study_id: str, source: str, path: str, mount: Mount) -> list[Step]:
             mount.readahead,
             f"{noted}-readahead",
             "the window that a client reads ahead must cover its link's rate times the round trip",
+        ),
+    ]
+
+
+def rdma_device_step() -> Step:
+    """Refuse a node that has no RDMA device, before anything fails with words that do not say so."""
+    return Step(
+        "have an RDMA device",
+        '[ -n "$(ls /sys/class/infiniband 2>/dev/null)" ]',
+        "echo 'refused: this node has no RDMA device (/sys/class/infiniband), which NFS over RDMA needs'\nexit 1",
+        reason="InfiniBand, RoCE or iWARP; its driver has to be loaded",
+    )
+
+
+def rdma_steps() -> list[Step]:
+    """Have a running nfsd listen for RDMA, beside TCP; nfs.conf says the same for every later start."""
+    listener = f"rdma {RDMA_PORT}"
+    return [
+        rdma_device_step(),
+        Step(
+            f"have nfsd listen for RDMA on port {RDMA_PORT}",
+            f"grep -qx '{listener}' /proc/fs/nfsd/portlist",
+            f"modprobe rpcrdma\necho '{listener}' >/proc/fs/nfsd/portlist",
+            reason="clients ask this port for an RDMA connection",
+            shows="sed 's/^/there: /' /proc/fs/nfsd/portlist",
         ),
     ]
 

@@ -6,12 +6,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from seatrial.basics.schema import Model, Nodes, expand, validate
-from seatrial.basics.text import Interface, MountOption, Name, ServiceAddress
+from seatrial.basics.node_sets import expand
+from seatrial.basics.schema import Model, Nodes, validate
+from seatrial.basics.text import Interface, MountOptions, Name, ServiceAddress
 from seatrial.basics.units import counted
 from seatrial.plan.site import Site
 from seatrial.solutions.base import options_data
-from seatrial.solutions.parts.checks import check_nodes
+from seatrial.solutions.parts import nfs_export
+from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6, check_nodes
 from seatrial.solutions.parts.filesystem import mistake_in_volume
 from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
@@ -89,6 +91,13 @@ class ArrayNode(Model):
     networks: tuple[Name, ...] = Field(min_length=1, description="each is a path between the servers and the array")
 
 
+RESERVED_OPTIONS = {
+    **dict.fromkeys(nfs_export.VERSION_OPTIONS, "mount.versions"),
+    **dict.fromkeys(nfs_export.TRANSPORT_OPTIONS, "the plan: clients mount by TCP"),
+}
+"""option of the clients' mounts -> what says it"""
+
+
 class Service(Model):
     """`{address: 10.10.200.1/16, prefer: srv1}`."""
 
@@ -108,7 +117,7 @@ class Mount(Model):
     """`mount: {versions: [3, 4.2]}`: every client mounts each."""
 
     versions: tuple[Version, ...] = Field(("4.2",), min_length=1)
-    options: tuple[MountOption, ...] = ("hard", "noatime")
+    options: MountOptions = ("hard", "noatime")
 
 
 class Options(Model):
@@ -150,6 +159,8 @@ def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str,
     servers = tuple(expand(options.servers))
     known = (*servers, options.array.node)
     clients = tuple(expand(options.clients)) if options.clients else tuple(n for n in site.nodes if n not in known)
+    check_no_ipv6(study, site, "nfs-ha")
+    check_mount_options(study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS)
     _check_nodes(study, site, options, servers, clients)
     _check_array(study, site, options)
     if len(options.services) > 1 and options.agents != "lightweight":

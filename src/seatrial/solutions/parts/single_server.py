@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from seatrial.basics.schema import Model, Nodes, Size, expand
+from seatrial.basics.node_sets import expand
+from seatrial.basics.schema import Model, Nodes, Size
 from seatrial.basics.text import Name
 from seatrial.basics.units import counted, format_rate
 from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes

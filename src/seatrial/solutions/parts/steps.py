@@ -2,6 +2,7 @@
 
 import shlex
 
+from seatrial.basics.text import is_ipv6
 from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.kept import mtu_set
@@ -243,9 +244,10 @@ def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reaso
 
 
 def mtu_towards(study_id: str, peer: str, mtu: int) -> Step:
-    """The MTU of whichever link leads to `peer` (a name or an address)."""
+    """The MTU of whichever link leads to `peer`: a name, which stands for its IPv4 address, or any IP address."""
+    database = "ahosts" if is_ipv6(peer) else "ahostsv4"
     link = (
-        f'peer=$(getent ahostsv4 {peer} | {{ read -r address rest; echo "$address"; }}) && [ -n "$peer" ] &&\n'
+        f'peer=$(getent {database} {peer} | {{ read -r address rest; echo "$address"; }}) && [ -n "$peer" ] &&\n'
         "link=$(ip -o route get \"$peer\" | sed 's/.* dev \\([^ ]*\\) .*/\\1/')"
     )
     return Step(
