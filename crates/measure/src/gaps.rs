@@ -38,6 +38,9 @@ pub(crate) struct Gaps {
     threshold_ns: u64,
     completed_ns: u64,
     waiting_since_ns: Option<u64>,
+    /// Whether the last attempt failed since the client could not reach its storage: the wait goes on,
+    /// also while the task rests before its next attempt and after its end.
+    lost: bool,
     noted: Vec<Gap>,
     omitted: u64,
 }
@@ -57,6 +60,7 @@ impl Gaps {
             threshold_ns,
             completed_ns: 0,
             waiting_since_ns: Some(started_ns),
+            lost: false,
             noted: Vec::new(),
             omitted: 0,
         }
@@ -64,7 +68,14 @@ impl Gaps {
 
     /// The task waits for something else than the storage.
     pub(crate) const fn rest(&mut self) {
-        self.waiting_since_ns = None;
+        if !self.lost {
+            self.waiting_since_ns = None;
+        }
+    }
+
+    /// An attempt failed since the client could not reach its storage: nothing was completed.
+    pub(crate) const fn lose(&mut self) {
+        self.lost = true;
     }
 
     /// The task waits for the storage since `begun_ns`, unless it has been waiting before.
@@ -88,6 +99,7 @@ impl Gaps {
         if ended_ns.saturating_sub(self.completed_ns) > self.threshold_ns {
             self.push(ended_ns, is_flush);
         }
+        self.lost = false;
         self.completed_ns = ended_ns;
         self.waiting_since_ns = Some(ended_ns);
     }
@@ -107,7 +119,7 @@ impl Gaps {
 
     /// The task has ended; nothing was completed after the last.
     pub(crate) fn finish(mut self, waits: bool) -> TaskGaps {
-        if !waits {
+        if !waits && !self.lost {
             self.waiting_since_ns = None;
         }
         // The last one is needed to tell the gap of all, and always has room.
@@ -263,6 +275,31 @@ mod tests {
         let task = gaps.finish(false);
         assert_eq!(vec![(4000, 4150, false)], outages(&task, 5000));
         assert_eq!(vec![(4000, 4150, false)], of_all(&[task], 5000));
+    }
+
+    #[test]
+    fn an_attempt_that_does_not_reach_the_storage_ends_no_outage() {
+        let mut gaps = Gaps::new(THRESHOLD_NS, 0);
+        gaps.complete(50);
+        for appointed_ns in [100, 400, 700] {
+            gaps.rest();
+            gaps.begin(appointed_ns);
+            gaps.lose();
+        }
+        let forever = Gaps {
+            noted: gaps.noted.clone(),
+            ..gaps
+        };
+        assert_eq!(vec![(100, 900, true)], outages(&forever.finish(false), 900));
+        let mut again = Gaps::new(THRESHOLD_NS, 0);
+        again.complete(50);
+        again.begin(100);
+        again.lose();
+        again.rest();
+        again.begin(400);
+        again.complete(450);
+        again.rest();
+        assert_eq!(vec![(50, 450, false)], outages(&again.finish(false), 900));
     }
 
     #[test]

@@ -219,6 +219,18 @@ impl<'a> Meter<'a> {
         self.gaps.complete(ended_ns.0);
     }
 
+    /// Says that an operation failed and the task goes on. A storage that refuses (no space, no right)
+    /// has answered; a client that gave up on its storage has not, and its outage goes on.
+    fn refused(&mut self, errno: Errno, ended_ns: Nanoseconds) {
+        if !is_unreachable(errno) {
+            self.answered(ended_ns);
+            return;
+        }
+        self.result.ended_ns = self.result.ended_ns.max(ended_ns);
+        self.setting.progress.answered(ended_ns);
+        self.gaps.lose();
+    }
+
     /// Says that the storage has done what comes behind the last operation: the fsync, the close.
     pub fn flushed(&mut self, ended_ns: Nanoseconds) {
         self.gaps.flush(ended_ns.0);
@@ -271,13 +283,13 @@ impl<'a> Meter<'a> {
     pub fn pass_over(&mut self, error: OperationError, ended_ns: Nanoseconds) {
         self.result.ended_ns = ended_ns;
         self.setting.progress.fail();
-        self.answered(ended_ns);
+        self.refused(error.errno, ended_ns);
         self.result.passed_over.get_or_insert((error, 0)).1 += 1;
     }
 
-    /// Counts an error, which is on record already and came at `ended_ns`, as an answer after which the task goes on.
+    /// Counts an error, which is on record already and came at `ended_ns`, and after which the task goes on.
     pub fn go_on(&mut self, error: OperationError, ended_ns: Nanoseconds) {
-        self.answered(ended_ns);
+        self.refused(error.errno, ended_ns);
         self.result.passed_over.get_or_insert((error, 0)).1 += 1;
     }
 
@@ -369,6 +381,29 @@ impl<'a> Meter<'a> {
         self.result.gaps = self.gaps.finish(self.result.error.is_some());
         self.result
     }
+}
+
+/// Whether an error says that the client could not reach its storage, rather than what the storage
+/// answered.
+fn is_unreachable(errno: Errno) -> bool {
+    matches!(
+        errno,
+        Errno::IO
+            | Errno::NOTCONN
+            | Errno::TIMEDOUT
+            | Errno::STALE
+            | Errno::NODEV
+            | Errno::NXIO
+            | Errno::PIPE
+            | Errno::SHUTDOWN
+            | Errno::CONNABORTED
+            | Errno::CONNREFUSED
+            | Errno::CONNRESET
+            | Errno::HOSTDOWN
+            | Errno::HOSTUNREACH
+            | Errno::NETDOWN
+            | Errno::NETUNREACH
+    )
 }
 
 fn outcome_of(failure: Option<Failure>) -> log::Outcome {

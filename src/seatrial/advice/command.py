@@ -140,13 +140,17 @@ def history(
 ) -> None:
     """Show each figure of a study over all its records, and since which run its level is another one."""
     from seatrial.advice.history import history as over_runs
-    from seatrial.advice.history import history_table
+    from seatrial.advice.history import history_table, unrecovered_faults
     from seatrial.study.study import load_study
 
     if not out.is_dir():
         raise InputError(f"{out}: there is no such folder", "--out names the folder of the records")
-    found = over_runs(out, load_study(study_path).id)
-    print(json.dumps([asdict(item) for item in found]) if as_json else history_table(found))
+    name = load_study(study_path).id
+    found = over_runs(out, name)
+    if as_json:
+        print(json.dumps([asdict(item) for item in found]))
+    else:
+        print(history_table(found, unrecovered_faults(out, name)))
 
 
 def preflight(

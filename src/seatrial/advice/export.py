@@ -46,12 +46,15 @@ def rows(record: Record) -> Iterator[dict[str, Any]]:
                 "started_unix_s": fault.injected_unix_s,
                 "moved": fault.moved,
                 "failed": fault.failed,
-                "longest_outage_s": fault.longest_s,
+                "longest_outage_s": None if fault.unrecovered else fault.longest_s,
+                "recovered": fault.unrecovered is None and fault.recovered_unix_s is not None,
             }
 
 
 def _phase(phase: PhaseResult) -> dict[str, Any]:
     latency = phase.latency_ms.get(phase.phase, {})
+    is_open = any(outage["open"] for outage in phase.outages)
+    longest_s = max((it["end_unix_s"] - it["start_unix_s"] for it in phase.outages), default=0.0)
     return {
         "experiment": phase.experiment,
         **{f"point.{key}": value for key, value in phase.point.items()},
@@ -65,7 +68,8 @@ def _phase(phase: PhaseResult) -> dict[str, Any]:
         "fairness": phase.fairness,
         "predicted_bytes_per_s": phase.predicted_bytes_per_s,
         "bound_bytes_per_s": phase.bound_bytes_per_s,
-        "longest_outage_s": max((it["end_unix_s"] - it["start_unix_s"] for it in phase.outages), default=0.0),
+        "longest_outage_s": None if is_open else longest_s,
+        "recovered": not is_open,
         "partial": phase.partial,
         "lab_limited": phase.lab_limited,
         "out_of_caches": phase.out_of_caches,

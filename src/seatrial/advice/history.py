@@ -5,7 +5,7 @@ cache: who deletes it loses nothing.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +19,12 @@ from seatrial.record.record import LINES, Record, read_record
 from seatrial.study.points import point_text
 
 INDEX = ".index.sqlite"
-VERSION = 1
+VERSION = 2
 """of the index's tables; another one is made anew"""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (folder TEXT PRIMARY KEY, stamp TEXT, study TEXT, form TEXT, started_unix_s REAL);
 CREATE TABLE IF NOT EXISTS figures (folder TEXT, figure TEXT, unit TEXT, value REAL);
+CREATE TABLE IF NOT EXISTS unrecovered (folder TEXT, fault TEXT);
 CREATE INDEX IF NOT EXISTS of_run ON figures (folder);
 """
 
@@ -45,6 +46,15 @@ class Trend:
     def median(self) -> float:
         """Of all runs."""
         return median(self.values)
+
+
+@dataclass(frozen=True)
+class Unrecovered:
+    """A fault of one run after which some client never got an answer again: its outage has no length."""
+
+    form: str
+    run: str
+    fault: str
 
 
 def history(folder: Path, study: str) -> list[Trend]:
@@ -72,11 +82,24 @@ def history(folder: Path, study: str) -> list[Trend]:
     ]
 
 
+def unrecovered_faults(folder: Path, study: str) -> list[Unrecovered]:
+    """The faults of a study's records after which some client never got an answer again."""
+    with closing(sqlite3.connect(folder / INDEX)) as index:
+        _refresh(index, folder)
+        lines = index.execute(
+            "SELECT form, runs.folder, fault FROM unrecovered JOIN runs USING (folder) "
+            "WHERE study = ? ORDER BY form, fault, started_unix_s",
+            (study,),
+        ).fetchall()
+    return [Unrecovered(*line) for line in lines]
+
+
 def _refresh(index: sqlite3.Connection, folder: Path) -> None:
     """Read the records that are new or have grown, and forget those that are gone."""
     if index.execute("PRAGMA user_version").fetchone()[0] != VERSION:
         index.executescript(
-            f"DROP TABLE IF EXISTS runs; DROP TABLE IF EXISTS figures; PRAGMA user_version = {VERSION};"
+            "DROP TABLE IF EXISTS runs; DROP TABLE IF EXISTS figures; "
+            f"DROP TABLE IF EXISTS unrecovered; PRAGMA user_version = {VERSION};"
         )
     index.executescript(_TABLES)
     known = dict(index.execute("SELECT folder, stamp FROM runs").fetchall())
@@ -87,6 +110,7 @@ def _refresh(index: sqlite3.Connection, folder: Path) -> None:
             if known.get(name) != stamps.get(name):
                 index.execute("DELETE FROM runs WHERE folder = ?", (name,))
                 index.execute("DELETE FROM figures WHERE folder = ?", (name,))
+                index.execute("DELETE FROM unrecovered WHERE folder = ?", (name,))
                 if name in there:
                     _add(index, name, there[name].parent, stamps[name])
 
@@ -95,11 +119,13 @@ def _add(index: sqlite3.Connection, name: str, path: Path, stamp: str) -> None:
     try:
         record = read_record(path)
         run, found = record.first("run"), list(_figures(record))
+        lost = [fault.name for fault in record.faults if fault.unrecovered is not None]
     except SeatrialError:
-        run, found = {}, []  # no record that can be read: looked at again when it changes
+        run, found, lost = {}, [], []  # no record that can be read: looked at again when it changes
     values = (name, stamp, run.get("study"), run.get("form"), run.get("unix_s"))
     index.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", values)
     index.executemany("INSERT INTO figures VALUES (?, ?, ?, ?)", [(name, *figure) for figure in found])
+    index.executemany("INSERT INTO unrecovered VALUES (?, ?)", [(name, fault) for fault in lost])
 
 
 def _figures(record: Record) -> Iterator[tuple[str, str, float]]:
@@ -113,12 +139,13 @@ def _figures(record: Record) -> Iterator[tuple[str, str, float]]:
     for (name, unit), values in points.items():
         yield name, unit, fmean(values)
     for fault in record.faults:
-        if fault.skipped is None and fault.failed is None and fault.longest_s > 0:
+        carried_through = fault.skipped is None and fault.failed is None
+        if carried_through and fault.longest_s > 0 and fault.unrecovered is None:
             yield f"fault {fault.name}: longest outage", "s", fault.longest_s
 
 
-def history_table(found: list[Trend]) -> str:
-    """For people: what changed first, then all the others."""
+def history_table(found: list[Trend], unrecovered: Sequence[Unrecovered] = ()) -> str:
+    """For people: what changed first, then all the others; at last the faults without a recovery."""
     lines = []
     for trend in sorted(found, key=lambda item: not item.changes):
         last = trend.values[-1]
@@ -130,4 +157,5 @@ def history_table(found: list[Trend]) -> str:
         lines += [f"       {change.relative:+.1%} since {trend.runs[change.at]}" for change in trend.changes]
     changed = sum(bool(trend.changes) for trend in found)
     few = "; a figure is one of two runs at least, of one form" if not found else ""
+    lines += [f"{item.form:5s}  fault {item.fault}: not recovered in {item.run}" for item in unrecovered]
     return "\n".join([*lines, f"{counted(len(found), 'figure')}, {changed} changed their level{few}"])

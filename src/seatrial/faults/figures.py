@@ -21,6 +21,7 @@ def stream_result(heard: Heard, phase: str, injected_s: float, ended_s: float, *
     done = heard.done or {}
     verification = done.get("verification", {})
     outages = [item for item in outages_of(heard, ended_s) if item["end_unix_s"] > injected_s]
+    outages += unanswered(heard, outages, injected_s, ended_s)
     return StreamResult(
         client=heard.client,
         stream=heard.stream,
@@ -36,7 +37,41 @@ def stream_result(heard: Heard, phase: str, injected_s: float, ended_s: float, *
         over_unix_s=over_s(heard),
         lost=heard.lost,
         waits=tuple(waits_of(heard)),
+        recovered=None if lost_power else _recovered(heard, outages),
     )
+
+
+def _recovered(heard: Heard, outages: Iterable[dict[str, Any]]) -> bool | None:
+    if any(outage["open"] for outage in outages):
+        return False
+    return True if heard.done is not None else None
+
+
+def is_ended_by_error(heard: Heard) -> bool:
+    """Whether an error ended the stream: it asks for nothing any more, and got no answer after the error."""
+    return (heard.done or {}).get("stopped_by") == "error"
+
+
+def unanswered(
+    heard: Heard, outages: Iterable[dict[str, Any]], injected_s: float, ended_s: float
+) -> list[dict[str, Any]]:
+    """The outage without an end of a stream that had no answer after the injection, where no list has it yet.
+
+    An error may come before the threshold has passed, and an agent that was lost may have reported no stall.
+    """
+    if any(outage["open"] for outage in outages):
+        return []
+    answered_s = [heard.common_s(line["boottime_ns"]) for line in heard.of("second") if line["operations"]]
+    last_s = max(answered_s, default=injected_s)
+    over = over_s(heard)
+    if is_ended_by_error(heard):
+        end_s = max(over or ended_s, injected_s)
+    elif heard.done is None and heard.of("second") and last_s <= injected_s:
+        end_s = ended_s
+    else:
+        return []
+    start_s = min(max(last_s, injected_s), end_s)
+    return [{"task": None, "start_unix_s": start_s, "end_unix_s": end_s, "open": True}]
 
 
 def waits_of(heard: Heard) -> list[dict[str, Any]]:
@@ -122,7 +157,7 @@ def is_answered(heard: Heard, since_s: float) -> bool:
 
 def first_completion_s(heard: Heard, outages: Iterable[dict[str, Any]], injected_s: float) -> float | None:
     """When the longest outage that reaches behind the injection ended; without one, the first second with answers."""
-    longest = max(outages, key=length_s, default=None)
+    longest = max(outages, key=lambda it: (bool(it["open"]), length_s(it)), default=None)
     if longest is not None:
         return None if longest["open"] else float(longest["end_unix_s"])
     ends_s = [heard.common_s(line["boottime_ns"]) for line in heard.of("second") if line["operations"]]

@@ -26,7 +26,13 @@ from seatrial.faults.base import (
     planned_fault,
     words,
 )
-from seatrial.faults.figures import compared, is_answered, loads_in, stream_result
+from seatrial.faults.figures import (
+    compared,
+    is_answered,
+    is_ended_by_error,
+    loads_in,
+    stream_result,
+)
 from seatrial.faults.injection import Injector, Undo
 from seatrial.faults.streams import Streams
 from seatrial.faults.writers import watching_writers
@@ -111,7 +117,8 @@ def in_words(result: FaultResult) -> str:
         return f"could not be carried through: {result.failed}"
     longest = result.longest
     who = f" ({longest.client} {longest.stream})" if longest and longest.longest_s else ""
-    parts = [f"longest outage {outage_words(result.longest_s)}{who}"]
+    told = outage_words(result)
+    parts = [f"{told}{who}" if result.unrecovered else f"longest outage {told}{who}"]
     parts += ["the service moved"] if result.moved else []
     parts += [f"rebuilt in {result.rebuild_s:.0f} s"] if result.rebuild_s is not None else []
     parts += [] if result.recovered_unix_s else ["not all was well in the end"]
@@ -307,7 +314,12 @@ class _Trial:
             self._note(f"not repaired: {item.what}: {item.error}")
         if healthy:  # a cluster's own word counts for its servers: it may have restored one by itself
             out -= set(session.solution.servers)
-        settled = self.answered and healthy is not False and not (missing or unrepaired or out)
+        lose = self.actions.lose()
+        given_up = [it.name for it in crew.heard if is_ended_by_error(it) and it.client not in lose]
+        if given_up:
+            self._note(f"ended by an error, without an answer after it: {', '.join(given_up)}")
+        wrong = missing or unrepaired or out or given_up
+        settled = self.answered and healthy is not False and not wrong
         self.result = replace(self.result, healthy=healthy, recovered_unix_s=unix_s() if settled else None)
 
     def _restore(self, nodes: set[str]) -> set[str]:

@@ -60,13 +60,15 @@ def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
 
 
 def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
-    reason = _no_course(fault) or why_unknown(fault)
+    reason = _no_course(fault) or (None if fault.unrecovered else why_unknown(fault))
     if reason:
         return Answer("inconclusive", reason)
     moves = row.get("failover")
     printed = moves if isinstance(moves, bool) else bool(fault.expect.get("moves", False))
     told = "the service moved" if fault.moved else "the service stayed"
-    told += f", longest outage {outage_words(fault.longest_s)}"
+    if fault.unrecovered is not None:
+        return Answer("differs", f"{told}, {outage_words(fault)}")
+    told += f", longest outage {outage_words(fault)}"
     limits = recovery_s(row.get("recovery"))
     if limits is not None and (fault.moved or not printed):
         told += f" (published: {range_text(limits)})"
@@ -121,14 +123,14 @@ def judge_by_faults(
     found = {item.name: item for item in record.faults if item.name in names}
     # What a control has to lose may take a stream with it; a time says nothing without all streams.
     reasons = {
-        name: _no_course(item) or (None if item.controls and form["type"] == "property" else why_unknown(item))
+        name: _no_course(item) or (None if _is_decided(item, form) else why_unknown(item))
         for name, item in found.items()
     }
     usable = [found[name] for name in names if name in found and reasons[name] is None]
     missing = [f"{name}: {why}" for name in names if (why := reasons.get(name, "not injected")) is not None]
     if form["type"] == "range" and (limits := recovery_s(form)) is not None:
-        told = [f"{item.name}: {item.longest_s:.1f} s" for item in usable]
-        fits = all(limits[0] <= item.longest_s <= limits[1] for item in usable)
+        told = [f"{item.name}: {outage_words(item)}" for item in usable]
+        fits = all(item.unrecovered is None and limits[0] <= item.longest_s <= limits[1] for item in usable)
         words = f"longest outage, published {range_text(limits)}: {', '.join(told)}"
     elif form["type"] == "property":
         judged = [(item, _by_checks(item, checks)) for item in usable]
@@ -142,6 +144,11 @@ def judge_by_faults(
     if missing or not usable:
         return Answer("inconclusive", "; ".join([*([words] if usable else []), *missing]))
     return Answer("agrees", words)
+
+
+def _is_decided(fault: FaultResult, form: Mapping[str, Any]) -> bool:
+    """Whether a claim can be judged although some stream of the fault is not known to its end."""
+    return fault.unrecovered is not None or bool(fault.controls and form["type"] == "property")
 
 
 def _by_checks(fault: FaultResult, checks: Sequence[FaultCheck]) -> tuple[str, str]:

@@ -177,10 +177,18 @@ def summary(title: str, result: PhaseResult) -> str:
         notes.append(f"{damaged} damaged extents")
     if result.unserved:
         notes.append(f"{counted(result.unserved, 'operation')} never began")
-    silent_s = max((item["end_unix_s"] - item["start_unix_s"] for item in result.outages), default=0.0)
-    if silent_s:
-        notes.append(f"longest outage {silent_s:.1f} s")
+    notes += _outage_notes(result)
     return f"{title}: {quantity_of(result.phase).text(result)}" + (f" ({', '.join(notes)})" if notes else "")
+
+
+def _outage_notes(result: PhaseResult) -> list[str]:
+    """The longest outage; of one that did not end before the phase did, how long it was watched."""
+    if not result.outages:
+        return []
+    silent_s = max(item["end_unix_s"] - item["start_unix_s"] for item in result.outages)
+    if any(outage["open"] for outage in result.outages):
+        return [f"an outage did not end; watched for {silent_s:.1f} s"]
+    return [f"longest outage {silent_s:.1f} s"] if silent_s else []
 
 
 class RateMeter:

@@ -34,11 +34,19 @@ class StreamResult:
     waits: tuple[dict[str, Any], ...] = ()
     """where its threads waited while an outage was long: unix_s, thread, state (of proc_pid_stat(5)), functions (of the
     kernel, the innermost first)"""
+    recovered: bool | None = None
+    """whether it got an answer after every outage; None of a client that lost its own power, or was not heard to the
+    end. Records without it are judged by the outages that they keep."""
 
     @property
     def longest(self) -> dict[str, Any] | None:
-        """Its longest outage."""
-        return max(self.outages, key=length_s, default=None)
+        """Its longest outage; one without an end is longer than all others."""
+        return max(self.outages, key=lambda it: (bool(it["open"]), length_s(it)), default=None)
+
+    @property
+    def is_unrecovered(self) -> bool:
+        """Whether an outage of it has no end: it never got an answer again."""
+        return not self.lost_power and any(outage["open"] for outage in self.outages)
 
     @property
     def longest_s(self) -> float:
@@ -59,9 +67,12 @@ def length_s(outage: dict[str, Any]) -> float:
     return float(outage["end_unix_s"] - outage["start_unix_s"])
 
 
-def outage_words(duration_s: float) -> str:
-    """A longest outage for people."""
-    return f"{duration_s:.1f} s" if duration_s else "none above the threshold"
+def outage_words(fault: "FaultResult") -> str:
+    """The longest outage of a fault for people; one without an end has no length."""
+    lost = fault.unrecovered
+    if lost is not None:
+        return f"not recovered within {fault.watched_s(lost):.1f} s"
+    return f"{fault.longest_s:.1f} s" if fault.longest_s else "none above the threshold"
 
 
 def copy_words(found: dict[str, Any]) -> str:
@@ -179,13 +190,33 @@ class FaultResult:
         return [item for item in self.streams if not item.lost_power]
 
     @property
+    def unrecovered(self) -> StreamResult | None:
+        """The stream that was silent longest of those that never got an answer again; None where all did.
+
+        Where the fault could not be carried through, nobody waited for a recovery.
+        """
+        if self.failed is not None:
+            return None
+        lost = [item for item in self.judged if item.is_unrecovered]
+        return max(lost, key=self.watched_s, default=None)
+
+    def watched_s(self, item: StreamResult) -> float:
+        """How long a stream was watched from the start of its longest outage, at least as long as that lasted."""
+        if item.longest is None:
+            return 0.0
+        until_s = max(self.ended_unix_s or 0.0, float(item.longest["end_unix_s"]))
+        return until_s - float(item.longest["start_unix_s"])
+
+    @property
     def longest(self) -> StreamResult | None:
-        """The stream that was silent longest."""
-        return max(self.judged, key=lambda item: item.longest_s, default=None)
+        """The stream that was silent longest; one that never got an answer again comes before all others."""
+        return self.unrecovered or max(self.judged, key=lambda item: item.longest_s, default=None)
 
     @property
     def longest_s(self) -> float:
-        """The longest outage of any client."""
+        """The longest outage of any client, in seconds; of one without an end, how long it was watched."""
+        if self.unrecovered is not None:
+            return self.watched_s(self.unrecovered)
         return self.longest.longest_s if self.longest else 0.0
 
     @classmethod

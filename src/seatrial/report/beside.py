@@ -11,9 +11,11 @@ from seatrial.analysis.compared import Compared
 from seatrial.basics.errors import SeatrialError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
+from seatrial.record.faults import FaultResult
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
 from seatrial.report.built import Built, built
+from seatrial.report.faults import NOT_RECOVERED
 from seatrial.report.series import best_of_phases, measured, point_name
 from seatrial.report.tables import NONE, Cell, Column, Table, figures, mega, of_items
 from seatrial.study.study import Study
@@ -90,8 +92,17 @@ def _system(item: Beside) -> tuple[str, ...]:
         _peak(record, "write", scale),
         _peak(record, "read", scale),
         str(len(faults)) if faults else NONE,
-        figures(max((fault.longest_s for fault in faults), default=0.0)) if faults else NONE,
+        _longest_outage(faults),
     )
+
+
+def _longest_outage(faults: Sequence[FaultResult]) -> str:
+    """The longest outage of all faults in seconds; one without an end has no length."""
+    if not faults:
+        return NONE
+    if any(fault.unrecovered for fault in faults):
+        return NOT_RECOVERED
+    return figures(max(fault.longest_s for fault in faults))
 
 
 def _known(record: Record) -> tuple[str, Built | None]:

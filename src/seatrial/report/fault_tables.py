@@ -9,7 +9,7 @@ from seatrial.judge.checks.consistency import judge_consistency_test
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.quantities import RATE, quantity_of
-from seatrial.report.faults import per_second
+from seatrial.report.faults import NOT_RECOVERED, outage_cell, per_second
 from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures, number_columns, percent
 from seatrial.study.faults import Stream
 from seatrial.study.timers import sum_words
@@ -83,10 +83,12 @@ def _predicted(fault: FaultResult) -> tuple[str, ...]:
     goal = NONE if goal_s is None else f"{goal_s:g} s"
     if fault.skipped is not None or fault.failed is not None or not fault.judged:
         return fault.name, f"{limit_s:.1f}", NONE, NONE, goal, made_of
-    measured = f"{fault.longest_s:.1f}" if fault.longest_s else "< threshold"
-    share = percent(fault.longest_s / limit_s) if fault.longest_s and limit_s else NONE
-    if goal_s is not None and (fault.longest_s > goal_s or why_unknown(fault) is None):
-        goal += ", missed" if fault.longest_s > goal_s else ", met"
+    measured = outage_cell(fault)
+    timed = fault.longest_s and limit_s and fault.unrecovered is None
+    share = percent(fault.longest_s / limit_s) if timed else NONE
+    is_missed = goal_s is not None and (fault.unrecovered is not None or fault.longest_s > goal_s)
+    if goal_s is not None and (is_missed or why_unknown(fault) is None):
+        goal += ", missed" if is_missed else ", met"
     return fault.name, f"{limit_s:.1f}", measured, share, goal, made_of
 
 
@@ -239,5 +241,6 @@ def _slowed(fault: FaultResult, name: str) -> Iterator[tuple[str, ...]]:
         rates = (f"{figures(rate / quantity.divisor)} {quantity.unit}" for rate in (found.before, found.lowest))
         longest_s = max(item.longest_s for item in items)
         outage = f"{longest_s:.1f}" if longest_s else "< threshold"
+        outage = NOT_RECOVERED if any(item.is_unrecovered for item in items) else outage
         back = f"> {found.watched_s}" if found.back_s is None else f"{found.back_s:.0f}"
         yield (fault.name, name, outage, *rates, f"{100 * found.lowest / found.before:.0f}", back)

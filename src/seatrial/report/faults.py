@@ -37,6 +37,8 @@ EVENTS = (
 )
 DATA = (Column("who"), Column("what"))
 OUTAGES_TOLD = 10
+NOT_RECOVERED = "not recovered"
+"""in place of a length: an outage that did not end"""
 SILENCED_SHARE = 0.5
 """of the longest outage: a stream that was out for less had its answers"""
 FUNCTIONS_TOLD = 6
@@ -108,10 +110,17 @@ def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[s
         _printed(row) if row else NONE,
         wanted,
         happened(fault),
-        NONE if fault.skipped or fault.failed else f"{fault.longest_s:.1f}" if fault.longest_s else "< threshold",
+        NONE if fault.skipped or fault.failed else outage_cell(fault),
         _verdict(fault, goal_s),
         f"{SYMBOLS.get(published, '')} {published}" if row and published else NONE,
     )
+
+
+def outage_cell(fault: FaultResult) -> str:
+    """The longest outage in seconds, for a table; one without an end has no length."""
+    if fault.unrecovered is not None:
+        return NOT_RECOVERED
+    return f"{fault.longest_s:.1f}" if fault.longest_s else "< threshold"
 
 
 def _printed(row: Mapping[str, Any]) -> str:
@@ -131,6 +140,7 @@ def happened(fault: FaultResult) -> str:
     wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
     parts.append(f"{wrong} blocks or names lost or wrong" if wrong else "nothing lost" if fault.compared else "")
     parts.append("not compared with the logs" if fault.not_compared else "")
+    parts.append(f"clients {NOT_RECOVERED}" if fault.unrecovered else "")
     parts.append("" if fault.recovered_unix_s else "not all was well in the end")
     return ", ".join(part for part in parts if part)
 
@@ -226,7 +236,8 @@ def _spans(item: StreamResult, scale: _Scale) -> str:
     for outage in sorted(longest, key=lambda outage: float(outage["start_unix_s"])):
         who = "all tasks" if outage["task"] is None else f"task {outage['task']}"
         from_s, to_s = outage["start_unix_s"] - scale.zero_s, outage["end_unix_s"] - scale.zero_s
-        told.append(f"{who} {from_s:.1f} to {to_s:.1f} s")
+        without_end = ", without an end" if outage["open"] else ""
+        told.append(f"{who} {from_s:.1f} to {to_s:.1f} s{without_end}")
     more = len(outages) - len(told)
     told += [f"{more} shorter ones"] if more else []
     return f"{_said(item)}{': ' if told else ''}{'; '.join(told)}"
@@ -239,8 +250,9 @@ def _said(item: StreamResult) -> str:
         return item.lost
     if item.longest is None:
         return "no outage"
-    still = ", to the end" if item.longest["open"] else ""
-    return f"longest {figures(length_s(item.longest))} s{still}"
+    if item.is_unrecovered:
+        return f"{NOT_RECOVERED}: no answer for the last {figures(length_s(item.longest))} s"
+    return f"longest {figures(length_s(item.longest))} s"
 
 
 def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:

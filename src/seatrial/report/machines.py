@@ -122,6 +122,8 @@ def longest_outage(repeats: Sequence[ClientResult]) -> str:
     if not any(item.engine for item in repeats):
         return NONE
     spans_s = [outage["end_unix_s"] - outage["start_unix_s"] for item in repeats for outage in item.outages]
+    if any(outage["open"] for item in repeats for outage in item.outages):
+        return "did not end"
     return figures(max(spans_s)) if spans_s else "none"
 
 

@@ -39,6 +39,11 @@ class Outage:
     phase: PhaseResult
 
     @property
+    def is_open(self) -> bool:
+        """Whether one of its outages did not end before the phase did."""
+        return any(outage["open"] for outage in self.phase.outages)
+
+    @property
     def longest_s(self) -> float:
         """The longest of its outages."""
         return max(map(length_s, self.phase.outages))
@@ -82,6 +87,9 @@ def in_words(found: Sequence[Outage], threshold_s: float | None) -> str:
         return f"No client and no task had an outage of {longer}."
     many = f"{len(found)} phases" if len(found) > 1 else "one phase"
     longest = f"the longest one lasted {figures(found[0].longest_s)} s ({found[0].title})"
+    open_count = sum(item.is_open for item in found)
+    if open_count:
+        longest += f"; in {counted(open_count, 'phase')} one did not end before the phase did"
     return f"In {many} something had an outage of {longer}; {longest}."
 
 

@@ -60,7 +60,7 @@ def _failed(basis: Basis) -> Iterator[Recommendation]:
 def _exceeded(basis: Basis) -> Iterator[Recommendation]:
     for fault in basis.faults:
         limit_s = fault.expect.get("outage")
-        if limit_s is not None and not fault.controls and fault.longest_s > limit_s:
+        if limit_s is not None and not fault.controls and fault.longest_s > limit_s and fault.unrecovered is None:
             yield Recommendation(
                 f"Find what made clients wait in {fault.name}: it is none of the timers of the study’s limit.",
                 f"{fault.longest_s:.1f} s of outage, and the timers add up to {limit_s:.1f} s",
@@ -83,7 +83,11 @@ def _open(basis: Basis) -> Iterator[Recommendation]:
 
 def _outage(basis: Basis) -> Iterator[Recommendation]:
     """What the longest outage was made of, where the nodes told it."""
-    done = [fault for fault in basis.faults if fault.skipped is None and not fault.controls and fault.longest_s]
+    done = [
+        fault
+        for fault in basis.faults
+        if fault.skipped is None and not fault.controls and fault.longest_s and fault.unrecovered is None
+    ]
     worst = max(done, key=lambda fault: fault.longest_s, default=None)
     parts = parts_of(worst) if worst else []
     if worst is None or not parts:

@@ -138,7 +138,10 @@ def _figures(found: Findings) -> list[KeyFigure]:
         passed = sum(word == "pass" for word, _ in judged.values())
         what = "injected faults survived" if survival.verdicts else "negative controls caught"
         told.append(KeyFigure(f"{passed} of {len(judged)}", what))
-    if survival and survival.longest and survival.longest[1]:
+    if survival and survival.unrecovered:
+        names = ", ".join(survival.unrecovered)
+        told.append(KeyFigure("not recovered", f"a client never got an answer again ({names})"))
+    elif survival and survival.longest and survival.longest[1]:
         name, longest_s, limit_s = survival.longest
         most = f"; its timers add up to {limit_s:.1f} s" if limit_s else ""
         told.append(KeyFigure(f"{longest_s:.1f} s", f"longest outage of a client ({name}{most})"))

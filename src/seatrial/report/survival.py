@@ -76,6 +76,8 @@ class Survival:
     """how many faults the study has, negative controls included; at least those that there are"""
     longest: tuple[str, float, float | None] | None
     """(fault, seconds, the most that its timers add up to) of the longest outage of a client"""
+    unrecovered: tuple[str, ...] = ()
+    """the faults after which some stream never got an answer again"""
 
     @property
     def injected(self) -> int:
@@ -114,6 +116,8 @@ class Survival:
         if self.longest is None:
             return ""
         name, longest_s, _ = self.longest
+        if self.unrecovered:
+            return f"not recovered: {', '.join(self.unrecovered)}"
         if not longest_s:
             return "no client had an outage above the threshold"
         return f"the longest outage was {longest_s:.1f} s ({name})"
@@ -130,10 +134,11 @@ def survival(faults: Sequence[FaultResult], planned: int) -> Survival | None:
     done = [fault for fault in faults if fault.skipped is None]
     plain = [fault for fault in done if not fault.controls]
     timed = [fault for fault in plain if fault.failed is None and fault.judged]
-    worst = max(timed, key=lambda fault: fault.longest_s, default=None)
+    worst = max(timed, key=lambda fault: (fault.unrecovered is not None, fault.longest_s), default=None)
     return Survival(
         {fault.name: went(fault) for fault in plain},
         {fault.name: went(fault) for fault in done if fault.controls},
         max(planned, len(faults)),
         (worst.name, worst.longest_s, worst.expect.get("outage")) if worst else None,
+        tuple(fault.name for fault in timed if fault.unrecovered),
     )

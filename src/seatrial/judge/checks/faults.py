@@ -13,7 +13,7 @@ from collections import Counter
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together
-from seatrial.judge.checks.outage import why_unknown
+from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
@@ -109,6 +109,9 @@ def _wrong(fault: FaultResult) -> list[str]:
         f"{item['client']} {name}: dd: {item['error']}"
         for name, item in fault.copies.items()
         if item["error"] and not any(text in item["error"] for text in texts)
+    ]
+    found += [
+        f"{item.client} {item.stream} {unrecovered_words(fault, item)}" for item in fault.judged if item.is_unrecovered
     ]
     found += served_meanwhile(fault) if fault.expect.get("waits") else []
     if fault.recovered_unix_s is None or fault.healthy is False:

@@ -45,6 +45,9 @@ def judge_outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
     """(pass, fail, unknown or skipped, what it rests on) of one fault."""
     if fault.skipped is not None:
         return "skipped", f"skipped, {fault.skipped}"
+    lost = fault.unrecovered
+    if lost is not None:
+        return "fail", f"{lost.client} {lost.stream} {unrecovered_words(fault, lost)}"
     longest = fault.longest
     if longest is not None and longest.longest_s > goal_s:
         still = ", to the end" if (longest.longest or {}).get("open") else ""
@@ -53,7 +56,14 @@ def judge_outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
     reason = fault.failed or why_unknown(fault)
     if reason:
         return "unknown", reason
-    return "pass", f"{outage_words(fault.longest_s)} (≤ {limit_words(fault, goal_s)})"
+    return "pass", f"{outage_words(fault)} (≤ {limit_words(fault, goal_s)})"
+
+
+def unrecovered_words(fault: FaultResult, item: StreamResult) -> str:
+    """Of a stream that never got an answer again: how long it was watched, and the error that ended it."""
+    words = f"not recovered within {fault.watched_s(item):.1f} s"
+    ended = item.over_unix_s is not None and item.errors
+    return f"{words}, ended by {item.errors[0].get('name')}" if ended else words
 
 
 def limit_words(fault: FaultResult, goal_s: float) -> str:

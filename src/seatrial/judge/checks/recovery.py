@@ -31,6 +31,10 @@ def judge(fault: FaultResult) -> tuple[str, str]:
         return "fail", problem
     taken = [item for item in fault.moments if item["what"] == "recovering"]
     asked = {item["subject"] for item in fault.moments if item["what"] == "fencing"}
+    if not taken and fault.unrecovered is not None:
+        lost = fault.unrecovered
+        words = f"not recovered within {fault.watched_s(lost):.1f} s"
+        return "unknown", f"no journal was taken over, but {lost.client} {lost.stream} has {words}"
     if not taken:
         # A client of a cluster of clients that lost its power leaves a journal behind: that nobody noted who took it
         # over is no sign that nobody had to.
