@@ -8,7 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from seatrial.advice.compare import compare
-from seatrial.advice.foreign import MIB, PROGRAMS, Foreign, import_files, size_bytes
+from seatrial.advice.foreign import MIB, Foreign, size_bytes
+from seatrial.advice.importing import PROGRAMS, import_files
 from seatrial.basics.errors import InputError
 from seatrial.cli import app
 from seatrial.record.record import read_record
@@ -193,7 +194,7 @@ def test_what_cannot_be_imported_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="it is there already"):
         import_files([DATA / "ior.txt"], tmp_path)
     assert not (tmp_path / "out").exists()
-    done = CliRunner().invoke(app, ["report", str(import_files([DATA / "ior.txt"], tmp_path / "out")[0])])
+    done = CliRunner().invoke(app, ["report", str(import_files([DATA / "ior.txt"], tmp_path / "out").folder)])
     assert done.exit_code == 2 or isinstance(done.exception, InputError)
 
 
