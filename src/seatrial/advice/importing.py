@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from seatrial.advice.foreign import FORM, MIB, Foreign, Line, ReaderError, Reading
 from seatrial.advice.launchers import Part, mostly_labelled, parts
@@ -160,8 +159,11 @@ def _program(path: Path, found: Sequence[Part]) -> str:
                 if reader.recognises(part.text):
                     return name
     text = "\n".join(part.text for part in found)
-    if text.startswith(("3;fio-", "2;", "4;fio-", "5;fio-")):
-        raise InputError(f"{path}: this is fio's terse output, which is not read", "use fio --output-format=json")
+    for name in known:
+        refuses = getattr(PROGRAMS.load(name), "refuses", None)
+        sentence = next(filter(None, map(refuses, (part.text for part in found))), None) if refuses else None
+        if sentence:
+            raise InputError(f"{path}: {sentence}", _DOCS)
     hint = _DOCS
     if mostly_labelled(text):
         hint = f"many of its lines have the label of a launcher, but not all: take the labels off; {hint}"
@@ -179,7 +181,7 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
         with _guarded(path, name, "", part):
             version = str(reader.version(part.text))
         with _guarded(path, name, version, part):
-            reading = _read(name, reader, part.text)
+            reading = reading_of(name, part.text)
         versions[version] = None
         by_label[part.label] = [_numbered(item, part) for item in reading.results]
         not_understood += [Line(_number(line.number, part), line.text) for line in reading.not_understood]
@@ -213,7 +215,9 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
     )
 
 
-def _read(name: str, reader: Any, text: str) -> Reading:
+def reading_of(name: str, text: str) -> Reading:
+    """What the reader of this name finds in a text without labels; a plug-in's `results(text)` counts as its `read`."""
+    reader = PROGRAMS.load(name)
     if hasattr(reader, "read"):
         reading = reader.read(text)
         if not isinstance(reading, Reading):
