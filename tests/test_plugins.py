@@ -9,7 +9,7 @@ import pytest
 
 from seatrial.advice import audit_base
 from seatrial.advice.audit_base import Facts, every_finding
-from seatrial.advice.foreign import PROGRAMS, import_files
+from seatrial.advice.importing import PROGRAMS, import_files
 from seatrial.basics.errors import InputError
 from seatrial.basics.plugins import Plugins
 from seatrial.check import prepare
@@ -93,7 +93,7 @@ def test_one_file_is_a_new_kind(beside: Path) -> None:
     data["solution"]["kind"] = "rain"
     assert type(prepare(study(data))[1]).__module__.endswith(".rain")
     (beside / "told").write_text("wet")
-    assert import_files([beside / "told"], beside / "record")[1] == "rain"
+    assert import_files([beside / "told"], beside / "record").program == "rain"
 
 
 def test_what_is_missing_is_named(beside: Path) -> None:

@@ -48,12 +48,13 @@ def import_results(
     out: Annotated[Path, typer.Option(metavar="DIR", help="the record's folder, which is not there yet")],
 ) -> None:
     """Make a record of results of fio, IOR, mdtest, IOzone, elbencho or IO500, for compare and export."""
-    from seatrial.advice.foreign import import_files
+    from seatrial.advice.importing import import_files
     from seatrial.basics.units import counted
-    from seatrial.record.record import read_record
 
-    folder, program = import_files(paths, out)
-    print(f"{folder}: {counted(len(read_record(folder).phases), 'result')} of {program}")
+    imported = import_files(paths, out)
+    for message in imported.messages():
+        print(printable(message), file=sys.stderr)
+    print(f"{imported.folder}: {counted(len(imported.results), 'result')} of {imported.program}")
 
 
 def advise(

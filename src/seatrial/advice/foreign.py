@@ -1,34 +1,38 @@
-"""Results of other load programs, brought into a record: what `compare` and `export` then read.
+"""What a reader of another program's results works with: the result, the reading, and helpers for texts.
 
-What is not in their output is not made up: no clients' parts, no bounds, no verdicts. A rate is what the program says
-for all tasks together; where it gives several, the one over the time of the slowest task, as Seatrial's own.
+A reader is one file in `advice/imports/`. It offers `recognises(text) -> bool`, `version(text) -> str` and
+`read(text) -> Reading`. It gets a text without the labels of a launcher, with line feeds as line ends.
+`advice/importing.py` makes the record.
+
+What is not in the output is not made up: no clients' parts, no bounds, no verdicts. A rate is what the program prints
+for all tasks together. Where it prints several, the rate over the time of the slowest task counts.
 """
 
-import hashlib
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from seatrial.basics.errors import InputError
-from seatrial.basics.plugins import Plugins
 from seatrial.basics.units import format_size
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import SCHEMA, Writer
 
-PROGRAMS = Plugins("seatrial.advice.imports", "seatrial.imports", ("recognises", "version", "results"))
 FORM = "imported"
-KIB, MIB = 2**10, 2**20
-_MAX_BYTES = 64 * MIB
+KIB, MIB, GIB = 2**10, 2**20, 2**30
 _SUFFIXES = {"": 1, "b": 1, "k": 10, "m": 20, "g": 30, "t": 40}
+Access = Literal["shared file", "file per process"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a text; the first line has the number 1."""
+
+    number: int
+    text: str
 
 
 @dataclass(frozen=True)
 class Foreign:
-    """One phase of one repeat, as another program told it; None is what it did not tell."""
+    """One phase of one repeat, as another program printed it. None: the program did not print it."""
 
     phase: str
     """`write`, `read`, `mixed`, or what was done to names, as in a workload"""
@@ -43,102 +47,152 @@ class Foreign:
     """of all clients together"""
     latency_ms: Mapping[str, float] = field(default_factory=dict)
     """of one operation: `p50`, `p99`, `max`"""
+    queue_depth: int | None = None
+    api: str | None = None
+    """how the program reached the storage: `POSIX`, `MPIIO`, `libaio`"""
+    file_bytes: int | None = None
+    """of one file"""
+    direct: bool | None = None
+    """O_DIRECT"""
+    access: Access | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """other settings that make a different point: `{"fsync": "1"}`, in the program's own words"""
+    moved_bytes: int | None = None
+    moved_operations: int | None = None
+    elapsed_s: float | None = None
+    """of the slowest task: with the two above, results of several nodes can be put together"""
+    iteration: int | None = None
+    """which repetition it is, where the program counts them"""
+    section: int = 0
+    """which run of its text it belongs to"""
+    problem: str | None = None
+    """what the program itself calls an error or invalid: the result is kept, and is never a good one"""
+    line: int | None = None
+    """where it is in its text"""
 
     @property
     def point(self) -> dict[str, Any]:
-        """What tells it from the others of its file."""
-        record = None if self.record_bytes is None else format_size(self.record_bytes)
-        said = {
+        """All that makes two results different points, as the record has it. Sizes are texts: `4KiB`."""
+        known = {
             "test": self.test,
             "pattern": self.pattern,
-            "record": record,
+            "record": _size_text(self.record_bytes),
             "clients": self.clients,
             "tasks": self.tasks,
+            "queue_depth": self.queue_depth,
+            "api": self.api,
+            "file": _size_text(self.file_bytes),
+            "direct": self.direct,
+            "access": self.access,
         }
-        return {key: value for key, value in said.items() if value is not None}
+        others = {key: value for key, value in sorted(self.settings.items()) if key not in known}
+        return {key: value for key, value in {**known, **others}.items() if value is not None}
 
 
-def import_files(paths: Iterable[Path], out: Path) -> tuple[Path, str]:
-    """A record in the folder `out`, which is not there yet, of one program's files; the folder and the program.
+@dataclass(frozen=True)
+class Reading:
+    """All that a reader found in one text."""
 
-    A second file of the same tests is a repeat of them. InputError for a file of no known program, or of two.
+    results: tuple[Foreign, ...]
+    not_understood: tuple[Line, ...] = ()
+    """lines of a results section that the reader could not use"""
+    notes: tuple[str, ...] = ()
+    """sentences about what was left out, and why"""
+
+
+class ReaderError(ValueError):
+    """A text cannot be read; `line` is the number of the line, where it is known."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a text that belongs to one run."""
+
+    number: int
+    first_line: int
+    """the number of its first line in the whole text"""
+    text: str
+
+    def lines(self) -> Iterator[Line]:
+        """Its lines, with their numbers in the whole text."""
+        for number, text in enumerate(self.text.split("\n"), start=self.first_line):
+            yield Line(number, text)
+
+
+def sections(text: str, start: re.Pattern[str]) -> tuple[Section, ...]:
+    """The runs of a text: a line in which `start` is found begins the next one.
+
+    Lines before the first start belong to the first run. A text without a start is one section.
     """
-    texts = {path: _text(path) for path in paths}
-    names = {path: _program(path, text) for path, text in texts.items()}
-    if len(set(names.values())) > 1:
-        raise InputError(f"results of {' and '.join(sorted(set(names.values())))} do not go into one record")
-    if out.exists():
-        raise InputError(f"{out}: it is there already", "a record is a new folder")
-    name = next(iter(names.values()))
-    program = PROGRAMS.load(name)
-    found = {path: list(program.results(text)) for path, text in texts.items()}
-    for path, results in found.items():
-        if not results:
-            raise InputError(f"{path}: {name} measured nothing there that has a name here")
-    version = program.version(next(iter(texts.values())))
-    sources = {path.name: hashlib.sha256(text.encode()).hexdigest() for path, text in texts.items()}
-    writer = Writer(out)
-    writer.line("run", schema=SCHEMA, study=out.name, form=FORM, program=f"{name} {version}".strip(), sources=sources)
-    repeats = Counter[tuple[str, str]]()
-    for item in (item for results in found.values() for item in results):
-        key = (repr(item.point), item.phase)
-        repeats[key] += 1
-        writer.phase(_phase(name, item, repeats[key]))
-    writer.line("end", complete=True)
-    return out, name
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise InputError(f"{path}: larger than {format_size(_MAX_BYTES)}")
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-
-
-def _program(path: Path, text: str) -> str:
-    known = PROGRAMS.names()
-    for name in known:
-        if PROGRAMS.load(name).recognises(text):
-            return name
-    raise InputError(f"{path}: results of none of {', '.join(known)}", "docs/importing.md says what each has to print")
-
-
-def _phase(name: str, item: Foreign, repeat: int) -> PhaseResult:
-    rate = item.bytes_per_s or 0.0
-    return PhaseResult(
-        experiment=name,
-        point=item.point,
-        repeat=repeat,
-        phase=item.phase,
-        started_unix_s=0.0,
-        clients=(),
-        natural_bytes_per_s=rate,
-        harmonic_mean_bytes_per_s=0.0,
-        harmonic_aggregate_bytes_per_s=0.0,
-        fairness=0.0,
-        operations_per_s=item.operations_per_s or 0.0,
-        cpus_busy_share=None,
-        lab_limited=False,
-        bottleneck=None,
-        predicted_bytes_per_s=None,
-        bound=None,
-        bound_bytes_per_s=None,
-        clock_error_s=0.0,
-        partial=False,
-        latency_ms={item.phase: dict(item.latency_ms)} if item.latency_ms else {},
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines) if start.search(line)]
+    if starts:
+        starts[0] = 0
+    else:
+        starts = [0]
+    ends = [*starts[1:], len(lines)]
+    return tuple(
+        Section(number, first + 1, "\n".join(lines[first:end]))
+        for number, (first, end) in enumerate(zip(starts, ends, strict=True), start=1)
     )
 
 
+@dataclass(frozen=True)
+class JsonObject:
+    """One object of a text."""
+
+    value: Mapping[str, Any]
+    line: int
+    """where it begins"""
+    before: str
+    """the text between the object before it, or the start, and this one"""
+
+
+@dataclass(frozen=True)
+class JsonObjects:
+    """All objects of a text, one after the other, and where one begins that does not end."""
+
+    found: tuple[JsonObject, ...]
+    behind: str
+    """the text after the last object"""
+    cut_off_line: int | None = None
+    """of an object that is not whole"""
+
+
+_OBJECT_START = re.compile(r"^[{]", re.MULTILINE)
+_INDENTED_START = re.compile(r"^[ \t]*[{]", re.MULTILINE)
+
+
+def json_objects(text: str) -> JsonObjects:
+    """The objects that begin a line, with any text before, between and after them.
+
+    An indented brace counts only where no line begins with one: it may be a part of an object that was cut off.
+    """
+    start = _OBJECT_START if _OBJECT_START.search(text) else _INDENTED_START
+    decoder = json.JSONDecoder()
+    found: list[JsonObject] = []
+    end, position, cut_off = 0, 0, None
+    while match := start.search(text, position):
+        brace = match.end() - 1
+        try:
+            value, position = decoder.raw_decode(text, brace)
+        except (ValueError, RecursionError):
+            cut_off = cut_off or text.count("\n", 0, brace) + 1
+            position = match.end()
+            continue
+        found.append(JsonObject(value, text.count("\n", 0, brace) + 1, text[end:brace]))
+        end, cut_off = position, None
+    return JsonObjects(tuple(found), text[end:], cut_off)
+
+
 def json_of(text: str) -> Mapping[str, Any]:
-    """The object of a text, behind what a program wrote before it; empty where there is none."""
-    start = text.find("{")
-    try:
-        found = json.loads(text[start:]) if start >= 0 else {}
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+    """The first object of a text; empty where there is none."""
+    found = json_objects(text).found
+    return found[0].value if found else {}
 
 
 def first_of(pattern: re.Pattern[str], text: str) -> str:
@@ -148,7 +202,10 @@ def first_of(pattern: re.Pattern[str], text: str) -> str:
 
 
 def size_bytes(text: str) -> int | None:
-    """`256k`, `1 MiB`, `262144 bytes`: powers of 1024, as these programs mean them; None where it is no one size."""
+    """`256k`, `1 MiB`, `262144 bytes`: powers of 1024, as most of these programs mean them.
+
+    None where the text is not exactly one size.
+    """
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|b|bytes)?\s*", text, re.IGNORECASE)
     if found is None:
         return None
@@ -157,8 +214,12 @@ def size_bytes(text: str) -> int | None:
 
 
 def number(text: str) -> float | None:
-    """A figure of a table, or None where there is none."""
+    """A figure of a table, or None where there is none. It may be `inf` or `nan`: the import leaves those out."""
     try:
         return float(text)
     except ValueError:
         return None
+
+
+def _size_text(value_bytes: int | None) -> str | None:
+    return None if value_bytes is None else format_size(value_bytes)

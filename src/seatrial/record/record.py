@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import NO_PATH, InputError, RunError, SeatrialError, file_error
+from seatrial.basics.finite import json_text
 from seatrial.basics.text import shortened
 from seatrial.record.baselines import Baseline
 from seatrial.record.faults import FaultResult
@@ -85,7 +86,7 @@ class Writer:
     def line(self, kind: str, /, **fields: Any) -> None:
         """Append one line; `kind` says what it is."""
         data = {"type": kind, "unix_s": round(unix_s(), 6), **fields}
-        self._append(json.dumps(data, separators=(",", ":"), default=str).encode() + b"\n")
+        self._append(json_text(data, separators=(",", ":"), default=str).encode() + b"\n")
 
     def phase(self, result: PhaseResult) -> None:
         """Append a phase."""

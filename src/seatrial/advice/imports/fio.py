@@ -1,62 +1,370 @@
-"""fio's JSON (`--output-format=json`), also of `--client`; jobs that ran together under one name are one result."""
+"""fio's JSON of versions 2 to 3 (`--output-format=json` or `json+`), also of `--client`, with any text around it.
 
+Jobs that ran together under one name are one result: the bytes of all over the time of the slowest.
+"""
+
+import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from seatrial.advice.foreign import Foreign, json_of, size_bytes
+from seatrial.advice.fio_job import Amount, Job, Options, in_common
+from seatrial.advice.foreign import Foreign, JsonObject, ReaderError, Reading, json_objects
+
+_TOTAL = "All clients"
+_VERSION = re.compile(r'"fio version"\s*:\s*"(?:fio-)?([^"]*)"')
+_MARK = '"fio version"'
+_BOTH = ("rw", "readwrite", "randrw")
+_ERROR_TEXT = re.compile(
+    r"^(?:fio: .*(?:io_u error|\berr(?:or)?=\s*-?[1-9]).*|verify: .*|.*: verify failed.*|fio: .*verif.*fail.*)$",
+    re.MULTILINE,
+)
+_KIB = 1024
 
 
 def recognises(text: str) -> bool:
-    """It has fio's version."""
-    return '"fio version"' in text and "fio version" in json_of(text)
+    """It has fio's version, as its JSON does; the JSON may be cut off."""
+    return _MARK in text
 
 
 def version(text: str) -> str:
-    """As fio tells it: `fio-3.33`."""
-    return str(json_of(text)["fio version"]).removeprefix("fio-")
+    """As fio prints it, without its name: `3.33`; of several runs, all that differ."""
+    return ", ".join(dict.fromkeys(_VERSION.findall(text)))
 
 
-def results(text: str) -> Iterator[Foreign]:
+def refuses(text: str) -> str | None:
+    """Its other formats."""
+    if re.match(r"[2-5];(?:fio-)?", text) and ";fio-" in text[:200]:
+        return "this is fio's terse output; use fio --output-format=json"
+    if re.search(r"^\S.*: \(groupid=\d+, jobs=\d+\): err=", text, re.MULTILINE):
+        return "this is fio's normal output; use fio --output-format=json"
+    return None
+
+
+def read(text: str) -> Reading:
     """Each group of jobs that ran together, and each direction of it."""
-    found = json_of(text)
-    common = found.get("global options", {})
-    jobs = [job for job in found.get("client_stats") or found.get("jobs", []) if job.get("jobname") != "All clients"]
-    groups: dict[tuple[Any, str], list[Mapping[str, Any]]] = {}
+    objects = json_objects(text)
+    own = [item for item in objects.found if "fio version" in item.value]
+    if not own:
+        raise ReaderError("its JSON is cut off or damaged", objects.cut_off_line)
+    notes = []
+    if objects.cut_off_line is not None:
+        notes.append(f"line {objects.cut_off_line}: an object of JSON is cut off, and was left out")
+    results: list[Foreign] = []
+    runs = _runs(own)
+    for number, run in enumerate(runs, start=1):
+        if len(run) > 1:
+            notes.append(f"line {run[-1].line}: the last of {len(run)} reports of one run counts (--status-interval)")
+        said = "\n".join(item.before for item in run)
+        if number == len(runs):
+            said += objects.behind
+        for group in _groups(run[-1]):
+            results += _results(group, number, _errors_in(said), notes)
+    return Reading(tuple(results), (), tuple(notes))
+
+
+@dataclass(frozen=True)
+class Direction:
+    """What one entry read, wrote or did in both ways, in SI units; None: fio did not print it."""
+
+    amount: Amount
+    runtime_s: float
+    bytes_per_s: float | None
+    operations_per_s: float | None
+    latency_ms: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Entries of one run that ran together under one name."""
+
+    name: str
+    job: Job
+    members: Sequence[Mapping[str, Any]]
+    total: Mapping[str, Any] | None
+    """what fio itself prints of all clients, where the run has no other group"""
+    line: int
+    kib: bool
+    """`io_bytes` counts KiB, as before version 3.0"""
+    hosts: frozenset[str] = field(default=frozenset())
+    servers: int = 1
+    """by host and port"""
+
+
+def _runs(objects: Sequence[JsonObject]) -> list[list[JsonObject]]:
+    """Reports that belong to one run (`--status-interval`), the last one last."""
+    runs: list[list[JsonObject]] = []
+    for item in objects:
+        if runs and _goes_on(runs[-1][-1].value, item.value):
+            runs[-1].append(item)
+        else:
+            runs.append([item])
+    return runs
+
+
+def _goes_on(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    """Whether the second object is a later report of the same run.
+
+    A run that began after the first report cannot have lasted longer than the time between both.
+    """
+    jobs, later = _entries(first), _entries(second)
+    if [_identity(job) for job in jobs] != [_identity(job) for job in later]:
+        return False
+    if first.get("global options") != second.get("global options"):
+        return False
+    if any(_moved(new) < _moved(old) for old, new in zip(jobs, later, strict=True)):
+        return False
+    if not {"timestamp_ms", "timestamp"} & first.keys() & second.keys():
+        return False
+    between_s = _time_s(second) - _time_s(first)
+    ran_s, ran_longer_s = _longest_s(jobs), _longest_s(later)
+    if between_s >= 0 and ran_longer_s >= between_s + ran_s / 2 and ran_longer_s > 0:
+        return True
+    began_s = [_time_s(item) - _elapsed_s(entries) for item, entries in ((first, jobs), (second, later))]
+    return _elapsed_s(later) > _elapsed_s(jobs) > 0 and abs(began_s[1] - began_s[0]) < 1
+
+
+def _identity(job: Mapping[str, Any]) -> tuple[Any, ...]:
+    return job.get("jobname"), job.get("groupid"), job.get("hostname"), job.get("port"), repr(job.get("job options"))
+
+
+def _moved(job: Mapping[str, Any]) -> float:
+    return sum(
+        _figure(job[key].get("io_bytes")) for key in ("read", "write", "mixed") if isinstance(job.get(key), dict)
+    )
+
+
+def _longest_s(jobs: Sequence[Mapping[str, Any]]) -> float:
+    times = [_figure(part.get("runtime")) for job in jobs for part in _parts(job)]
+    return max(times, default=0.0) / 1000
+
+
+def _elapsed_s(jobs: Sequence[Mapping[str, Any]]) -> float:
+    return max((_figure(job.get("elapsed")) for job in jobs), default=0.0)
+
+
+def _time_s(item: Mapping[str, Any]) -> float:
+    return float(item["timestamp_ms"]) / 1000 if "timestamp_ms" in item else float(item.get("timestamp", 0))
+
+
+def _figure(value: object) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+def _entries(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    found = item.get("client_stats") or item.get("jobs") or []
+    if not isinstance(found, list) or not all(isinstance(job, dict) for job in found):
+        raise ReaderError("its jobs are not a list of objects")
+    return found
+
+
+def _groups(item: JsonObject) -> Iterator[Group]:
+    if not {"jobs", "client_stats"} & item.value.keys():
+        raise ReaderError("the object has neither jobs nor client_stats", item.line)
+    entries = _entries(item.value)
+    jobs = [job for job in entries if not _is_total(job)]
+    total = next((job for job in entries if _is_total(job)), None)
+    kib = not any("io_kbytes" in part or "clat_ns" in part for job in entries for part in _parts(job))
+    members: dict[tuple[Any, str, str], list[Mapping[str, Any]]] = {}
+    options_of: dict[int, Options | None] = {}
     for job in jobs:
-        groups.setdefault((job.get("groupid"), job["jobname"]), []).append(job)
-    for (_, name), members in groups.items():
-        options = {**common, **members[0].get("job options", {})}
-        yield from _directions(name, options, members)
-
-
-def _directions(name: str, options: Mapping[str, str], members: Sequence[Mapping[str, Any]]) -> Iterator[Foreign]:
-    how = options.get("rw", options.get("readwrite", "read")).partition(":")[0]
-    parts = [direction for direction in ("read", "write") if any(job[direction]["io_bytes"] for job in members)]
-    if not parts:
-        return
-    # Two directions of one job share its time: what they did together is one figure.
-    mixed = len(parts) > 1 and how in ("rw", "readwrite", "randrw")
-    hosts = {job["hostname"] for job in members if "hostname" in job}
-    # With group_reporting, one entry stands for all jobs of its name.
-    tasks = int(options.get("numjobs", "1")) * max(len(hosts), 1)
-    for phase in ["mixed"] if mixed else parts:
-        own = [job[direction] for job in members for direction in (parts if mixed else [phase])]
-        yield Foreign(
-            phase=phase,
-            test=name,
-            bytes_per_s=float(sum(item["bw_bytes"] for item in own)),
-            operations_per_s=sum(item["iops"] for item in own),
-            pattern="random" if how.startswith("rand") else "sequential",
-            record_bytes=size_bytes(options.get("bs", options.get("blocksize", "4k"))),
-            clients=max(len(hosts), 1),
-            tasks=tasks,
-            latency_ms=_latency(own[0]) if len(own) == 1 else {},
+        options = _options(item.value.get("global options"), job)
+        options_of[id(job)] = options
+        how = (options or {}).get("rw", "")
+        members.setdefault((job.get("groupid"), str(job.get("jobname", "")), how), []).append(job)
+    for (_, name, _), own in members.items():
+        found = [options_of[id(job)] for job in own]
+        known = [options for options in found if options is not None]
+        whole = len(known) == len(found)
+        yield Group(
+            name=name or "fio",
+            job=Job(known[0] if whole else in_common(known), whole, known[1:] if whole else ()),
+            members=own,
+            total=total if len(members) == 1 else None,
+            line=item.line,
+            kib=kib,
+            hosts=frozenset(str(job["hostname"]) for job in own if "hostname" in job),
+            servers=len({(job.get("hostname"), job.get("port")) for job in own}),
         )
 
 
-def _latency(direction: Mapping[str, Any]) -> dict[str, float]:
-    """Percentiles cannot be added up: told only where one entry stands for all."""
-    clat = direction.get("clat_ns", {})
-    said = clat.get("percentile", {})
-    found = {"p50": said.get("50.000000"), "p99": said.get("99.000000"), "max": clat.get("max")}
-    return {key: value / 1e6 for key, value in found.items() if value is not None}
+def _is_total(job: Mapping[str, Any]) -> bool:
+    return job.get("jobname") == _TOTAL and "hostname" in job
+
+
+def _parts(job: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    return (job[key] for key in ("read", "write", "mixed") if isinstance(job.get(key), dict))
+
+
+def _options(common: object, job: Mapping[str, Any]) -> Options | None:
+    """What holds for this entry; None where fio did not print it.
+
+    With several servers fio 3.39 and later print a list of global options, one object for each server. An entry
+    that stands for several sections (`group_reporting`) has the options of the last one only: those say nothing.
+    """
+    own = job.get("job options")
+    if isinstance(common, list):
+        objects = [item for item in common if isinstance(item, dict)]
+        here = [
+            item
+            for item in objects
+            if (item.get("hostname"), item.get("port")) == (job.get("hostname"), job.get("port"))
+        ]
+        common = here[0] if here else in_common(objects)
+    if not isinstance(common, dict) and not isinstance(own, dict):
+        return None
+    own = own if isinstance(own, dict) else {}
+    if "name" in own and own["name"] != job.get("jobname"):
+        return None
+    both = {**(common if isinstance(common, dict) else {}), **own}
+    return {str(key): str(value) for key, value in both.items() if key not in ("hostname", "port")}
+
+
+def _results(group: Group, section: int, errors: str | None, notes: list[str]) -> Iterator[Foreign]:
+    where = f"line {group.line}: {group.name}"
+    problem = _problem(group) or errors
+    notes += (f"{where}: {text}" for text in _remarks(group))
+    counted = [group.total] if group.total is not None else group.members
+    if "trim" in (group.job.how or "") or any(_trimmed(job) for job in counted):
+        notes.append(f"{where}: it discarded blocks (trim), which has no name here, and was left out")
+        return
+    phases = list(_phases(group.job.how, counted))
+    if not phases:
+        told = f" ({problem})" if problem else ""
+        notes.append(f"{where}: it moved no bytes, and was left out{told}")
+    for phase, keys in phases:
+        yield _result(group, phase, [_direction(job[key], group.kib) for job in counted for key in keys if key in job],
+                      section, problem)  # fmt: skip
+
+
+def _phases(how: str | None, jobs: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each phase, and the keys of an entry that belong to it."""
+    moved = [key for key in ("read", "write", "mixed") if any(_has_moved(job, key) for job in jobs)]
+    directions = [key for key in moved if key != "mixed"]
+    if moved == ["mixed"]:
+        # unified_rw_reporting=1: one figure, also of jobs that only read or only wrote.
+        one = next((key for key in ("read", "write") if how in (key, f"rand{key}")), "mixed")
+        yield one, ("mixed",)
+    elif len(directions) == 2 and (how is None or how in _BOTH):
+        # Two directions of one job share its time: what they did together is one figure.
+        yield "mixed", ("mixed",) if "mixed" in moved else ("read", "write")
+    else:
+        for key in directions:
+            yield key, (key,)
+
+
+def _has_moved(job: Mapping[str, Any], key: str) -> bool:
+    part = job.get(key)
+    return isinstance(part, dict) and _moved_amount(part) > 0
+
+
+def _moved_amount(part: Mapping[str, Any]) -> float:
+    return _figure(part.get("io_bytes", part.get("io_kbytes")))
+
+
+def _trimmed(job: Mapping[str, Any]) -> bool:
+    trim = job.get("trim")
+    return isinstance(trim, dict) and _figure(trim.get("io_bytes")) > 0
+
+
+def _direction(part: Mapping[str, Any], kib: bool) -> Direction:
+    """One part of an entry, in the units of its version."""
+    unit = _KIB if kib or "io_bytes" not in part else 1
+    moved_bytes = (part["io_bytes"] if "io_bytes" in part else part["io_kbytes"]) * unit
+    # `bw_bytes` came with version 3.2; `bw` is in KiB/s in all of them.
+    bytes_per_s = part.get("bw_bytes")
+    if bytes_per_s is None and "bw" in part:
+        bytes_per_s = part["bw"] * _KIB
+    return Direction(
+        amount=Amount(int(moved_bytes), int(part.get("total_ios", 0))),
+        runtime_s=_figure(part.get("runtime")) / 1000,
+        bytes_per_s=bytes_per_s,
+        operations_per_s=part.get("iops"),
+        latency_ms=_latency_ms(part),
+    )
+
+
+def _latency_ms(part: Mapping[str, Any]) -> dict[str, float]:
+    """The completion latency; the whole latency where percentiles were asked of that one (`lat_percentiles`)."""
+    tried = (("clat_ns", 1e6), ("lat_ns", 1e6), ("clat", 1e3), ("lat", 1e3))
+    blocks = [(part[key], divisor) for key, divisor in tried if isinstance(part.get(key), dict)]
+    if not blocks:
+        return {}
+    block, divisor = next((item for item in blocks if isinstance(item[0].get("percentile"), dict)), blocks[0])
+    percentiles = block.get("percentile") or {}
+    found = {"p50": percentiles.get("50.000000"), "p99": percentiles.get("99.000000"), "max": block.get("max")}
+    return {key: value / divisor for key, value in found.items() if value is not None}
+
+
+def _result(group: Group, phase: str, own: Sequence[Direction], section: int, problem: str | None) -> Foreign:
+    job = group.job
+    amount = Amount(sum(item.amount.moved_bytes for item in own), sum(item.amount.operations for item in own))
+    elapsed_s = max(item.runtime_s for item in own)
+    if len(own) == 1:
+        bytes_per_s, operations_per_s = own[0].bytes_per_s, own[0].operations_per_s
+    else:
+        # Only the time of the slowest says how fast all of them were together.
+        bytes_per_s = amount.moved_bytes / elapsed_s if elapsed_s else None
+        operations_per_s = amount.operations / elapsed_s if elapsed_s else None
+    if not elapsed_s and not bytes_per_s:
+        bytes_per_s = operations_per_s = None  # less than 1 ms: fio prints 0, which is not a rate
+    return Foreign(
+        phase=phase,
+        test=group.name,
+        bytes_per_s=bytes_per_s,
+        operations_per_s=operations_per_s,
+        pattern=job.pattern,
+        record_bytes=job.transfer_bytes(phase, amount),
+        clients=max(len(group.hosts), 1),
+        tasks=_tasks(group),
+        # Percentiles cannot be added up: they are known only where one entry stands for all.
+        latency_ms=own[0].latency_ms if len(own) == 1 else {},
+        queue_depth=job.queue_depth,
+        api=job.api,
+        file_bytes=job.file_bytes,
+        direct=job.direct,
+        access=job.access,
+        settings=job.settings,
+        moved_bytes=amount.moved_bytes,
+        moved_operations=amount.operations,
+        elapsed_s=elapsed_s or None,
+        section=section,
+        problem=problem,
+        line=group.line,
+    )
+
+
+def _tasks(group: Group) -> int | None:
+    """With `group_reporting`, one entry stands for all tasks of its section; without, each task has an entry."""
+    if group.job.numjobs is None:
+        return len(group.members) if len(group.members) > 1 else None
+    return max(len(group.members), group.job.numjobs * group.servers)
+
+
+def _problem(group: Group) -> str | None:
+    """The error that fio reports of an entry."""
+    for job in [*group.members, *([group.total] if group.total is not None else [])]:
+        for key in ("error", "first_error"):
+            code = job.get(key, 0)
+            if code:
+                text = os.strerror(code) if isinstance(code, int) and 0 < code < 200 else "unknown"
+                return f"fio reports error {code} ({text})"
+        if job.get("total_err"):
+            return f"fio reports {job['total_err']} errors"
+    return None
+
+
+def _errors_in(text: str) -> str | None:
+    """The first line in which fio says that something failed."""
+    found = _ERROR_TEXT.search(text)
+    return f"fio printed: {found[0].strip()[:200]}" if found else None
+
+
+def _remarks(group: Group) -> Iterator[str]:
+    if not group.job.known:
+        yield "fio did not print its options, or those of another section: what they say is not known"
+    for job in group.members:
+        steady = job.get("steadystate")
+        if isinstance(steady, dict) and not steady.get("attained", 1):
+            yield "fio did not reach the steady state that was asked for"

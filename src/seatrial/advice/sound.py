@@ -1,0 +1,66 @@
+"""Which figures of another program may enter a record: finite ones that are not negative."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from seatrial.advice.foreign import Foreign
+from seatrial.basics.finite import is_finite
+
+
+@dataclass(frozen=True)
+class Sound:
+    """Results with possible figures only, and a sentence for each figure that was left out."""
+
+    results: tuple[Foreign, ...]
+    notes: tuple[str, ...]
+
+
+def sound(results: Iterable[Foreign]) -> Sound:
+    """Leave out each figure that cannot be; a result without any rate is left out as a whole."""
+    kept: list[Foreign] = []
+    notes: list[str] = []
+    for item in results:
+        where = _where(item)
+        bytes_per_s = _checked(item.bytes_per_s, f"{where}: bytes_per_s", notes)
+        operations_per_s = _checked(item.operations_per_s, f"{where}: operations_per_s", notes)
+        if bytes_per_s is None and operations_per_s is None:
+            notes.append(f"{where}: left out, as it has no rate")
+            continue
+        latencies = {
+            name: _checked(value, f"{where}: latency {name}", notes) for name, value in item.latency_ms.items()
+        }
+        kept.append(
+            dataclasses.replace(
+                item,
+                bytes_per_s=bytes_per_s,
+                operations_per_s=operations_per_s,
+                latency_ms={name: value for name, value in latencies.items() if value is not None},
+            )
+        )
+    return Sound(tuple(kept), tuple(notes))
+
+
+def alike(results: Sequence[Foreign]) -> Iterator[str]:
+    """A sentence for each group of results of one run that nothing tells apart."""
+    found = Counter(
+        (item.section, item.phase, item.test, repr(item.point)) for item in results if item.iteration is None
+    )
+    for (_, phase, test, _), count in found.items():
+        if count > 1:
+            yield (f"{test} {phase}: {count} results of one run that nothing tells apart count as repeats")
+
+
+def _checked(value: float | None, what: str, notes: list[str]) -> float | None:
+    if value is None:
+        return None
+    if is_finite(value) and value >= 0:
+        return float(value)
+    notes.append(f"{what} is {str(value)[:40]}, and was left out")
+    return None
+
+
+def _where(item: Foreign) -> str:
+    name = f"{item.test} {item.phase}"
+    return name if item.line is None else f"line {item.line}: {name}"
