@@ -6,9 +6,11 @@ Nodes on which a stage would take away what others use now are changed one after
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.plan.plan import Plan, Stage, Step, render
 from seatrial.plan.site import MASK
+from seatrial.service import kernel_reasons
 from seatrial.service.generated import generated, learned
 from seatrial.transport import Completed, Transport, on_every
 
@@ -58,6 +60,7 @@ def apply_plan(
     `mode` is `apply`, or `check`, which changes nothing. A stage whose other nodes are still at work when one
     fails is finished there first: no node is left in the middle of a step.
     """
+    began_s = unix_s()
     results: list[StepResult] = []
     values = generated(plan, transport, make=mode == "apply")
     for number, stage in enumerate(plan.stages, start=1):
@@ -71,7 +74,11 @@ def apply_plan(
             return transport.run(node, f"sh -s {mode} {node}", stdin=script.encode(), timeout_s=timeout_s)
 
         may_interrupt = any(step.interrupts for steps in stage.steps.values() for step in steps)
-        answers = _in_turns(stage, pipe) if mode == "apply" and may_interrupt else on_every(stage.steps, pipe)
+        try:
+            answers = _in_turns(stage, pipe) if mode == "apply" and may_interrupt else on_every(stage.steps, pipe)
+        except RunError as error:  # a node that did not end in time
+            said = kernel_reasons.reasons(transport, _nodes(plan), began_s)
+            raise RunError("\n".join([*said, error.message]), error.hint) from error
         failures = []
         for node, done in answers.items():
             node_results = _read_results(number, stage, node, done)
@@ -80,8 +87,15 @@ def apply_plan(
             if failure:
                 failures.append(_replaced(plan.masked(failure), dict.fromkeys(values.values(), MASK)))
         if failures:
-            raise RunError("\n".join(failures))
+            # What a step waits for may have ended on a node that has no step in this stage.
+            said = kernel_reasons.reasons(transport, _nodes(plan), began_s)
+            raise RunError("\n".join([*said, *failures]))
     return Outcome(tuple(results))
+
+
+def _nodes(plan: Plan) -> tuple[str, ...]:
+    """Every node that has a step in some stage."""
+    return tuple(dict.fromkeys(node for stage in plan.stages for node in stage.steps))
 
 
 def _in_turns(stage: Stage, pipe: Callable[..., Completed]) -> dict[str, Completed]:
