@@ -96,7 +96,7 @@ class Writer:
         """
         path = self.folder / name
         with self._told():
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             for number in range(2, 1000):
                 if not path.exists() or path.read_text() == text:
                     break

@@ -22,6 +22,15 @@ from seatrial.study.timers import Timer
 
 RESERVED_OPTIONS = {"vers": "mount.version", "nfsvers": "mount.version", "proto": "mount.transport"}
 """what other keys say of the clients' mount"""
+SERVER_UNITS = (
+    "nfs-server.service",
+    "nfs-mountd.service",
+    "nfs-idmapd.service",
+    "nfsdcld.service",
+    "rpcbind.service",
+    "rpc-statd.service",
+)
+"""the daemons beside the kernel's NFS server, whose own messages are the kernel's"""
 SERVER_PACKAGES = {"exportfs": "nfs-kernel-server"}
 CLIENT_PACKAGES = {"mount.nfs": "nfs-common"}
 """command -> package"""
