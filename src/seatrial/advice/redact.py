@@ -20,8 +20,8 @@ from seatrial.judge.judge import judge, save, study_of
 from seatrial.record.record import LINES, SUMS, Record, read_record, seal
 from seatrial.study.study import Node, Study, parse_study
 
-FREE = "kernel"
-"""a folder of the record: what kernels say may name anything of a site, also programs and people that no study knows"""
+FREE = frozenset({"kernel", "logs"})
+"""folders of the record: what kernels and daemons say may name anything of a site, also people that no study knows"""
 LEFT_OUT = "left out of this copy\n"
 DERIVED = ("report.html", "verdicts.json", SUMS)
 WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
@@ -200,7 +200,7 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
         # Part by part: what a name is called in the copy may be a path.
         target = out.joinpath(*(names.replaced(part).replace("/", "_") for part in relative.parts))
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(LEFT_OUT if relative.parts[0] == FREE else _text(path, names))
+        target.write_text(LEFT_OUT if relative.parts[0] in FREE else _text(path, names))
 
 
 def _text(path: Path, names: Names) -> str:

@@ -5,7 +5,7 @@ A kind is a module with `Options` (the keys beside `kind:` in the study), `TITLE
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, Self, cast
 
 from pydantic import Field
@@ -16,7 +16,15 @@ from seatrial.basics.schema import Model, validate
 from seatrial.basics.text import Name
 from seatrial.plan.site import Site
 from seatrial.service.variants import vary
-from seatrial.solutions.base import Fences, Solution, grace_s, services_of, timers_of
+from seatrial.solutions.base import (
+    Fences,
+    MovesServices,
+    Solution,
+    grace_s,
+    service_servers_of,
+    services_of,
+    timers_of,
+)
 from seatrial.study.faults import Fault
 from seatrial.study.study import Study
 
@@ -233,15 +241,15 @@ class Roles:
     """Who does what at one moment."""
 
     servers: tuple[str, ...]
+    """those that can run a service"""
     active: Mapping[str, str]
     """service -> the server on which it runs; what is not highly available has one service, called nothing"""
 
     @classmethod
     def before(cls, solution: Solution) -> Self:
         """As they are before anything has moved: all on the first server, where a server is known at all."""
-        return cls(
-            solution.servers, dict.fromkeys(services_of(solution), solution.servers[0]) if solution.servers else {}
-        )
+        servers = service_servers_of(solution)
+        return cls(servers, dict.fromkeys(services_of(solution), servers[0]) if servers else {})
 
     def server_of(self, service: str | None = None) -> str:
         """The server on which a service, or the first of all, runs."""
@@ -378,6 +386,8 @@ class Planned:
     """how long is watched at most when all is well"""
     overwritten: frozenset[tuple[str, str]] = frozenset()
     """every (node, device) that does not keep what it holds"""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """service -> the server that has to run it before the fault is injected"""
 
     @property
     def duration_s(self) -> float:
@@ -408,7 +418,7 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     except Refused as error:
         raise study.mistake(("faults", name, "kind"), str(error)) from None
     options = validate(kind.Options, fault.options(), study.source, ("faults", name))
-    planned = Planned(name, fault, kind, options)
+    planned = Planned(name, fault, kind, options, roles=_roles_asked_for(study, solution, name, fault))
     timers = timers_of(solution)
     if fault.expect.outage and (unknown := fault.expect.outage.unknown(timers)):
         known = ", ".join(timers) or "it has none"
@@ -428,6 +438,25 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     except Refused as error:
         raise study.mistake(("faults", name), str(error)) from None
     return planned
+
+
+def _roles_asked_for(study: Study, solution: Solution, name: str, fault: Fault) -> Mapping[str, str]:
+    """Which server has to run which service before the fault; InputError where that cannot be."""
+    if fault.active is None:
+        return {}
+    place = ("faults", name, "active")
+    if not isinstance(solution, MovesServices):
+        raise study.mistake(place, f"no service of {study.solution.kind} can be moved to a server")
+    services, servers = solution.services, service_servers_of(solution)
+    asked = fault.active if isinstance(fault.active, Mapping) else {services[0]: fault.active}
+    for service, server in asked.items():
+        if service not in services:
+            reason = f"{service!r} is not a service of this storage; one of {', '.join(services)}"
+            raise study.mistake(place, reason)
+        if server not in servers:
+            reason = f"{server!r} cannot run the service {service}; one of {', '.join(servers)}"
+            raise study.mistake(place, reason)
+    return asked
 
 
 def planned_fault(study: Study, name: str, fault: Fault) -> Planned:

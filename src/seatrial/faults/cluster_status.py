@@ -21,6 +21,7 @@ from seatrial.solutions.base import (
     Solution,
     cluster_nodes_of,
     nodes_of,
+    service_servers_of,
     services_of,
 )
 from seatrial.transport import answer_of, on_every
@@ -52,7 +53,8 @@ def roles(session: Session) -> Roles:
 
 def roles_of(solution: Solution, now: ClusterStatus) -> Roles:
     """The roles in the order of the solution's services."""
-    return Roles(solution.servers, {name: now.active[name] for name in services_of(solution) if name in now.active})
+    active = {name: now.active[name] for name in services_of(solution) if name in now.active}
+    return Roles(service_servers_of(solution), active)
 
 
 def moments(session: Session, since_unix_s: float, agent: str, wall_clocks: WallClocks) -> list[dict[str, Any]]:

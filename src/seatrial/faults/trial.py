@@ -12,7 +12,7 @@ from typing import Any
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
-from seatrial.faults import cluster_status, kernel_messages
+from seatrial.faults import cluster_status, daemon_logs, kernel_messages, roles
 from seatrial.faults.base import (
     AFTERMATH_S,
     Action,
@@ -139,9 +139,11 @@ class _Trial:
         self.injector = Injector(self.session)
         self.actions = Actions(())
         self.answered = False
+        self.log_ends: dict[str, daemon_logs.LogEnd] = {}
 
     def run(self) -> None:
         """See the module."""
+        self._prepare_roles()
         self._decide()
         reason = self.injector.missing(self.actions)
         if reason is not None:
@@ -161,15 +163,26 @@ class _Trial:
             else:
                 self._clean(streams)
 
+    def _prepare_roles(self) -> None:
+        """Which server is active is not left to luck where the fault says it."""
+        say = self.grounds.observer.say
+        moved = roles.prepare(self.session, self.planned.roles, lambda text: say(f"{self.planned.name}: {text}"))
+        self.result = replace(self.result, prepared=tuple(moved))
+
     def _decide(self) -> None:
         """Who does what now, and what is to be done therefore."""
         session = self.session
-        roles = cluster_status.roles(session)
-        self.actions = self.planned.actions(Scene(session.study, session.site, session.solution, roles))
+        now = cluster_status.roles(session)
+        elsewhere = {name: node for name, node in self.planned.roles.items() if now.active.get(name) != node}
+        if elsewhere:
+            found = ", ".join(f"{name} on {now.active.get(name, 'no server')}" for name in elsewhere)
+            wanted = ", ".join(f"{name} on {node}" for name, node in elsewhere.items())
+            raise RunError(f"the fault asks for {wanted}, and now runs {found}")
+        self.actions = self.planned.actions(Scene(session.study, session.site, session.solution, now))
         if unsaid := self.actions.overwritten() - self.planned.overwritten:
             lost = ", ".join(sorted(f"{node}:{device}" for node, device in unsaid))
             raise RunError(f"it would overwrite {lost} now, which was not known before the run")
-        self.result = replace(self.result, roles_before=dict(roles.active))
+        self.result = replace(self.result, roles_before=dict(now.active))
 
     # ---- under load
 
@@ -240,6 +253,7 @@ class _Trial:
             waiting = [item.name for item in crew.heard if not is_answered(item, started_s)]
             raise RunError(f"before anything was done, these streams got no answer: {', '.join(waiting)}")
         self.answered = True
+        self.log_ends = daemon_logs.ends(self.session)
         self._time_work()
         _pass(crew, BASELINE_S)
         self._decide()
@@ -389,6 +403,8 @@ class _Trial:
             since_s = self.result.started_unix_s or injected_s
             kept = kernel_messages.keep(self.session, self.grounds.writer, self.planned.name, since_s, injected_s)
             self.result = replace(self.result, moments=tuple(noted), kernel_messages=kept)
+            logs = daemon_logs.keep(self.session, self.grounds.writer, self.planned.name, self.log_ends)
+            self.result = replace(self.result, daemon_logs=logs.logs, logs_not_read=logs.not_read)
 
     def _rebuild(self, crew: Crew) -> dict[str, Any]:
         """How long an array was rebuilt, and what that took from the streams; empty where none was."""

@@ -88,6 +88,32 @@ def copy_words(found: dict[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
+class KeptLog:
+    """The part of a daemon's log that the record has of a fault."""
+
+    node: str
+    source: str
+    """the unit of systemd, or the path of the file on the node"""
+    file: str
+    """the file of the record"""
+    is_cut: bool
+    """there was more than a record keeps; the end of it was kept"""
+
+
+@dataclass(frozen=True)
+class PreparedRole:
+    """A service that the run moved before a fault, because the fault asks for it; times of the common clock."""
+
+    service: str
+    before: str
+    """the server that ran it; empty where none did"""
+    after: str
+    started_unix_s: float
+    healthy_unix_s: float
+    """when it ran there, and the solution was healthy"""
+
+
+@dataclass(frozen=True)
 class FaultResult:
     """One fault. Where it was skipped, only its name and the reason mean anything."""
 
@@ -160,6 +186,12 @@ class FaultResult:
     clock_error_s: float = 0.0
     kernel_messages: str | None = None
     """the record's file of what the kernels said meanwhile"""
+    daemon_logs: tuple[KeptLog, ...] = ()
+    """what the daemons wrote from shortly before the injection on; a log without a new line is left out"""
+    logs_not_read: tuple[str, ...] = ()
+    """the nodes of which no log could be read"""
+    prepared: tuple[PreparedRole, ...] = ()
+    """the services that were moved before the streams began; each that was not at its place"""
 
     @property
     def work_ms(self) -> dict[str, float]:
@@ -227,7 +259,10 @@ class FaultResult:
             for name, it in cls.__dataclass_fields__.items()
             if name in data and (data[name] is not None or it.default_factory is MISSING)
         }
-        tuples = {key: tuple(known.get(key, ())) for key in ("restarted", "actions", "moments", "power", "notes")}
+        plain = ("restarted", "actions", "moments", "power", "notes", "logs_not_read")
+        tuples = {key: tuple(known.get(key, ())) for key in plain}
+        tuples["daemon_logs"] = tuple(KeptLog(**item) for item in known.get("daemon_logs", ()))
+        tuples["prepared"] = tuple(PreparedRole(**item) for item in known.get("prepared", ()))
         streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))
         watched = known.get("writers_watched")
         more = {"streams": streams, "writers_watched": tuple(watched) if watched else None}

@@ -102,7 +102,7 @@ class Writer:
         file = shortened(file, FILE_NAME_MAX)
         path = self.folder / folder / file
         with self._told():
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             for number in range(2, 1000):
                 if not path.exists() or path.read_text() == text:
                     break

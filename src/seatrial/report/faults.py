@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement, worst
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage, limit_words
@@ -74,6 +75,17 @@ class Course(Numbered):
     events: Table | None
     data: Table
     """the figure as a table"""
+
+
+def _log_words(fault: FaultResult) -> str:
+    """Where the record has what the daemons wrote, and of which nodes it has nothing."""
+    sentences = []
+    if fault.daemon_logs:
+        folder = fault.daemon_logs[0].file.rpartition("/")[0]
+        sentences.append(f"What the daemons wrote meanwhile: {counted(len(fault.daemon_logs), 'file')} in {folder}.")
+    if fault.logs_not_read:
+        sentences.append(f"The logs of {', '.join(fault.logs_not_read)} could not be read.")
+    return " ".join(sentences)
 
 
 def table(faults: Sequence[FaultResult], rows: Sequence[Mapping[str, Any]], judgements: Sequence[Judgement]) -> Table:
@@ -180,6 +192,7 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     share = share_of_outage(fault)
     notes += f" {process_words(share)}" if share else ""
     notes += f" What the kernels said meanwhile: {fault.kernel_messages}." if fault.kernel_messages else ""
+    notes += f" {_log_words(fault)}" if fault.daemon_logs or fault.logs_not_read else ""
     control = f" A negative control: {judge_control(fault)[1]}." if fault.controls else ""
     return Course(
         fault.name,

@@ -91,6 +91,29 @@ class NotesMoments(Protocol):
         """The answer of `node` to it, in order of time."""
 
 
+@dataclass(frozen=True)
+class DaemonLogs:
+    """Where the daemons of one node write what they do."""
+
+    units: tuple[str, ...] = ()
+    """units of systemd, by their full names: their part of the journal"""
+    files: tuple[str, ...] = ()
+    """absolute paths of logs that daemons write themselves"""
+
+
+@runtime_checkable
+class NamesLogs(Protocol):
+    """What a solution offers whose daemons write logs: a record keeps them of each fault."""
+
+    def daemon_logs(self, node: str) -> DaemonLogs:
+        """The logs of the daemons that the solution runs on a node; empty where it runs none."""
+
+
+def daemon_logs_of(solution: Solution, node: str) -> DaemonLogs:
+    """The logs of the solution's daemons on a node; empty where the solution names none."""
+    return solution.daemon_logs(node) if isinstance(solution, NamesLogs) else DaemonLogs()
+
+
 @runtime_checkable
 class Clustered(NotesMoments, Protocol):
     """What a solution offers beside `Solution` whose nodes are a cluster that goes on when one of them fails."""
@@ -121,6 +144,19 @@ class MovesServices(Protocol):
 
     def switchover(self, service: str, to: str) -> Plan:
         """What moves a service to another server while both are well."""
+
+
+@runtime_checkable
+class ServiceServers(Protocol):
+    """What a solution offers of which not every server can run a service that moves."""
+
+    service_servers: tuple[str, ...]
+    """the servers that can"""
+
+
+def service_servers_of(solution: Solution) -> tuple[str, ...]:
+    """The servers that can run a service of the solution: all, where the solution does not restrict them."""
+    return solution.service_servers if isinstance(solution, ServiceServers) else solution.servers
 
 
 @runtime_checkable

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import Duration, Model, Nodes, Size
+from seatrial.basics.text import Name
 from seatrial.study.timers import Limit
 from seatrial.study.workload import Workload, reads_data
 
@@ -156,6 +157,12 @@ class Fault(Model):
     set: dict[str, Any] = Field(
         default_factory=dict,
         description="what differs from the study while it is injected: {solution.timers: {preset: ceph}}",
+    )
+    active: Name | dict[Name, Name] | None = Field(
+        None,
+        description="the server that runs the (first) service before the fault is injected: the run "
+        "moves it there, and waits until all is healthy. Of several services {SERVICE: SERVER}. "
+        "By default each stays where it is",
     )
     expect: Expected = Expected()
     trial: dict[str, Any] | Literal[False] | None = None

@@ -14,7 +14,7 @@ from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
+from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Wipe, options_data
 from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_options, ceph_path, ceph_status, nfs_export
 from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.ceph_clients import Clients
@@ -99,6 +99,11 @@ class CephFs(OneNetwork):
 
     services = (ceph_status.METADATA,)
     """the file system's metadata server moves; data are on all servers at once"""
+
+    @property
+    def service_servers(self) -> tuple[str, ...]:
+        """The nodes with a metadata server."""
+        return self.metadata
 
     @property
     def cluster_nodes(self) -> tuple[str, ...]:
@@ -388,6 +393,17 @@ class CephFs(OneNetwork):
         by_fuse = [f"ceph-fuse on the storage servers {fold(self.server_clients)}"] if self.server_clients else []
         beside = [("NFS beside", self._nfs.describe())] if self._nfs else []
         return [*self.cluster.describe(), ("mount", "; ".join([*by_kernel, *by_fuse])), *beside]
+
+    def daemon_logs(self, node: str) -> DaemonLogs:
+        """Of its Ceph daemons, and of NFS where it serves that, too; each monitor has the cluster's own log."""
+        if node not in self.servers:
+            return DaemonLogs()
+        named = self._units(node)
+        units = tuple(f"{unit}.service" for unit in named)
+        files = tuple(f"{ceph_daemons.LOGS}/{unit.replace('@', '.')}.log" for unit in named)
+        files += (ceph_status.LOG,) if node in self.monitors else ()
+        serves_nfs = self._nfs is not None and node in self._nfs.served
+        return DaemonLogs((*units, *(nfs_export.SERVER_UNITS if serves_nfs else ())), files)
 
     # ---- what moves
 

@@ -15,8 +15,16 @@ from seatrial.basics.schema import validate
 from seatrial.plan.data_path import DataPath, disks, links
 from seatrial.plan.plan import Generated, Plan, Stage, Step
 from seatrial.plan.site import Site, SiteBmc
-from seatrial.solutions.base import ClusterStatus, Moment, Wipe, options_data
-from seatrial.solutions.parts import corosync, dlm, gfs2_status, iscsi, journal
+from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Wipe, options_data
+from seatrial.solutions.parts import (
+    corosync,
+    dlm,
+    gfs2_status,
+    iscsi,
+    iscsi_initiator,
+    iscsi_target,
+    journal,
+)
 from seatrial.solutions.parts.array_group import ArrayGroup, Member, RawVolume, Volume, in_turns
 from seatrial.solutions.parts.at_site import AtSite
 from seatrial.solutions.parts.block_servers import BlockServers, PairedVolume
@@ -354,6 +362,17 @@ class Gfs2Iscsi(AtSite):
     def status(self, node: str, answer: str) -> ClusterStatus:
         """The cluster as `node` sees it."""
         return gfs2_status.read(answer, self.clients, node)
+
+    def daemon_logs(self, node: str) -> DaemonLogs:
+        """Of the cluster, its locks and the sessions on nodes; of the targets on members and block servers."""
+        units: tuple[str, ...] = ()
+        if node in self.clients:
+            units += (*dlm.UNITS, *iscsi_initiator.UNITS)
+        if node in (*self.members, *self.spare, *self.servers):
+            units += iscsi_target.UNITS
+        if self.options.pairs and node in self.servers:
+            units += iscsi_initiator.UNITS
+        return DaemonLogs(tuple(dict.fromkeys(units)))
 
     def moments_command(self, since_boot_s: float) -> str:
         """The journal of corosync, dlm_controld and the kernel since then."""

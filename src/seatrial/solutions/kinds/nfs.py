@@ -12,7 +12,7 @@ from seatrial.basics.schema import validate
 from seatrial.basics.text import bracketed
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Moment, Wipe, options_data
+from seatrial.solutions.base import DaemonLogs, Moment, Wipe, options_data
 from seatrial.solutions.parts import journal, nfs_export
 from seatrial.solutions.parts.checks import check_mount_options
 from seatrial.solutions.parts.nfs_export import Export, Exported, Mount
@@ -57,6 +57,10 @@ class Nfs(SingleServer):
             "grace": self.options.export.grace,
             "retransmission": retransmission(self.options.mount.options),
         }
+
+    def daemon_logs(self, node: str) -> DaemonLogs:
+        """Of the server's daemons; the kernel's own messages are kept apart."""
+        return DaemonLogs(nfs_export.SERVER_UNITS) if node == self.server else DaemonLogs()
 
     def moments_command(self, since_boot_s: float) -> str:
         """What its kernel says of the grace."""

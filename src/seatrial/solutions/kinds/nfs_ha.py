@@ -12,13 +12,16 @@ from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import ClusterStatus, Moment, Wipe, WriteLog
+from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Wipe, WriteLog
 from seatrial.solutions.parts import (
     corosync,
     iscsi,
+    iscsi_initiator,
+    iscsi_target,
     journal,
     lvm,
     nfs_daemons,
+    nfs_export,
     pacemaker,
     pacemaker_status,
     self_fencing,
@@ -380,6 +383,13 @@ class NfsHa(AtSite):
     def status(self, node: str, answer: str) -> ClusterStatus:
         """The cluster as `node` sees it."""
         return pacemaker_status.read(answer, self.servers, self.services, node)
+
+    def daemon_logs(self, node: str) -> DaemonLogs:
+        """Of the cluster and its agents, of NFS, and of the sessions to the array; of the array, its target."""
+        if node in self.servers:
+            own = (*pacemaker.UNITS, *nfs_export.SERVER_UNITS, *iscsi_initiator.UNITS)
+            return DaemonLogs(own, pacemaker.LOGS)
+        return DaemonLogs(iscsi_target.UNITS) if node == self.options.array.node else DaemonLogs()
 
     def moments_command(self, since_boot_s: float) -> str:
         """The journal of corosync, pacemaker and the kernel since then."""

@@ -21,7 +21,7 @@ from seatrial.basics.yamlfile import Location
 from seatrial.plan.data_path import DataPath, Resource, links
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.base import DaemonLogs, Wipe, options_data
 from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.checks import check_no_ipv6, check_nodes
 from seatrial.solutions.parts.raid import erase
@@ -38,7 +38,7 @@ from seatrial.solutions.parts.steps import mount_steps, need_commands, no_mount
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
-OF_RECORDS = ("agent", "console", "histories", "kernel", "scripts")
+OF_RECORDS = ("agent", "console", "histories", "kernel", "logs", "scripts")
 """folders that a record has, beside which it keeps that of the solution"""
 
 
@@ -71,6 +71,7 @@ def load(study: Study, site: Site) -> "Scripts":
     manifest = folder.manifest
     named: list[tuple[Location, str]] = [
         *((("packages", role), role) for role in manifest.packages),
+        *((("logs", role), role) for role in manifest.logs),
         *((("stages", index, "role"), stage.role) for index, stage in enumerate(manifest.stages)),
         *((("data_path", crossed), crossed.split()[0]) for crossed in manifest.data_path),
     ]
@@ -148,6 +149,13 @@ class Scripts(OneNetwork):
         """The scripts, the nodes that hold data, and the values that the manifest names for it."""
         holders = tuple((role, names) for role, names in sorted(self.roles.items()) if role != "client")
         return self.options.folder, holders, tuple(self.values[name] for name in self.manifest.layout)
+
+    def daemon_logs(self, node: str) -> DaemonLogs:
+        """As the manifest says for each role of the node."""
+        said = [logs for role, logs in self.manifest.logs.items() if node in self.roles[role]]
+        units = dict.fromkeys(unit for logs in said for unit in logs.units)
+        files = dict.fromkeys(path for logs in said for path in logs.files)
+        return DaemonLogs(tuple(units), tuple(files))
 
     @property
     def packages(self) -> tuple[str, ...]:

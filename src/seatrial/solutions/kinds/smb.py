@@ -17,7 +17,7 @@ from seatrial.basics.schema import Model, Size, validate
 from seatrial.basics.text import FilePath, MountOptions, shortened
 from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.base import DaemonLogs, Wipe, options_data
 from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
 from seatrial.solutions.parts.steps import is_mounted, mount_steps, need_commands, reread, unmount
@@ -162,6 +162,12 @@ class Smb(SingleServer):
         return self.caches_emptied(
             everyone, Stage("restart the server", {self.server: (restart,)}), self._mount_steps()[1:]
         )
+
+    def daemon_logs(self, node: str) -> DaemonLogs:
+        """Of smbd, which writes a file of its own."""
+        if node != self.server:
+            return DaemonLogs()
+        return DaemonLogs((self._unit,), (f"{self._state}/log.smbd",))
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built."""

@@ -18,7 +18,7 @@ from seatrial.basics.schema import Duration, Model, validate
 from seatrial.basics.text import Cipher, FilePath, MountOptions, User
 from seatrial.plan.plan import Learned, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.base import DaemonLogs, Wipe, options_data
 from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
 from seatrial.solutions.parts.steps import fstab_line, need_commands, show_words, unmount, wait_until
@@ -165,6 +165,10 @@ class Sshfs(SingleServer):
         return self.caches_emptied(
             everyone, Stage("remount the storage", {self.server: (restart,)}), self._mount_steps()[1:]
         )
+
+    def daemon_logs(self, node: str) -> DaemonLogs:
+        """Of the server's sshd."""
+        return DaemonLogs(("ssh.service", "sshd.service")) if node == self.server else DaemonLogs()
 
     def parts(self) -> list[tuple[str, str]]:
         """What was built."""

@@ -8,6 +8,8 @@ from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.ceph_cluster import ADMIN, CONF, STATE, Cluster, Osd
 from seatrial.solutions.parts.raid import erase
 
+LOGS = "/var/log/ceph"
+"""where each daemon writes its log; the journal has only what systemd, and a crash, say of it"""
 MARK = f"{STATE}/seatrial"
 """has the study and the fsid of the cluster whose data and daemons are on this server; it goes with the last of them"""
 TOOL = Path(__file__).parent / "agents" / "ceph-cluster"

@@ -10,7 +10,7 @@ from seatrial.solutions.parts.steps import reread, units_are, wait_until
 
 CONF = "/etc/dlm/dlm.conf"
 _DAEMONS = "corosync dlm lvmlockd"
-_UNITS = "corosync.service dlm.service lvmlockd.service"
+UNITS = ("corosync.service", "dlm.service", "lvmlockd.service")
 _WAITS = "/etc/systemd/system/dlm.service.d/seatrial.conf"
 JOINED = "dlm_tool status >/dev/null 2>&1"
 AFTER_MEMBERSHIP = """\
@@ -126,7 +126,7 @@ def start_steps(nodes: Sequence[str]) -> list[Step]:
             "be a member of the cluster, now and after every boot",
             f"{units_are('active', 'corosync')} && {units_are('enabled', *_DAEMONS.split())}",
             # Not `enable`, which calls update-rc.d for each, and that has systemd read all its files again.
-            f"systemctl -q --no-reload add-wants multi-user.target {_UNITS}\nsystemctl start corosync",
+            f"systemctl -q --no-reload add-wants multi-user.target {' '.join(UNITS)}\nsystemctl start corosync",
             units=tuple(_DAEMONS.split()),
         ),
         Step(

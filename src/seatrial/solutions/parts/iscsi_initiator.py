@@ -9,6 +9,9 @@ from seatrial.solutions.parts.iscsi import PORT, account, initiator_name, iscsi_
 from seatrial.solutions.parts.kept import give_back, write_kept
 from seatrial.solutions.parts.steps import units_are, wait_until
 
+UNITS = ("iscsid.service", "open-iscsi.service", "multipathd.service")
+"""the daemons of sessions and paths; a node without several paths has no multipathd"""
+
 FUNCTIONS = (Path(__file__).parent / "iscsi_initiator.sh").read_text(encoding="ascii")
 _NAME = "/etc/iscsi/initiatorname.iscsi"
 _MODULES = "/etc/modules-load.d/seatrial-storage.conf"

@@ -13,6 +13,9 @@ from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts.iscsi import PORT, account, iscsi_name, secret_removal, secret_step
 from seatrial.solutions.parts.steps import drop_in, reread
 
+UNITS = ("tgt.service",)
+"""the daemon of the targets"""
+
 SCRIPT = "/usr/local/sbin/seatrial-targets"
 SCRIPT_TEXT = (Path(__file__).parent / "iscsi_targets.sh").read_text(encoding="ascii")
 _SYSCTL = "/etc/sysctl.d/60-seatrial-tgt.conf"

@@ -39,6 +39,15 @@ RESERVED_OPTIONS = {
 """option of the clients' mount (nfs(5)) -> the key of a study that says it"""
 RDMA_PORT = 20049
 """registered for NFS over RDMA (RFC 8267); the client's own default, and nfsd's"""
+SERVER_UNITS = (
+    "nfs-server.service",
+    "nfs-mountd.service",
+    "nfs-idmapd.service",
+    "nfsdcld.service",
+    "rpcbind.service",
+    "rpc-statd.service",
+)
+"""the daemons beside the kernel's NFS server, whose own messages are the kernel's"""
 SERVER_PACKAGES = {"exportfs": "nfs-kernel-server"}
 CLIENT_PACKAGES = {"mount.nfs": "nfs-common"}
 """command -> package"""

@@ -12,6 +12,9 @@ from xml.sax.saxutils import quoteattr
 from seatrial.plan.plan import Step
 from seatrial.solutions.parts.steps import units_are, wait_until
 
+UNITS = ("corosync.service", "pacemaker.service")
+LOGS = ("/var/log/pacemaker/pacemaker.log",)
+"""where Debian's Pacemaker writes what its journal leaves out, such as what each agent says"""
 HASH = "seatrial-plan"
 OWN = "seatrial-resources"
 """the property that names every resource of ours: others are somebody's (`look.sh`)"""

@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.schema import Model, mistake, validate
+from seatrial.basics.text import FilePath
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml
 
 MANIFEST = "solution.yaml"
@@ -37,6 +38,7 @@ Variable = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$"), AfterValidator(_n
 Value = Annotated[str, Field(pattern=r"^[ -~]*$")] | bool | int | float
 Command = Annotated[str, Field(pattern=r"^[A-Za-z0-9._+-]+$")]
 Package = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+-]*$")]
+Unit = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9:_.@-]*$")]
 Crossed = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]* (links|paths|disks)$")]
 Word = Annotated[str, Field(pattern=r"^[!-\[\]-~]+$")]
 """as it can stand in /etc/fstab: no blank, and no backslash, which is an escape there"""
@@ -89,6 +91,13 @@ class ManifestTimer(Model):
     source: Line = Field(description="the setting or the rule that it comes from")
 
 
+class ManifestLogs(Model):
+    """Where the daemons on the nodes of a role write what they do."""
+
+    units: tuple[Unit, ...] = Field((), description="units of systemd: their part of the journal")
+    files: tuple[FilePath, ...] = Field((), description="logs that daemons write themselves")
+
+
 class Manifest(Model):
     """The file solution.yaml."""
 
@@ -105,6 +114,9 @@ class Manifest(Model):
     mount: Mount
     timers: dict[Annotated[str, Field(pattern=r"^[a-z][a-z-]*$")], ManifestTimer] = Field(
         default_factory=dict, description="times that limits of a study's faults are sums of, by name"
+    )
+    logs: dict[Role, ManifestLogs] = Field(
+        default_factory=dict, description="role -> the logs that a record keeps of each fault"
     )
     data_path: dict[Crossed, Crossing] = Field(
         description="what every byte crosses, such as `client links`, `server links`, `server disks`"

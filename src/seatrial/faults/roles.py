@@ -1,0 +1,61 @@
+"""Moves services to the servers where a fault asks for them, before anything is loaded."""
+
+import time
+from collections.abc import Callable, Mapping
+
+from seatrial.basics.clock import unix_s
+from seatrial.basics.errors import RunError
+from seatrial.faults import cluster_status
+from seatrial.record.faults import PreparedRole
+from seatrial.service.deploy import apply_plan
+from seatrial.service.session import Session
+from seatrial.solutions.base import ClusterStatus, MovesServices, service_servers_of
+
+MOVE_TIMEOUT_S = 300.0
+HEALTHY_TIMEOUT_S = 180.0
+Say = Callable[[str], None]
+
+
+def prepare(session: Session, asked: Mapping[str, str], say: Say) -> list[PreparedRole]:
+    """Have each service run on the server that is asked for, and all healthy; returns what was moved.
+
+    RunError where a service does not come to its server, or where the solution does not get healthy.
+    """
+    moved = []
+    for service, server in asked.items():
+        before = _healthy(session).active.get(service, "")
+        if before == server:
+            continue
+        say(f"{service} is moved from {before or 'no server'} to {server}, as the fault asks for it")
+        started_s = unix_s()
+        _move(session, service, server)
+        moved.append(PreparedRole(service, before, server, started_s, unix_s()))
+    return moved
+
+
+def _move(session: Session, service: str, server: str) -> None:
+    """Let servers give up the service until it runs on the one that is asked for.
+
+    Some solutions choose themselves which server takes over. Each server gives up once at most.
+    """
+    solution = session.solution
+    if not isinstance(solution, MovesServices):
+        raise RunError(f"{service} cannot be moved to {server}: the solution has no service that moves")
+    for _ in service_servers_of(solution):
+        apply_plan(solution.switchover(service, server), session.transport, timeout_s=MOVE_TIMEOUT_S)
+        if _healthy(session).active.get(service) == server:
+            return
+    raise RunError(f"{service} does not run on {server}, although it was moved there")
+
+
+def _healthy(session: Session) -> ClusterStatus:
+    """How the solution stands, once it is healthy and every service runs; RunError where it does not get so in time."""
+    limit_s = time.monotonic() + HEALTHY_TIMEOUT_S
+    while True:
+        now = cluster_status.status(session)
+        if now is not None and now.healthy:
+            return now
+        if time.monotonic() >= limit_s:
+            told = now.text if now else "no server answers"
+            raise RunError(f"the storage is not healthy before the fault: {told}")
+        time.sleep(cluster_status.POLL_S)
