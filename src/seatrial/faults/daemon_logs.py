@@ -17,6 +17,8 @@ from seatrial.transport import Transport, answer_of, on_every
 
 LIMIT_BYTES = 256 * 1024
 """of one log: the end of a longer one is kept"""
+READ_BYTES = LIMIT_BYTES + 2
+"""more than is kept, so that a log that is cut is known to be, without the line feed at its end"""
 CONTEXT_BYTES = 16 * 1024
 """of a log file from before the fault. It also covers what a node had not written to its disk when it lost its power"""
 TIMEOUT_S = 30.0
@@ -135,7 +137,7 @@ def _journal_command(unit: str, cursor: str) -> str:
     since = f" --after-cursor={shlex.quote(cursor)}" if cursor else ""
     return (
         f"journalctl --quiet --no-pager --output=short-iso-precise --unit={shlex.quote(unit)}{since} 2>/dev/null "
-        f"| tail -c {LIMIT_BYTES + 1}"
+        f"| tail -c {READ_BYTES}"
     )
 
 
@@ -147,7 +149,7 @@ def _file_command(path: str, end: tuple[str, int] | None) -> str:
     return (
         f'first=1; [ "$(stat -L -c %i {quoted} 2>/dev/null)" != "{inode}" ] || first={first}\n'
         f'[ "$(stat -L -c %s {quoted} 2>/dev/null || echo 0)" -ge {size_bytes} ] || first=1\n'
-        f'tail -c "+$first" {quoted} 2>/dev/null | tail -c {LIMIT_BYTES + 1}'
+        f'tail -c "+$first" {quoted} 2>/dev/null | tail -c {READ_BYTES}'
     )
 
 
