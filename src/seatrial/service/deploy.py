@@ -78,7 +78,7 @@ def apply_plan(
             answers = _in_turns(stage, pipe) if mode == "apply" and may_interrupt else on_every(stage.steps, pipe)
         except RunError as error:  # a node that did not end in time
             said = kernel_reasons.reasons(transport, _nodes(plan), began_s)
-            raise RunError("\n".join([*said, error.message]), error.hint) from error
+            raise RunError("\n".join([*said, str(error)]), error.hint) from error
         failures = []
         for node, done in answers.items():
             node_results = _read_results(number, stage, node, done)
