@@ -160,3 +160,11 @@ def test_a_cluster_is_encrypted_with_a_key_of_its_own(name: str) -> None:
             if "crypto_cipher: aes256" in step.apply
         }
     )
+
+
+def test_a_node_that_does_not_end_in_time_keeps_its_error(tmp_path: Path) -> None:
+    """The kernels are asked as well, and a node that does not answer them adds nothing."""
+    nodes = Nodes(tmp_path, silent=("a",))
+    plan = Plan("p", "p", (Stage("s", {"a": (Step("s", None, "true"),)}),))
+    with pytest.raises(RunError, match="^a: no answer$"):
+        apply_plan(plan, nodes)

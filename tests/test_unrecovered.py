@@ -10,7 +10,7 @@ import pytest
 from seatrial.advice.export import rows
 from seatrial.advice.history import Unrecovered, history_table, unrecovered_faults
 from seatrial.faults.figures import stream_result
-from seatrial.faults.trial import in_words
+from seatrial.faults.summary import in_words
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.checks.recovery import judge as judge_recovery

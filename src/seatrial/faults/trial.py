@@ -35,6 +35,7 @@ from seatrial.faults.figures import (
 )
 from seatrial.faults.injection import Injector, Undo
 from seatrial.faults.streams import Streams
+from seatrial.faults.summary import in_words
 from seatrial.faults.writers import watching_writers
 from seatrial.labs.base import PowerLog
 from seatrial.load import processes
@@ -42,7 +43,7 @@ from seatrial.load.agent import Crew, Watch, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.load.cpus import BusyMeter
 from seatrial.load.telemetry import Watched, watching
-from seatrial.record.faults import HERE, FaultResult, copy_words, outage_words
+from seatrial.record.faults import HERE, FaultResult
 from seatrial.record.record import Writer, safe_name
 from seatrial.service import kernel_reasons
 from seatrial.service.session import Observer, Session
@@ -108,26 +109,6 @@ def _limit(session: Session, fault: Fault, work_ms: Mapping[str, float]) -> dict
         return {"outage": None}
     parts = fault.expect.outage.parts(timers_of(session.solution), work_ms)
     return {"outage": sum(seconds for _, seconds in parts), "outage_parts": parts}
-
-
-def in_words(result: FaultResult) -> str:
-    """A fault's line in the terminal."""
-    if result.skipped is not None:
-        return f"skipped: {result.skipped}"
-    if result.failed is not None:
-        return f"could not be carried through: {result.failed}"
-    longest = result.longest
-    who = f" ({longest.client} {longest.stream})" if longest and longest.longest_s else ""
-    told = outage_words(result)
-    parts = [f"{told}{who}" if result.unrecovered else f"longest outage {told}{who}"]
-    parts += ["the service moved"] if result.moved else []
-    parts += [f"rebuilt in {result.rebuild_s:.0f} s"] if result.rebuild_s is not None else []
-    parts += [] if result.recovered_unix_s else ["not all was well in the end"]
-    wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in result.compared.values())
-    parts.append(f"{wrong} blocks or names lost or wrong" if result.compared else f"{result.not_compared or ''}")
-    parts += [f"{name}: {found['violations_count']} violations" for name, found in result.consistency.items()]
-    parts += [f"{name}: {copy_words(found)}" for name, found in result.copies.items()]
-    return ", ".join(part for part in parts if part)
 
 
 class _Trial:
