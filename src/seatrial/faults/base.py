@@ -14,11 +14,11 @@ from seatrial.basics.errors import Refused, not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.basics.text import Name
+from seatrial.faults.active import roles_asked_for
 from seatrial.plan.site import Site
 from seatrial.service.variants import vary
 from seatrial.solutions.base import (
     Fences,
-    MovesServices,
     Solution,
     grace_s,
     service_servers_of,
@@ -418,7 +418,7 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     except Refused as error:
         raise study.mistake(("faults", name, "kind"), str(error)) from None
     options = validate(kind.Options, fault.options(), study.source, ("faults", name))
-    planned = Planned(name, fault, kind, options, roles=_roles_asked_for(study, solution, name, fault))
+    planned = Planned(name, fault, kind, options, roles=roles_asked_for(study, solution, name, fault))
     timers = timers_of(solution)
     if fault.expect.outage and (unknown := fault.expect.outage.unknown(timers)):
         known = ", ".join(timers) or "it has none"
@@ -438,25 +438,6 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     except Refused as error:
         raise study.mistake(("faults", name), str(error)) from None
     return planned
-
-
-def _roles_asked_for(study: Study, solution: Solution, name: str, fault: Fault) -> Mapping[str, str]:
-    """Which server has to run which service before the fault; InputError where that cannot be."""
-    if fault.active is None:
-        return {}
-    place = ("faults", name, "active")
-    if not isinstance(solution, MovesServices):
-        raise study.mistake(place, f"no service of {study.solution.kind} can be moved to a server")
-    services, servers = solution.services, service_servers_of(solution)
-    asked = fault.active if isinstance(fault.active, Mapping) else {services[0]: fault.active}
-    for service, server in asked.items():
-        if service not in services:
-            reason = f"{service!r} is not a service of this storage; one of {', '.join(services)}"
-            raise study.mistake(place, reason)
-        if server not in servers:
-            reason = f"{server!r} cannot run the service {service}; one of {', '.join(servers)}"
-            raise study.mistake(place, reason)
-    return asked
 
 
 def planned_fault(study: Study, name: str, fault: Fault) -> Planned:
