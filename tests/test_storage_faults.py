@@ -17,9 +17,9 @@ from seatrial.faults.base import (
     Scene,
     Shell,
     Wait,
-    at_once,
     fault_kind,
 )
+from seatrial.faults.combined import at_once
 from seatrial.faults.kinds import disk_full
 from seatrial.labs.base import lab_kind
 from seatrial.labs.emulation import disk_rates

@@ -4,7 +4,7 @@ A kind is a module with `Options` (the keys beside `kind:` in the study), `TITLE
 `actions(options, scene)`. It carries nothing out: that is `seatrial.faults.injection`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, Self, cast
 
@@ -444,13 +444,3 @@ def planned_fault(study: Study, name: str, fault: Fault) -> Planned:
     """The same before any node exists, with what the fault sets."""
     varied = vary(study, fault.set)
     return load_fault(varied.study, varied.site, varied.solution, name, fault)
-
-
-def at_once(parts: Sequence[Actions], delay_s: float, *, first_repaired_first: bool = False) -> Actions:
-    """Faults that last at the same time, each begun so much after the one before; the last is repaired first."""
-    pause = (Wait(delay_s),) if delay_s else ()
-    inject = [action for part in parts for action in (*pause, *part.inject)][len(pause) :]
-    repaired = parts if first_repaired_first else parts[::-1]
-    repair = [action for part in repaired for action in part.repair]
-    after = tuple(action for part in repaired for action in part.after)
-    return Actions(tuple(inject), tuple(repair), after, frozenset(node for part in parts for node in part.fenced))

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from seatrial.basics.clock import unix_s
 from seatrial.record.record import Writer, safe_name
+from seatrial.service import kernel_reasons
 from seatrial.service.session import Session
 from seatrial.solutions.base import nodes_of
 from seatrial.transport import Transport, answer_of, on_every
@@ -50,3 +51,9 @@ def of_node(node: str, answer: str, now_unix_s: float) -> list[Message]:
     booted_s = now_unix_s - float(up)
     found = [match for line in lines if (match := _LINE.match(line))]
     return [(booted_s + float(match[1]), node, match[2]) for match in found]
+
+
+def reasons(session: Session, since_unix_s: float | None) -> list[str]:
+    """The decisive messages of all nodes since a Unix time in seconds, or since now."""
+    since_s = since_unix_s or unix_s()
+    return kernel_reasons.reasons(session.transport, nodes_of(session.solution), since_s)

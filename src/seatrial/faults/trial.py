@@ -45,9 +45,8 @@ from seatrial.load.cpus import BusyMeter
 from seatrial.load.telemetry import Watched, watching
 from seatrial.record.faults import HERE, FaultResult
 from seatrial.record.record import Writer, safe_name
-from seatrial.service import kernel_reasons
 from seatrial.service.session import Observer, Session
-from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, grace_s, nodes_of, timers_of
+from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, grace_s, timers_of
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.study import Study
 
@@ -317,15 +316,10 @@ class _Trial:
         wrong = missing or unrepaired or out or given_up
         settled = self.answered and healthy is not False and not wrong
         if not settled:
-            self._note_kernels()
+            # What the kernels said may be why not all became well again.
+            for reason in kernel_messages.reasons(self.session, self.result.injected_unix_s):
+                self._note(reason)
         self.result = replace(self.result, healthy=healthy, recovered_unix_s=unix_s() if settled else None)
-
-    def _note_kernels(self) -> None:
-        """What the kernels said since the injection may be why not all became well again."""
-        since_s = self.result.injected_unix_s or unix_s()
-        nodes = nodes_of(self.session.solution)
-        for reason in kernel_reasons.reasons(self.session.transport, nodes, since_s):
-            self._note(reason)
 
     def _restore(self, nodes: set[str]) -> set[str]:
         """Put them back in service, servers first: those of which that failed."""

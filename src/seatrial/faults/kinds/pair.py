@@ -3,7 +3,8 @@
 from pydantic import Field
 
 from seatrial.basics.schema import Duration, Model
-from seatrial.faults.base import Actions, Scene, at_once
+from seatrial.faults.base import Actions, Scene
+from seatrial.faults.combined import at_once
 from seatrial.faults.kinds.several import Part
 
 TITLE = "two faults at once"

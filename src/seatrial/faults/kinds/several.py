@@ -5,7 +5,8 @@ from typing import Literal
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
 from seatrial.basics.schema import Duration, Model
-from seatrial.faults.base import Actions, Scene, at_once, fault_kind
+from seatrial.faults.base import Actions, Scene, fault_kind
+from seatrial.faults.combined import at_once
 
 TITLE = "several faults at once"
 WORD = "several"
