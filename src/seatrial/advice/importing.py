@@ -67,11 +67,13 @@ class Imported:
 
 
 def _not_understood(source: Source) -> str:
-    first = source.not_understood[0]
-    count = len(source.not_understood)
-    lines = "1 line was" if count == 1 else f"{count} lines were"
-    example = first.text.strip()[:120]
-    return f"{_place(source.path, first.number)}: {lines} not understood; the first is: {example}"
+    return f"{source.path}: {_understood_text(source.not_understood)}"
+
+
+def _understood_text(lines: Sequence[Line]) -> str:
+    first = lines[0]
+    count = "1 line was" if len(lines) == 1 else f"{len(lines)} lines were"
+    return f"{count} not understood; the first is line {first.number}: {first.text.strip()[:120]}"
 
 
 def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
@@ -202,6 +204,8 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
     found_sound = sound(results)
     notes += found_sound.notes
     if not found_sound.results:
+        if not_understood:
+            notes.append(_understood_text(not_understood))
         why = f": {'; '.join(notes)}" if notes else ""
         raise InputError(f"{path}: {name} measured nothing there that has a name here{why}", _DOCS)
     notes += alike(found_sound.results)
