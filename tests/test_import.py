@@ -158,7 +158,7 @@ def test_an_import_is_a_record_that_can_be_compared_and_exported(tmp_path: Path)
     study = {
         **MINIMAL,
         "experiments": {
-            "one": {"workload": {"record": "256KiB", "file": "4MiB", "tasks": 2}, "vary": {"clients": [1]}}
+            "one": {"workload": {"record": "256KiB", "file": "8MiB", "tasks": 2}, "vary": {"clients": [1]}}
         },
     }
     rates = [

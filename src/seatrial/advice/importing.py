@@ -85,7 +85,7 @@ def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
         if other != path:
             raise InputError(f"{other} and {path} are the same text", "give each result once: a copy is not a repeat")
     taken_apart = {path: parts(text) for path, text in texts.items()}
-    names = {path: _program(path, found) for path, found in taken_apart.items()}
+    names = {path: _program(path, texts[path], found) for path, found in taken_apart.items()}
     programs = sorted(set(names.values()))
     if len(programs) > 1:
         raise InputError(f"results of {' and '.join(programs)} do not go into one record", "import them one by one")
@@ -152,7 +152,7 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _program(path: Path, found: Sequence[Part]) -> str:
+def _program(path: Path, whole: str, found: Sequence[Part]) -> str:
     known = PROGRAMS.names()
     for name in known:
         reader = PROGRAMS.load(name)
@@ -160,14 +160,13 @@ def _program(path: Path, found: Sequence[Part]) -> str:
             with _guarded(path, name, ""):
                 if reader.recognises(part.text):
                     return name
-    text = "\n".join(part.text for part in found)
     for name in known:
         refuses = getattr(PROGRAMS.load(name), "refuses", None)
-        sentence = next(filter(None, map(refuses, (part.text for part in found))), None) if refuses else None
-        if sentence:
-            raise InputError(f"{path}: {sentence}", _DOCS)
+        for text in (whole, *(part.text for part in found)):
+            if refuses and (sentence := refuses(text)):
+                raise InputError(f"{path}: {sentence}", _DOCS)
     hint = _DOCS
-    if mostly_labelled(text):
+    if mostly_labelled(whole):
         hint = f"many of its lines have the label of a launcher, but not all: take the labels off; {hint}"
     raise InputError(f"{path}: results of none of {', '.join(known)}", hint)
 

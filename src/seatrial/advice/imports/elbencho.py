@@ -84,7 +84,7 @@ def read(text: str) -> Reading:
             results.append(found)
         elif row.operation not in _MEASURES_NOTHING:
             not_understood.append(Line(row.line, f"operation {row.operation}"))
-    return Reading(tuple(results), tuple(not_understood))
+    return Reading(tuple(results), tuple(sorted(not_understood, key=lambda line: line.number)))
 
 
 def _rows(text: str) -> tuple[list[Row], list[Line]]:
