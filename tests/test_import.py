@@ -123,7 +123,8 @@ def test_elbencho_and_io500() -> None:
     assert (made.phase, made.operations_per_s, made.bytes_per_s) == ("mkdir", 350, None)
     assert (written.bytes_per_s, written.tasks, written.clients, written.record_bytes) == (1280 * MIB, 8, 2, MIB)
     assert (read.pattern, read.operations_per_s) == ("random", 8000)
-    easy, create, delete = results("io500", IO500)
+    easy, create, find, delete = results("io500", IO500)
+    assert (find.phase, find.operations_per_s) == ("find", 99000)
     assert (easy.phase, easy.test, easy.bytes_per_s) == ("write", "ior-easy", 2.5 * 2**30)
     assert (create.phase, delete.phase) == ("create", "remove")
     assert create.operations_per_s == pytest.approx(10284.741)
@@ -157,7 +158,7 @@ def test_an_import_is_a_record_that_can_be_compared_and_exported(tmp_path: Path)
     study = {
         **MINIMAL,
         "experiments": {
-            "one": {"workload": {"record": "256KiB", "file": "4MiB", "tasks": 2}, "vary": {"clients": [1]}}
+            "one": {"workload": {"record": "256KiB", "file": "8MiB", "tasks": 2}, "vary": {"clients": [1]}}
         },
     }
     rates = [

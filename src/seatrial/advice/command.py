@@ -30,6 +30,7 @@ def compare(
     """Set records side by side: ratios to the first, their intervals, and which differences are real."""
     from seatrial.advice.compare import compare as compare_records
     from seatrial.advice.compare import comparison_table
+    from seatrial.basics.finite import json_text
     from seatrial.record.record import as_written, read_record
 
     base = read_record(first)
@@ -37,7 +38,7 @@ def compare(
         found = {str(other): compare_records(base, read_record(other)) for other in others}
     if as_json:
         rows = [{"record": other, **asdict(comparison)} for other, comparison in found.items()]
-        print(json.dumps({"first": str(first), "others": rows}))
+        print(json_text({"first": str(first), "others": rows}))
         return
     for number, (other, comparison) in enumerate(found.items()):
         print(("\n" if number else "") + f"A: {first}\nB: {other}\n{comparison_table(comparison)}")
@@ -142,6 +143,7 @@ def history(
     """Show each figure of a study over all its records, and since which run its level is another one."""
     from seatrial.advice.history import history as over_runs
     from seatrial.advice.history import history_table, unrecovered_faults
+    from seatrial.basics.finite import json_text
     from seatrial.study.study import load_study
 
     if not out.is_dir():
@@ -149,7 +151,7 @@ def history(
     name = load_study(study_path).id
     found = over_runs(out, name)
     if as_json:
-        print(json.dumps([asdict(item) for item in found]))
+        print(json_text([asdict(item) for item in found]))
     else:
         print(history_table(found, unrecovered_faults(out, name)))
 

@@ -5,25 +5,23 @@ believed (`PhaseResult.doubts`) are left out, on either side. Among many compari
 chance: how many is said.
 
 Points of Seatrial's own records are the same where the experiment, what varies and the phase are. What another program
-measured (`seatrial import`) has no such names: there, points are the same where the same was done, by phase, pattern,
-record size and number of tasks.
+measured (`seatrial import`) has no such names: there, points are the same where the same was done (`deeds`).
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
-from seatrial.advice.foreign import FORM
+from seatrial.advice.deeds import Pair, groups, imported, name_of, same_deeds
 from seatrial.analysis.compared import Compared, Finding
 from seatrial.analysis.statistics import Sample, difference
 from seatrial.basics.errors import InputError
-from seatrial.basics.units import counted, format_size
-from seatrial.judge.judge import study_of
+from seatrial.basics.units import counted, plain
 from seatrial.record.phases import PhaseResult, doubts_of
-from seatrial.record.quantities import quantity_of
+from seatrial.record.quantities import OPERATIONS, Quantity, quantity_of
 from seatrial.record.record import Record
-from seatrial.service.variants import vary
-from seatrial.study.points import Point, phase_text, point_text, points
-from seatrial.study.workload import NAME_PHASES
+from seatrial.study.points import phase_text
+from seatrial.study.workload import Phase
 
 CHANCE = 0.05
 """the share of comparisons that differ by chance alone at 95 %"""
@@ -43,26 +41,20 @@ class Comparison:
         return CHANCE * sum(row.low is not None for row in self.rows)
 
 
-_Named = Callable[[PhaseResult], Hashable]
-
-
 def compare(a: Record, b: Record) -> Comparison:
     """The second record against the first, point by point, in the order of the first.
 
     InputError where they have no point in common that may be compared.
     """
-    sides = (_points(a, _by_name), _points(b, _by_name))
-    pairs = [(sides[0].get(key, []), sides[1].get(key, [])) for key in dict.fromkeys([*sides[0], *sides[1]])]
-    if _imported(a) or _imported(b):
-        pairs = _same_deeds(a, b)
+    pairs = same_deeds(a, b) if imported(a) or imported(b) else _same_names(a, b)
     rows, left_out = [], []
     for pair in pairs:
-        reason = _reason(pair)
-        first = next(side[0] for side in pair if side)
+        reason = pair.reason or _reason((pair.first, pair.second))
+        first = next(side[0] for side in (pair.first, pair.second) if side)
         if reason:
             left_out.append(f"{phase_text(first.experiment, first.point, first.phase)}: {reason}")
         else:
-            rows.append(_compared(first, *(_usable(side) for side in pair)))
+            rows.append(_compared(first, _usable(pair.first), _usable(pair.second)))
     if not rows:
         reasons = "; ".join(left_out[:3]) or "no phase was measured in either"
         cut = " and ".join(dict.fromkeys(str(side.folder) for side in (a, b) if not side.complete))
@@ -81,60 +73,20 @@ def common_points(a: Record, b: Record) -> tuple[Compared, ...]:
         return ()
 
 
-def _imported(record: Record) -> bool:
-    return record.first("run").get("form") == FORM
+def _same_names(a: Record, b: Record) -> list[Pair]:
+    sides = [{name_of(group[0]): group for group in groups(record)} for record in (a, b)]
+    keys = dict.fromkeys([*sides[0], *sides[1]])
+    return [Pair(sides[0].get(key, ()), sides[1].get(key, ())) for key in keys]
 
 
-def _same_deeds(a: Record, b: Record) -> list[tuple[list[PhaseResult], list[PhaseResult]]]:
-    """Each point of the one that has names of its own beside what was the same in the other; then what has none."""
-    swapped = _imported(a) and not _imported(b)
-    named, other = (b, a) if swapped else (a, b)
-    deed, other_deed = _deed_of(named), _deed_of(other)
-    others, found = _points(other, other_deed), _points(named, _by_name).values()
-    pairs = [(group, others.get(deed(group[0]), [])) for group in found]
-    met = {deed(group[0]) for group in found}
-    pairs += [([], group) for key, group in others.items() if key not in met]
-    return [(second, first) for first, second in pairs] if swapped else pairs
-
-
-def _deed_of(record: Record) -> _Named:
-    """(phase, pattern, record, tasks of all clients) of a phase of this record; of names only phase and tasks."""
-    known: Mapping[tuple[str, str], Point] = {}
-    if not _imported(record):
-        study = study_of(record)
-        experiments = study.experiments_in(record.first("run").get("form", "full"))
-        known = {
-            (name, point.name): point
-            for name, experiment in experiments.items()
-            for point in points(experiment, len(vary(study).solution.clients))
-        }
-
-    def deed(phase: PhaseResult) -> Hashable:
-        pattern, size, tasks = (phase.point.get(key) for key in ("pattern", "record", "tasks"))
-        if point := known.get((phase.experiment, point_text(phase.point) or "only")):
-            work = point.workload
-            pattern, size = work.pattern.removesuffix("-with-replacement"), format_size(work.record)
-            tasks = point.clients * work.tasks
-        # Two programs that do not say how much each did at once did not do the same; their tests' names must agree.
-        test = phase.point.get("test") if tasks is None else None
-        return (phase.phase, tasks, test) if phase.phase in NAME_PHASES else (phase.phase, pattern, size, tasks, test)
-
-    return deed
-
-
-def _by_name(phase: PhaseResult) -> Hashable:
-    return phase.experiment, repr(sorted(phase.point.items())), phase.phase
-
-
-def _points(record: Record, key: _Named) -> dict[Hashable, list[PhaseResult]]:
-    found: dict[Hashable, list[PhaseResult]] = {}
-    for phase in record.phases:
-        found.setdefault(key(phase), []).append(phase)
-    return found
+def _quantity(phase: PhaseResult) -> Quantity:
+    """What another program did to names, such as `find`, is not a phase of a workload: it counts operations."""
+    foreign = not phase.clients and phase.phase not in get_args(Phase)
+    return OPERATIONS if foreign else quantity_of(phase.phase)
 
 
 def _usable(phases: Sequence[PhaseResult]) -> list[PhaseResult]:
-    return [item for item in phases if item.believable and quantity_of(item.phase).of(item)]
+    return [item for item in phases if item.believable and _quantity(item).of(item)]
 
 
 def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
@@ -147,7 +99,7 @@ def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
 
 
 def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseResult]) -> Compared:
-    quantity = quantity_of(first.phase)
+    quantity = _quantity(first)
     samples = [Sample(tuple(quantity.of(item) / quantity.divisor for item in side)) for side in (a, b)]
     change = difference(*samples)
     finding: Finding = "not decided"
@@ -171,15 +123,31 @@ def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseRes
     )
 
 
+_NAME_WIDTH = 42
+_FIGURES = (1, 2, 4)
+"""the columns that are aligned at their right"""
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """The cells of a row, each of them two blanks from the one before it."""
+    padded = [
+        cell.rjust(width) if column in _FIGURES else cell.ljust(width)
+        for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    ]
+    return "  ".join(padded)
+
+
 def comparison_table(comparison: Comparison) -> str:
     """For people: a line for each row, what was left out, and how to read it."""
     names = [phase_text(row.experiment, row.point, row.phase) for row in comparison.rows]
-    width = max(44, *(len(name) + 1 for name in names))
-    lines = [f"{'':{width}s}{'A':>9s}{'B':>9s}  {'':13s}{'B/A':>7s}  {'95 % interval':16s}"]
+    cells = [["", "A", "B", "", "B/A", "95 % interval", ""]]
     for name, row in zip(names, comparison.rows, strict=True):
         interval = "one repeat" if row.low is None else f"{row.low:.3f} to {row.high:.3f}"
-        values = f"{row.a:9.4g}{row.b:9.4g}  {row.unit:13s}{row.ratio:7.3f}"
-        lines.append(f"{name:{width}s}{values}  {interval:16s}  {row.finding}")
+        figures = [plain(row.a), plain(row.b)]
+        cells.append([name, *figures, row.unit, f"{row.ratio:.3f}", interval, row.finding])
+    least = (_NAME_WIDTH, 8, 8, 0, 7, 16, 0)
+    widths = [max(width, *map(len, column)) for width, column in zip(least, zip(*cells, strict=True), strict=True)]
+    lines = [_line(row, widths) for row in cells]
     lines += [f"left out: {text}" for text in comparison.left_out]
     decided = sum(row.finding != "not decided" for row in comparison.rows)
     compared = sum(row.low is not None for row in comparison.rows)

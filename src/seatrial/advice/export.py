@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
+from seatrial.advice.foreign import FORM
+from seatrial.basics.finite import json_text, only_finite
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import NOT_COMPLETED, Record
 
@@ -36,7 +38,8 @@ def rows(record: Record) -> Iterator[dict[str, Any]]:
     run = record.first("run")
     head = {"study": run.get("study"), "form": run.get("form")}
     for phase in record.phases:
-        yield {**head, "kind": "phase", **_phase(phase)}
+        row = {**head, "kind": "phase", **_phase(phase)}
+        yield only_finite(_as_told(row) if run.get("form") == FORM else row)
     for fault in record.faults:
         if fault.skipped is None:
             yield {
@@ -49,6 +52,12 @@ def rows(record: Record) -> Iterator[dict[str, Any]]:
                 "longest_outage_s": None if fault.unrecovered else fault.longest_s,
                 "recovered": fault.unrecovered is None and fault.recovered_unix_s is not None,
             }
+
+
+def _as_told(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Of another program's result: a figure of 0 is one that the program did not print."""
+    unknown = {figure: None for figure in FIGURES if row.get(figure) == 0}
+    return {**row, **unknown, "started_unix_s": None}
 
 
 def _phase(phase: PhaseResult) -> dict[str, Any]:
@@ -102,7 +111,7 @@ def as_csv(record: Record) -> str:
 def as_json(record: Record) -> str:
     """`{"rows": [...], "verdicts": [...]}`."""
     text = record.text("verdicts.json")
-    return json.dumps({"rows": list(rows(record)), "verdicts": json.loads(text) if text else []}) + "\n"
+    return json_text({"rows": list(rows(record)), "verdicts": json.loads(text) if text else []}) + "\n"
 
 
 def as_openmetrics(record: Record) -> str:
@@ -114,8 +123,13 @@ def as_openmetrics(record: Record) -> str:
         if samples:
             name = f"seatrial_{figure}"
             lines += [f"# TYPE {name} gauge", f"# HELP {name} {_escaped(what)}"]
-            lines += [f"{name}{{{_labels(row)}}} {row[figure]!r} {row['started_unix_s']!r}" for row in samples]
+            lines += [f"{name}{{{_labels(row)}}} {row[figure]!r}{_time(row)}" for row in samples]
     return "\n".join([*lines, "# EOF"]) + "\n"
+
+
+def _time(row: Mapping[str, Any]) -> str:
+    """When it began; an imported result does not say it."""
+    return "" if row["started_unix_s"] is None else f" {row['started_unix_s']!r}"
 
 
 def _labels(row: Mapping[str, Any]) -> str:

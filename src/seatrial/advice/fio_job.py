@@ -140,9 +140,9 @@ class Job:
         if not self.known:
             return measured
         texts = {_of_direction(_transfer_text(options), direction) for options in (self.options, *self.others)}
-        if len(texts) != 1:
-            return None
         text = next(iter(texts))
+        if len(texts) != 1 or text is None:
+            return None
         if not text:
             near = amount.operations and _is_near(amount.moved_bytes / amount.operations, _DEFAULT_TRANSFER_BYTES)
             return _DEFAULT_TRANSFER_BYTES if near else measured
@@ -194,15 +194,16 @@ def _transfer_text(options: Options) -> str:
     return options.get("bs") or options.get("blocksize") or ""
 
 
-def _of_direction(text: str, direction: str) -> str:
-    """`bs=R,W,T`: a missing last one is as the one before it; an empty one is the default."""
-    parts = [part.strip() for part in text.split(",")]
+def _of_direction(text: str, direction: str) -> str | None:
+    """`bs=R,W,T`: a missing last one is as the one before it; an empty one is the default.
+
+    None for both directions at once, where their sizes differ.
+    """
+    sizes = [part.strip() for part in text.split(",")]
     if direction == "mixed":
-        return text if len(set(parts)) == 1 or len(parts) == 1 else "several"
+        return sizes[0] if len(set(sizes[:2])) == 1 else None
     index = 0 if direction == "read" else 1
-    if len(parts) > index:
-        return parts[index]
-    return parts[-1]
+    return sizes[index] if len(sizes) > index else sizes[-1]
 
 
 def _is_near(value: float, size: int) -> bool:

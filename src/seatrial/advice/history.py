@@ -13,7 +13,7 @@ from statistics import fmean, median
 
 from seatrial.analysis.changes import Change, changes
 from seatrial.basics.errors import InputError, SeatrialError
-from seatrial.basics.units import counted
+from seatrial.basics.units import counted, plain
 from seatrial.record.quantities import quantity_of
 from seatrial.record.record import LINES, Record, read_record
 from seatrial.study.points import point_text
@@ -151,8 +151,8 @@ def history_table(found: list[Trend], unrecovered: Sequence[Unrecovered] = ()) -
         last = trend.values[-1]
         lines.append(
             f"{trend.form:5s}  {trend.figure}: {counted(len(trend.values), 'run')}, "
-            f"median {trend.median:.4g} {trend.unit}, "
-            f"last {last:.4g} ({last / trend.median - 1:+.1%})"
+            f"median {plain(trend.median)} {trend.unit}, "
+            f"last {plain(last)} ({last / trend.median - 1:+.1%})"
         )
         lines += [f"       {change.relative:+.1%} since {trend.runs[change.at]}" for change in trend.changes]
     changed = sum(bool(trend.changes) for trend in found)

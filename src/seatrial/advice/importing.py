@@ -67,11 +67,13 @@ class Imported:
 
 
 def _not_understood(source: Source) -> str:
-    first = source.not_understood[0]
-    count = len(source.not_understood)
-    lines = "1 line was" if count == 1 else f"{count} lines were"
-    example = first.text.strip()[:120]
-    return f"{_place(source.path, first.number)}: {lines} not understood; the first is: {example}"
+    return f"{source.path}: {_understood_text(source.not_understood)}"
+
+
+def _understood_text(lines: Sequence[Line]) -> str:
+    first = lines[0]
+    count = "1 line was" if len(lines) == 1 else f"{len(lines)} lines were"
+    return f"{count} not understood; the first is line {first.number}: {first.text.strip()[:120]}"
 
 
 def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
@@ -83,7 +85,7 @@ def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
         if other != path:
             raise InputError(f"{other} and {path} are the same text", "give each result once: a copy is not a repeat")
     taken_apart = {path: parts(text) for path, text in texts.items()}
-    names = {path: _program(path, found) for path, found in taken_apart.items()}
+    names = {path: _program(path, texts[path], found) for path, found in taken_apart.items()}
     programs = sorted(set(names.values()))
     if len(programs) > 1:
         raise InputError(f"results of {' and '.join(programs)} do not go into one record", "import them one by one")
@@ -150,7 +152,7 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _program(path: Path, found: Sequence[Part]) -> str:
+def _program(path: Path, whole: str, found: Sequence[Part]) -> str:
     known = PROGRAMS.names()
     for name in known:
         reader = PROGRAMS.load(name)
@@ -158,14 +160,13 @@ def _program(path: Path, found: Sequence[Part]) -> str:
             with _guarded(path, name, ""):
                 if reader.recognises(part.text):
                     return name
-    text = "\n".join(part.text for part in found)
     for name in known:
         refuses = getattr(PROGRAMS.load(name), "refuses", None)
-        sentence = next(filter(None, map(refuses, (part.text for part in found))), None) if refuses else None
-        if sentence:
-            raise InputError(f"{path}: {sentence}", _DOCS)
+        for text in (whole, *(part.text for part in found)):
+            if refuses and (sentence := refuses(text)):
+                raise InputError(f"{path}: {sentence}", _DOCS)
     hint = _DOCS
-    if mostly_labelled(text):
+    if mostly_labelled(whole):
         hint = f"many of its lines have the label of a launcher, but not all: take the labels off; {hint}"
     raise InputError(f"{path}: results of none of {', '.join(known)}", hint)
 
@@ -202,6 +203,8 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
     found_sound = sound(results)
     notes += found_sound.notes
     if not found_sound.results:
+        if not_understood:
+            notes.append(_understood_text(not_understood))
         why = f": {'; '.join(notes)}" if notes else ""
         raise InputError(f"{path}: {name} measured nothing there that has a name here{why}", _DOCS)
     notes += alike(found_sound.results)

@@ -18,15 +18,19 @@ class Sound:
 
 
 def sound(results: Iterable[Foreign]) -> Sound:
-    """Leave out each figure that cannot be; a result without any rate is left out as a whole."""
+    """Leave out each figure that cannot be.
+
+    A result without a rate above 0 is left out as a whole, except one with a problem: it stays, to be marked.
+    """
     kept: list[Foreign] = []
     notes: list[str] = []
     for item in results:
         where = _where(item)
         bytes_per_s = _checked(item.bytes_per_s, f"{where}: bytes_per_s", notes)
         operations_per_s = _checked(item.operations_per_s, f"{where}: operations_per_s", notes)
-        if bytes_per_s is None and operations_per_s is None:
-            notes.append(f"{where}: left out, as it has no rate")
+        if not bytes_per_s and not operations_per_s and item.problem is None:
+            zero = "its rate is 0" if 0 in (bytes_per_s, operations_per_s) else "it has no rate"
+            notes.append(f"{where}: left out, as {zero}")
             continue
         latencies = {
             name: _checked(value, f"{where}: latency {name}", notes) for name, value in item.latency_ms.items()

@@ -106,6 +106,14 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{value:.0f}" if "e" in text else text.rstrip(".")
 
 
+def plain(value: float) -> str:
+    """A number for a table: four significant digits, all digits of a larger one, and never an exponent."""
+    text = f"{value:.4g}"
+    if "e" not in text:
+        return text
+    return f"{value:.0f}" if abs(value) >= 1 else f"{value:.9f}".rstrip("0").rstrip(".")
+
+
 def format_rate(rate_bytes_per_s: float) -> str:
     """A rate for people, three digits and a decimal prefix: `31.2 MB/s`."""
     for prefix in ("T", "G", "M", "k"):

@@ -1,29 +1,91 @@
-"""IO500's summary (`result_summary.txt`): the lines `[RESULT]`; tests without a phase of their own keep their names."""
+"""IO500's summary (`result_summary.txt`) since 2020: its lines `[RESULT]`.
+
+`find` and reads of small files count operations and keep names of their own: a workload here has no such phase.
+"""
 
 import re
-from collections.abc import Iterator
 
-from seatrial.advice.foreign import Foreign, first_of
+from seatrial.advice.foreign import Foreign, Line, Reading, number, sections, size_bytes
 
-_VERSION = re.compile(r"IO500 version (\S+)")
-_LINE = re.compile(r"^\[RESULT\]\s+([a-z-]+?)-(write|read|stat|delete)\s+([\d.]+) (GiB/s|kIOPS)", re.MULTILINE)
-_NAMES = {"write": "create", "stat": "stat", "delete": "remove"}
+_VERSION = re.compile(r"^IO500 version (\S+)", re.MULTILINE)
+_RESULT = re.compile(
+    r"\[RESULT(?P<bad>-invalid)?\]\s+(?P<test>[A-Za-z][\w-]*)\s+(?P<value>\S+)\s+(?P<unit>GiB/s|kIOPS)"
+    r"\s*:\s*time\s+\S+\s+seconds\s*(?P<invalid>\[INVALID\])?\s*",
+)
+_BEGINS_RESULT = re.compile(r"^\[RESULT(?:-invalid)?\]", re.MULTILINE)
+_OLD = re.compile(r"^\[RESULT(?:-invalid)?\]\s+(?:BW|IOPS)\s+phase\s+\d+", re.MULTILINE)
+_SCORE_INVALID = re.compile(r"^\[SCORE[^\]]*\].*\[INVALID\]|^\[SCORE-invalid\]", re.MULTILINE)
+_NO_RESULT = re.compile(r"\[(?:\s*|SCORE\w*\s*|SCORE-invalid)\]")
+_DATA = re.compile(r"ior-.*-(write|read)")
+_NAMES = {"write": "create", "create": "create", "stat": "stat", "delete": "remove"}
 
 
 def recognises(text: str) -> bool:
-    """Its version, or a line of its results."""
-    return _LINE.search(text) is not None
+    """A line of its results, in the form since 2020."""
+    return _BEGINS_RESULT.search(text) is not None and _OLD.search(text) is None
+
+
+def refuses(text: str) -> str | None:
+    """The summary of the scripts before that, and the other file of results."""
+    if _OLD.search(text):
+        return (
+            "this is a summary of IO500's scripts of 2018 and 2019 ('BW phase 1'), which is not read: "
+            "import the output of its IOR and mdtest runs"
+        )
+    if re.search(r"^\[(?:ior|mdtest)-(?:easy|hard)", text, re.MULTILINE) and "score" in text:
+        return "this is IO500's result.txt; import result_summary.txt beside it"
+    return None
 
 
 def version(text: str) -> str:
-    """As the summary has it."""
-    return first_of(_VERSION, text)
+    """As the summary has it; of several, all that differ."""
+    return ", ".join(dict.fromkeys(_VERSION.findall(text)))
 
 
-def results(text: str) -> Iterator[Foreign]:
-    """IOR's parts in bytes, mdtest's in operations; `find` and reading of small files have no phase here."""
-    for test, deed, value, unit in _LINE.findall(text):
-        if unit == "GiB/s":
-            yield Foreign(deed, test, bytes_per_s=float(value) * 2**30)
-        elif deed in _NAMES:
-            yield Foreign(_NAMES[deed], test, operations_per_s=float(value) * 1000)
+def read(text: str) -> Reading:
+    """IOR's parts in bytes, all others in operations; what IO500 calls invalid is kept, and marked."""
+    results: list[Foreign] = []
+    not_understood: list[Line] = []
+    notes: list[str] = []
+    for section in sections(text, _VERSION):
+        if _SCORE_INVALID.search(section.text):
+            notes.append("IO500 marks the score of the whole run as invalid")
+        for line in section.lines():
+            found = _RESULT.fullmatch(line.text.strip())
+            if found is not None and (found["unit"] == "kIOPS" or _DATA.fullmatch(found["test"])):
+                results.append(_result(found, line.number, section.number))
+            elif line.text.startswith("[") and not _NO_RESULT.match(line.text):
+                not_understood.append(line)
+    return Reading(tuple(results), tuple(not_understood), tuple(notes))
+
+
+def _result(found: re.Match[str], line: int, section: int) -> Foreign:
+    name = found["test"]
+    test, _, deed = name.rpartition("-")
+    value = number(found["value"])
+    problem = None
+    if found["bad"] or found["invalid"]:
+        problem = "IO500 marks it as invalid"
+    elif value == 0:
+        problem = "IO500 prints a result of 0"
+    if found["unit"] == "GiB/s":
+        transfer = re.match(r"ior-rnd(\d+[KMG])B?(?:-|$)", name)
+        return Foreign(
+            phase=deed,
+            test=test,
+            bytes_per_s=None if value is None else value * 2**30,
+            pattern="random" if transfer else None,
+            record_bytes=size_bytes(transfer[1]) if transfer else None,
+            section=section,
+            problem=problem,
+            line=line,
+        )
+    own_name = deed not in _NAMES or not test.startswith("md")
+    return Foreign(
+        phase=name if own_name else _NAMES[deed],
+        test=name if own_name else test,
+        operations_per_s=None if value is None else value * 1000,
+        section=section,
+        problem=problem,
+        line=line,
+    )

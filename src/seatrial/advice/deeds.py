@@ -1,0 +1,174 @@
+"""Which points of two records are the same work, where one of them has results of another program.
+
+Such results have no names of a study. The work is the same where phase, pattern, record size and number of tasks agree,
+and nothing that both records say differs: queue depth, file size, O_DIRECT, whether tasks share a file. What one of
+them does not say cannot be compared. Two results of one program agree in all of its settings as well.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from seatrial.advice.foreign import FORM
+from seatrial.basics.units import format_size
+from seatrial.judge.judge import study_of
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import Record
+from seatrial.service.variants import vary
+from seatrial.study.points import Point, point_text, points
+from seatrial.study.workload import NAME_PHASES
+
+_SAID_BY_ALL = ("queue_depth", "file", "direct", "access")
+_IN_THE_WORK = ("test", "pattern", "record", "clients", "tasks")
+_ACCESS = {"n-n": "file per process", "n-1-segmented": "shared file", "n-1-interleaved": "shared file"}
+
+
+@dataclass(frozen=True)
+class Deed:
+    """What was done at a point."""
+
+    work: Hashable
+    """has to be the same"""
+    said: Mapping[str, str]
+    """conditions that the record says: must not differ where both say them"""
+    settings: Mapping[str, str]
+    """of the program itself"""
+    program: str
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A point of the first record and one of the second; `reason` says why one is missing, where more is known."""
+
+    first: Sequence[PhaseResult]
+    second: Sequence[PhaseResult]
+    reason: str | None = None
+
+
+def imported(record: Record) -> bool:
+    """Whether another program measured it."""
+    return record.first("run").get("form") == FORM
+
+
+def same_deeds(a: Record, b: Record) -> list[Pair]:
+    """Each point of the one that has names of its own beside the same work of the other; then what has none."""
+    swapped = imported(a) and not imported(b)
+    named, other = (b, a) if swapped else (a, b)
+    deed, other_deed = _deed_of(named), _deed_of(other)
+    found, others = groups(named), groups(other)
+    pairs = []
+    met: set[int] = set()
+    for group in found:
+        own = deed(group[0])
+        same_work = [item for item in others if other_deed(item[0]).work == own.work]
+        met |= {id(item) for item in same_work}
+        pairs.append(_pair(group, own, same_work, [other_deed(item[0]) for item in same_work]))
+    pairs += [Pair((), group) for group in others if id(group) not in met]
+    return [Pair(pair.second, pair.first, pair.reason) for pair in pairs] if swapped else pairs
+
+
+def groups(record: Record) -> list[list[PhaseResult]]:
+    """The repeats of each phase of each point, in the order of the record."""
+    found: dict[Hashable, list[PhaseResult]] = {}
+    for phase in record.phases:
+        found.setdefault(name_of(phase), []).append(phase)
+    return list(found.values())
+
+
+def name_of(phase: PhaseResult) -> Hashable:
+    """What tells its point and phase from the others of a study."""
+    return phase.experiment, repr(sorted(phase.point.items())), phase.phase
+
+
+def _pair(
+    group: Sequence[PhaseResult],
+    own: Deed,
+    candidates: Sequence[Sequence[PhaseResult]],
+    deeds: Sequence[Deed],
+) -> Pair:
+    if not candidates:
+        return Pair(group, ())
+    differences = [_differences(own, deed) for deed in deeds]
+    alike = [item for item, found in zip(candidates, differences, strict=True) if not found]
+    if len(alike) == 1:
+        return Pair(group, alike[0])
+    if not alike:
+        fewest = min(differences, key=len)
+        return Pair(group, (), f"not the same in both records: {', '.join(fewest)}")
+    exact = [
+        item
+        for item, deed in zip(candidates, deeds, strict=True)
+        if (deed.said, deed.settings) == (own.said, own.settings)
+    ]
+    if len(exact) == 1:
+        return Pair(group, exact[0])
+    return Pair(group, (), f"{len(alike)} points of the other record may be the same; nothing says which one")
+
+
+def _differences(a: Deed, b: Deed) -> list[str]:
+    """`queue_depth 1 and 16` for each condition that differs."""
+    found = [f"{key} {value} and {b.said[key]}" for key, value in a.said.items() if b.said.get(key, value) != value]
+    if a.program == b.program:
+        keys = dict.fromkeys([*a.settings, *b.settings])
+        found += [
+            f"{key} {a.settings.get(key, 'not set')} and {b.settings.get(key, 'not set')}"
+            for key in keys
+            if a.settings.get(key) != b.settings.get(key)
+        ]
+    return found
+
+
+def _deed_of(record: Record) -> Callable[[PhaseResult], Deed]:
+    known = {} if imported(record) else _points_of(record)
+
+    def deed(phase: PhaseResult) -> Deed:
+        point = known.get((phase.experiment, point_text(phase.point) or "only"))
+        return _own(phase, point) if point else _foreign(phase)
+
+    return deed
+
+
+def _points_of(record: Record) -> Mapping[tuple[str, str], Point]:
+    study = study_of(record)
+    experiments = study.experiments_in(record.first("run").get("form", "full"))
+    clients = len(vary(study).solution.clients)
+    return {
+        (name, point.name): point for name, experiment in experiments.items() for point in points(experiment, clients)
+    }
+
+
+def _own(phase: PhaseResult, point: Point) -> Deed:
+    work = point.workload
+    tasks = point.clients * work.tasks
+    if phase.phase in NAME_PHASES:
+        return Deed(_names_work(phase, tasks), {}, {}, "")
+    pattern = work.pattern.removesuffix("-with-replacement")
+    said = {
+        "queue_depth": str(work.queue_depth),
+        "file": format_size(work.file),
+        "direct": str(work.direct),
+    }
+    if tasks > 1 and work.layout in _ACCESS:
+        said["access"] = _ACCESS[work.layout]
+    return Deed((phase.phase, pattern, format_size(work.record), tasks, None), said, {}, "")
+
+
+def _foreign(phase: PhaseResult) -> Deed:
+    point = phase.point
+    tasks = point.get("tasks")
+    said = {key: str(point[key]) for key in _SAID_BY_ALL if key in point}
+    if tasks == 1:
+        said.pop("access", None)
+    settings = {key: str(value) for key, value in point.items() if key not in (*_SAID_BY_ALL, *_IN_THE_WORK)}
+    if phase.phase in NAME_PHASES:
+        return Deed(_names_work(phase, tasks), said, settings, phase.experiment)
+    work = (phase.phase, point.get("pattern"), point.get("record"), tasks, _test_of(phase, tasks))
+    return Deed(work, said, settings, phase.experiment)
+
+
+def _names_work(phase: PhaseResult, tasks: int | None) -> Hashable:
+    return phase.phase, tasks, _test_of(phase, tasks)
+
+
+def _test_of(phase: PhaseResult, tasks: int | None) -> str | None:
+    """Programs that do not say how many tasks they had: the names of their tests must agree."""
+    return phase.point.get("test") if tasks is None else None
