@@ -487,3 +487,47 @@ def test_how_long_a_stream_has_work_at_least(changes: dict[str, Any], lasts_s: f
     """Until its file is written, or as long as it is told to begin again; nobody knows it of a closed loop."""
     workload = {"phases": ["write"], "record": "4KiB", "file": "4MiB", "arrivals_per_s": 4, **changes}
     assert Stream(workload={key: value for key, value in workload.items() if value is not None}).shortest_s() == lasts_s
+
+
+ONE_DISK = {"nas": {"memory": "512MiB", "disks": {"count": 1, "size": "768MiB"}}, "c[1-4]": {}}
+ROOM: list[tuple[dict[str, Any], str]] = [
+    (
+        {"experiments": {"one": {"workload": {"record": "1MiB", "file": "3GiB"}, "vary": {"clients": [1]}}}},
+        r"experiments\.one: clients=1: up to 3 GiB lie on the storage at a time, and its disks hold at most 768 MiB",
+    ),
+    (
+        {"experiments": {"one": {"workload": {"record": "1MiB", "file": "256MiB"}}}},
+        r"experiments\.one: only: up to 1 GiB lie",  # all four clients
+    ),
+    (
+        {"experiments": {"one": {"workload": {"record": "1MiB", "total": "2MiB"}}}},
+        r"total \(2097152 B\) leaves less than a record for each of 4 clients",
+    ),
+    (
+        {
+            "experiments": {},
+            "fault_load": {"w": {"workload": {"record": "1MiB", "file": "3GiB", "phases": ["write"]}}},
+            "faults": {"stop": {"kind": "client-crash", "clients": "c1"}},
+        },
+        r"faults\.stop: the streams of fault_load: up to 12 GiB lie",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parts", "said"), ROOM)
+def test_what_has_no_room_is_refused(parts: dict[str, Any], said: str) -> None:
+    """Before a lab is made or a host is touched: a run would refuse the point when its turn comes."""
+    data = {**MINIMAL, "nodes": ONE_DISK, "solution": {"kind": "nfs"}, **parts}
+    with pytest.raises(InputError, match=said):
+        prepare(study(data))
+
+
+def test_what_has_room_is_taken() -> None:
+    """What is not known is no reason to refuse: hosts need not say how large their disks are."""
+    workload = {"record": "1MiB", "file": "192MiB"}
+    data = {**MINIMAL, "nodes": ONE_DISK, "solution": {"kind": "nfs"}, "experiments": {"one": {"workload": workload}}}
+    assert prepare(study(data))
+    hosts = {"nas": {"disks": {"count": 1, "devices": ["/dev/sdb"]}}, "c[1-4]": {}}
+    workload = {"record": "1MiB", "file": "3GiB"}
+    here = {**data, "lab": {"kind": "hosts"}, "nodes": hosts, "experiments": {"one": {"workload": workload}}}
+    assert prepare(study(here))

@@ -11,6 +11,7 @@ from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import first_message
 from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import planned_fault
+from seatrial.faults.room import too_large
 from seatrial.plan.site import Site
 from seatrial.service.deployed import wipe_of
 from seatrial.service.variants import vary
@@ -38,9 +39,19 @@ def prepare(study: Study) -> tuple[Site, Solution]:
             _check_trees(study, name, experiment)
         _check_controls(study, list(study.faults_in(form).items()))
         _try_faults(study, form)
+        for location, reason in _too_large(study, form):
+            raise study.mistake(location, reason if form == "full" else f"{reason}, in the {form} form")
     for name, fault in study.faults.items() if study.forms == FORMS else ():
         planned_fault(study, name, fault)
     return site, solution
+
+
+def _too_large(study: Study, form: Form) -> list[tuple[Location, str]]:
+    """What has no room; a `total` that leaves a task less than a record is refused as well."""
+    try:
+        return list(too_large(study, form))
+    except Refused as error:
+        raise InputError(f"{study.source.path}: {error}") from None
 
 
 def _check_trees(study: Study, name: str, experiment: Experiment) -> None:

@@ -1,14 +1,19 @@
 """How much a run has on the storage at the same time, which must have room for it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from seatrial.faults.base import Planned
+from seatrial.basics.units import written_size
+from seatrial.basics.yamlfile import Location
+from seatrial.faults.base import Planned, planned_fault
 from seatrial.faults.streams import stored_bytes
 from seatrial.load.phases import groups_of
-from seatrial.solutions.base import Solution
+from seatrial.service.variants import vary
+from seatrial.solutions.base import KnowsDataDisks, RawVolumes, Solution, client_groups_of
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Stream
+from seatrial.study.forms import Form
 from seatrial.study.points import points
+from seatrial.study.study import Study
 
 
 def most_written(
@@ -29,3 +34,48 @@ def written(
         for groups in [groups_of(solution, point, solution.clients[: point.clients])]
     ]
     return sizes + [(sum(stored_bytes(load, solution.clients, item.longest_s).values()), item.name) for item in broken]
+
+
+def too_large(study: Study, form: Form) -> Iterator[tuple[Location, str]]:
+    """Each point and fault of a form that has more on the storage at a time than its disks can hold, and why."""
+    there = study.in_form(form)
+    for name, experiment in there.experiments_in(form).items():
+        for point in points(experiment, len(vary(there, experiment.set).solution.clients)):
+            varied = vary(there, {**point.solution, **point.site})
+            clients = varied.solution.clients[: point.clients]
+            needed_bytes = sum(
+                load.stored_bytes(len(group)) for load, group in groups_of(varied.solution, point, clients)
+            )
+            if reason := _no_room(varied.study, varied.solution, needed_bytes):
+                yield ("experiments", name), f"{point.name}: {reason}"
+    solution = vary(there).solution
+    for name, fault in there.faults_in(form).items():
+        longest_s = planned_fault(there, name, fault).longest_s
+        streams = stored_bytes(there.fault_load_in(form), solution.clients, longest_s)
+        if reason := _no_room(there, solution, sum(streams.values())):
+            yield ("faults", name), f"the streams of fault_load: {reason}"
+
+
+def capacity_bytes(study: Study, solution: Solution) -> float | None:
+    """What the file system holds at most; None where the study does not say how large its disks are."""
+    if not isinstance(solution, KnowsDataDisks) or len(client_groups_of(solution, solution.clients)) > 1:
+        return None
+    if isinstance(solution, RawVolumes) and solution.raw_directory() is not None:
+        return None
+    total_bytes = 0.0
+    for name, disks in solution.data_disks.items():
+        there = study.node(name).disks
+        if there is None or there.size is None:
+            return None
+        total_bytes += disks * there.size
+    return total_bytes
+
+
+def _no_room(study: Study, solution: Solution, needed_bytes: int) -> str | None:
+    room_bytes = capacity_bytes(study, solution)
+    if room_bytes is None or needed_bytes <= room_bytes:
+        return None
+    return (
+        f"up to {written_size(needed_bytes)} lie on the storage at a time, and its disks hold at most "
+        f"{written_size(room_bytes)}; take a smaller file, fewer clients or larger disks"
+    )

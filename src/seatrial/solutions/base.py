@@ -353,6 +353,15 @@ class NeedsMemory(Protocol):
 
 
 @runtime_checkable
+class KnowsDataDisks(Protocol):
+    """What a solution offers that knows how many disks' worth of data its file system holds at most."""
+
+    @property
+    def data_disks(self) -> Mapping[str, float]:
+        """Node -> disks of it that data take, without parity, copies and spares: what a file system holds at most."""
+
+
+@runtime_checkable
 class MadeOfFiles(Protocol):
     """What a solution offers that is read from files beside the study."""
 

@@ -3,8 +3,9 @@
 import math
 from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
+from seatrial.basics.errors import suggestion
 from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import Duration, Model, Nodes, Size
 from seatrial.basics.text import Name
@@ -16,6 +17,23 @@ Catcher = Literal["consistency", "fencing", "integrity", "recovery"]
 StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
 ConsistencyTest = Literal["locks", "append", "exclusive", "rename", "close-to-open"]
 EXERCISES: tuple[str, ...] = get_args(ConsistencyTest)
+
+STORAGE_ERRORS = (
+    *("EPERM", "ENOENT", "EINTR", "EIO", "ENXIO", "EBADF", "EAGAIN", "ENOMEM", "EACCES"),
+    *("EBUSY", "EEXIST", "EXDEV", "ENODEV", "ENOTDIR", "EISDIR", "EINVAL", "ENFILE", "EMFILE"),
+    *("ETXTBSY", "EFBIG", "ENOSPC", "EROFS", "EMLINK", "EPIPE", "EDEADLK", "ENAMETOOLONG"),
+    *("ENOLCK", "ENOSYS", "ENOTEMPTY", "ELOOP", "ENODATA", "EOVERFLOW", "EOPNOTSUPP"),
+    *("ECONNABORTED", "ECONNRESET", "ENOTCONN", "ESHUTDOWN", "ETIMEDOUT", "ECONNREFUSED"),
+    *("EHOSTDOWN", "ESTALE", "EREMOTEIO", "EDQUOT"),
+)
+"""symbols of errors that the agent knows (crates/job/src/errno.rs)"""
+
+
+def _known_error(symbol: str) -> str:
+    if symbol not in STORAGE_ERRORS:
+        meant = suggestion(symbol, list(STORAGE_ERRORS), "write one such as ENOSPC, EDQUOT or EIO")
+        raise ValueError(f"{symbol!r} is not an error that storage gives; {meant}")
+    return symbol
 
 
 class Copy(Model):
@@ -119,7 +137,7 @@ class Expected(Model):
     goal: Duration | None = Field(
         None, description="the longest outage that is aimed at: told beside what was measured, and decides nothing"
     )
-    errors: tuple[Annotated[str, Field(pattern="^E[A-Z0-9]+$")], ...] = Field(
+    errors: tuple[Annotated[str, AfterValidator(_known_error)], ...] = Field(
         (), description="errors that clients may get meanwhile, such as ENOSPC: their streams go on after them"
     )
     stops_for: Duration | None = Field(

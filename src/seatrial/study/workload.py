@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Duration, Model, Size
+from seatrial.study import agent_limits
 
 Pattern = Literal[
     "sequential", "backward", "rewrite", "append", "random", "random-with-replacement", "strided", "semi-random"
@@ -51,7 +52,12 @@ class Workload(Model):
     """An access pattern, a file layout, a record size and a volume; or a tree of names, or files to copy."""
 
     pattern: Pattern = "sequential"
-    skip: int | None = Field(None, ge=1, description="strided: records left out between two, until each was touched")
+    skip: int | None = Field(
+        None,
+        ge=1,
+        le=agent_limits.COUNT_MAX,
+        description="strided: records left out between two, until each was touched",
+    )
     next: int | None = Field(None, ge=1, description="semi-random: so many records at random ...")
     working_set: int | None = Field(None, ge=1, description="... out of a working set of so many")
     layout: Layout = Field("n-n", description="n-n: a file for each task; n-1: one file, to each its part")
@@ -74,14 +80,18 @@ class Workload(Model):
     fsync: Literal["none", "file", "record"] = Field("file", description="as IOzone -e for `file`")
     close_in_timing: bool = Field(True, description="as IOzone -c")
     hints: tuple[Hint, ...] = Field((), description="posix_fadvise on opening")
-    hint_ahead: int = Field(0, ge=0, description="announce the record that comes so many operations later")
+    hint_ahead: int = Field(
+        0, ge=0, le=agent_limits.COUNT_MAX, description="announce the record that comes so many operations later"
+    )
     queue_depth: int = Field(1, ge=1, le=1024, description="operations of one task under way at once")
     engine: Literal["auto", "plain", "io-uring"] = "auto"
     time_limit: Duration | None = Field(None, description="stop after this time, finished or not")
     time_based: bool = Field(False, description="begin again when all records were touched, until `time_limit`")
     warm_up: Duration | None = Field(None, description="figures of the steady state begin after this time")
     window: Duration | None = Field(None, description="... and end after this one, or when the first task has ended")
-    arrivals_per_s: float | None = Field(None, gt=0, description="open loop: operations per second of each client")
+    arrivals_per_s: float | None = Field(
+        None, gt=0, le=agent_limits.ARRIVALS_MAX_PER_S, description="open loop: operations per second of each client"
+    )
     outage_threshold: Duration | None = Field(
         None, description="a longer time in which nothing completes is an outage: 1 s, and 100 ms during faults"
     )
@@ -96,7 +106,8 @@ class Workload(Model):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        for check in (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading, _check_time):
+        own = (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading, _check_time)
+        for check in (*own, *agent_limits.CHECKS):
             check(self)
         return self
 
@@ -204,7 +215,7 @@ def _check_pattern(workload: Workload) -> None:
 def _check_layout(workload: Workload) -> None:
     if workload.chunk is not None and (workload.layout != "n-1-interleaved" or workload.chunk % workload.record):
         raise ValueError("chunk belongs to the layout n-1-interleaved and is a multiple of record")
-    if workload.chunk is not None and workload.file % workload.chunk:
+    if workload.chunk and workload.file % workload.chunk:
         raise ValueError(f"file ({workload.file} B) is not a multiple of chunk ({workload.chunk} B)")
     if workload.layout == "1-1" and workload.tasks != 1:
         raise ValueError("the layout 1-1 has one task")
@@ -257,6 +268,13 @@ def _check_names(workload: Workload) -> None:
         raise ValueError(f"random-with-replacement takes names more than once, and {once[0]} can do so once only")
 
 
+def _check_copies(workload: Workload) -> None:
+    """A copy is one file after the other, from first to last."""
+    for key in (*UNUSED_FOR_NAMES, "pattern", "file"):
+        if getattr(workload, key) != Workload.model_fields[key].default:
+            raise ValueError(f"{key} is not for phases that copy; leave it out")
+
+
 def _check_phases(workload: Workload) -> None:
     phases = workload.phases
     if not phases:
@@ -270,5 +288,7 @@ def _check_phases(workload: Workload) -> None:
         raise ValueError("tree is for phases that deal with names")
     if kinds[1]:
         _check_names(workload)
+    if kinds[2]:
+        _check_copies(workload)
     if workload.window is not None and workload.warm_up is None:
         raise ValueError("window needs warm_up: say after which time it begins (0s is allowed)")

@@ -94,6 +94,13 @@ class CephFs(OneNetwork):
         """Storage servers first, then what only has other daemons."""
         return tuple(dict.fromkeys((*self.osd_hosts, *self.monitors, *self.managers, *self.metadata)))
 
+    @property
+    def data_disks(self) -> dict[str, float]:
+        """Every OSD, but for the share that further copies or parity parts take."""
+        data = self.options.data
+        share = (data.k or 1) / data.width
+        return {name: len(self.site.nodes[name].devices) * share for name in self.osd_hosts}
+
     storage_nodes = servers
     """all of them"""
 

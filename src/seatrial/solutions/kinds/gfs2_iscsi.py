@@ -123,6 +123,11 @@ class Gfs2Iscsi(AtSite):
         return self.members, options.raid, volumes, raw, options.luns, bool(options.pairs)
 
     @property
+    def data_disks(self) -> dict[str, float]:
+        """Those of each member's array; the file system is striped over all."""
+        return {name: self._member(name).array.data_disks for name in self.members}
+
+    @property
     def group(self) -> ArrayGroup:
         """The members."""
         return self._group_of(self.members)

@@ -120,6 +120,11 @@ class NfsHa(AtSite):
         return Array.of(self.options.array.raid, self.study_id, self.site, self.options.array.node)
 
     @property
+    def data_disks(self) -> dict[str, float]:
+        """Those of the array, for all services together."""
+        return {self.array_node: self.raid.data_disks}
+
+    @property
     def array_node(self) -> str:
         """The node that plays the array."""
         return self.options.array.node

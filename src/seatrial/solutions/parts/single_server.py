@@ -112,6 +112,11 @@ class SingleServer(OneNetwork):
         return Array.of(self.options.raid, self.study_id, self.site, self.server) if self.options.raid else None
 
     @property
+    def data_disks(self) -> dict[str, float]:
+        """Those of the array, or the only one."""
+        return {self.server: self.array.data_disks if self.array else 1}
+
+    @property
     def array_node(self) -> str:
         """The server itself."""
         return self.server

@@ -1,0 +1,109 @@
+"""What the agent refuses in any job (crates/job/src/check.rs), so that a study that holds together never meets it.
+
+Each function raises ValueError. `tests/test_agent_limits.py` compares the rules with those of the real agent.
+"""
+
+from typing import TYPE_CHECKING
+
+from seatrial.basics.units import format_size
+
+if TYPE_CHECKING:
+    from seatrial.study.workload import Workload
+
+TIME_MAX_S = 1e9
+OUTAGE_MIN_S = 0.001
+ARRIVALS_MAX_PER_S = 1e8
+SET_MAX_RECORDS = 2**24
+ITEMS_MAX = 2**40
+NAMES_MAX = 2**28
+COPY_MAX_BYTES = 2**50
+COPIES_MAX = 2**24
+FILE_MAX_BYTES = 2**50
+SHARED_MAX_BYTES = 2**49
+"""of the tasks of one client in a file of all: with 10 000 clients it stays below 2^63, the largest offset of Linux"""
+COUNT_MAX = 2**32
+"""of records to skip or to announce; more than any file has"""
+
+
+def check_times(workload: "Workload") -> None:
+    """Times and rates that a job can have."""
+    above_0 = {"time_limit": workload.time_limit, "window": workload.window}
+    for key, time_s in above_0.items():
+        if time_s is not None and not 0 < time_s <= TIME_MAX_S:
+            raise ValueError(f"{key} is {time_s:g} s; it must be above 0, up to {TIME_MAX_S:g} s")
+    if workload.warm_up is not None and workload.warm_up > TIME_MAX_S:
+        raise ValueError(f"warm_up is {workload.warm_up:g} s; it must be at most {TIME_MAX_S:g} s")
+    threshold_s = workload.outage_threshold
+    if threshold_s is not None and not OUTAGE_MIN_S <= threshold_s <= TIME_MAX_S:
+        raise ValueError(f"outage_threshold is {threshold_s:g} s; it must be from 1 ms to {TIME_MAX_S:g} s")
+
+
+def check_file(workload: "Workload") -> None:
+    """Files and turns that are whole, and that an offset can reach."""
+    if workload.chunk == 0:
+        raise ValueError("chunk is 0 B; it must be at least a record")
+    if workload.file > FILE_MAX_BYTES or (workload.total or 0) > FILE_MAX_BYTES:
+        raise ValueError(f"file and total are at most {format_size(FILE_MAX_BYTES)}")
+    of_client_bytes = (workload.total or 0) if workload.total else workload.file * workload.tasks
+    if workload.layout.startswith("n-1") and of_client_bytes > SHARED_MAX_BYTES:
+        raise ValueError(
+            f"the tasks of a client have {format_size(of_client_bytes)} of a shared file; "
+            f"at most {format_size(SHARED_MAX_BYTES)}"
+        )
+    if "create" in workload.phases and workload.file % workload.record:
+        raise ValueError(
+            f"create writes whole records: file ({workload.file} B) is not a multiple of "
+            f"record ({workload.record} B); set record to 512B or a multiple that divides it"
+        )
+
+
+def check_pattern(workload: "Workload") -> None:
+    """Orders in which a job can touch records."""
+    if workload.pattern == "semi-random" and workload.next is not None and workload.working_set is not None:
+        if workload.next > workload.working_set:
+            raise ValueError(f"next is {workload.next}, more than the working_set of {workload.working_set} records")
+        if workload.working_set > SET_MAX_RECORDS:
+            raise ValueError(f"working_set is {workload.working_set} records; at most {SET_MAX_RECORDS}")
+    if workload.pattern == "append" and "mixed" in workload.phases:
+        raise ValueError("append is for the phase write; mixed reads, too")
+    if workload.pattern == "append" and workload.layout.startswith("n-1"):
+        raise ValueError("append is for files that are not shared; take the layout n-n or 1-1")
+
+
+def check_depth(workload: "Workload") -> None:
+    """What several operations at once go with."""
+    at_once = workload.queue_depth > 1 or workload.engine == "io-uring"
+    if workload.queue_depth > 1 and workload.engine == "plain":
+        raise ValueError("the engine plain does one operation at a time; leave queue_depth at 1, or take more tasks")
+    writes = workload.prepare or {"write", "mixed"} & set(workload.phases)
+    if at_once and workload.fsync == "record" and writes:
+        raise ValueError("fsync: record needs one operation at a time, without io-uring; take o_sync: true instead")
+
+
+def check_tree(workload: "Workload") -> None:
+    """Trees that can be counted."""
+    if not workload.name_phases:
+        return
+    if workload.items > ITEMS_MAX:
+        raise ValueError(f"a tree of {workload.items} items for each task; at most {ITEMS_MAX}")
+    items = workload.tree.items if workload.tree else 0
+    if "readdir" in workload.phases and workload.verify and items > NAMES_MAX:
+        raise ValueError(f"readdir checks at most {NAMES_MAX} names in a directory; set verify: false")
+
+
+def check_copies(workload: "Workload") -> None:
+    """Files that are copied."""
+    seen: set[int] = set()
+    for item in workload.sizes:
+        if not 0 < item.file <= COPY_MAX_BYTES:
+            raise ValueError(f"sizes: a file has 1 B to {format_size(COPY_MAX_BYTES)}, not {format_size(item.file)}")
+        if item.files + workload.discard > COPIES_MAX:
+            raise ValueError(f"sizes: files and discard are {item.files + workload.discard}; at most {COPIES_MAX}")
+        if item.file in seen:
+            raise ValueError(f"sizes: {format_size(item.file)} is written twice; add up their files")
+        seen.add(item.file)
+    if workload.sizes and workload.arrivals_per_s is not None:
+        raise ValueError("arrivals_per_s is not for phases that copy; leave it out")
+
+
+CHECKS = (check_times, check_file, check_pattern, check_depth, check_tree, check_copies)
