@@ -138,10 +138,10 @@ def _text(path: Path) -> str:
         raise InputError(f"{path}: {error.strerror}") from None
     if not raw.strip():
         raise InputError(f"{path}: the file is empty")
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or raw.count(0, 0, 4096) > len(raw[:4096]) // 4:
-        raise InputError(f"{path}: this is text in UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
     if raw.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"PK\x03\x04")):
         raise InputError(f"{path}: the file is compressed", "unpack it, then import what is in it")
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or raw.count(0, 0, 4096) > len(raw[:4096]) // 4:
+        raise InputError(f"{path}: this is text in UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
     if b"\0" in raw:
         raise InputError(f"{path}: the file has zero bytes: it is not text, or is damaged")
     text = raw.decode("utf-8-sig", errors="replace")

@@ -1,73 +1,252 @@
-"""IOR's output as text (versions 3 and 4), or its summary as JSON (`-O summaryFormat=JSON`)."""
+"""IOR's output as text (versions 2.10 to 4), or its summary as JSON or CSV (`-O summaryFormat=JSON`, `=CSV`)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from seatrial.advice.foreign import MIB, Foreign, first_of, json_of, number, size_bytes
+from seatrial.advice.foreign import (
+    KIB,
+    MIB,
+    Access,
+    Foreign,
+    Line,
+    ReaderError,
+    Reading,
+    Section,
+    json_objects,
+    json_of,
+    number,
+    sections,
+    size_bytes,
+)
 
 _BANNER = re.compile(r"^IOR-(\S+): MPI Coordinated Test", re.MULTILINE)
+_CSV_HEAD = re.compile(r"^access,bw\(MiB/s\),.*$", re.MULTILINE)
 _OPTION = re.compile(r"^\s*([a-z][a-zA-Z ]*?)\s*[:=]\s+(\S.*?)\s*$")
 _PHASES = ("write", "read")
+_DATA_ERROR = re.compile(r"errors? found|incorrect data|ior ERROR|MPI_ABORT", re.IGNORECASE)
+_ACCESS: dict[str, Access] = {"single-shared-file": "shared file", "file-per-process": "file per process"}
 
 
 def recognises(text: str) -> bool:
     """Its banner, or a summary's keys."""
-    summary = '"tests"' in text and '"Command line"' in text
-    return _BANNER.search(text) is not None or (summary and "tests" in json_of(text))
+    return _BANNER.search(text) is not None or _CSV_HEAD.search(text) is not None or _is_json(text)
 
 
 def version(text: str) -> str:
-    """As the banner or the summary has it."""
-    return first_of(_BANNER, text) or str(json_of(text).get("Version", ""))
+    """As the banners or the summary have it; of several, all that differ."""
+    found = _BANNER.findall(text)
+    return ", ".join(dict.fromkeys(found)) or str(json_of(text).get("Version", ""))
 
 
-def results(text: str) -> Iterator[Foreign]:
-    """A result for each write and read of each repetition."""
-    if _BANNER.search(text):
-        yield from _of_text(text)
-        return
-    for test in json_of(text).get("tests", []):
-        options = {key: str(value) for key, value in test.get("Options", {}).items()}
-        for line in test.get("Results", []):
-            if line.get("access") in _PHASES:
-                yield _result(options, line["access"], line["bwMiB"], line.get("iops"))
+def read(text: str) -> Reading:
+    """A result for each write and read of each repetition of each test.
+
+    What IOR says of wrong data marks all results of its test.
+    Raises ReaderError where a run ended without a result.
+    """
+    if _is_json(text):
+        return _of_json(text)
+    if _CSV_HEAD.search(text):
+        return _of_csv(text)
+    results: list[Foreign] = []
+    not_understood: list[Line] = []
+    notes: list[str] = []
+    for section in sections(text, _BANNER):
+        found, errors = _of_section(section, not_understood)
+        results += found
+        if not found and errors:
+            notes.append(f"a run without a result: {errors[0].text.strip()}")
+    if not results and notes:
+        raise ReaderError(notes[0])
+    return Reading(tuple(results), tuple(not_understood), tuple(notes))
 
 
-def _of_text(text: str) -> Iterator[Foreign]:
-    options: dict[str, str] = {}
-    columns: list[str] = []
-    for line in text.splitlines():
-        words = line.split()
-        if line.strip() in ("Options:", "Summary:"):
-            options, columns = {}, []
+def _is_json(text: str) -> bool:
+    return '"tests"' in text and '"Command line"' in text and "tests" in json_of(text)
+
+
+@dataclass
+class _Test:
+    """What is known of a test while its lines are read."""
+
+    options: dict[str, str] = field(default_factory=dict)
+    columns: list[str] = field(default_factory=list)
+    rows: list[tuple[dict[str, str], int]] = field(default_factory=list)
+    """with the number of the line"""
+    errors: list[Line] = field(default_factory=list)
+
+
+def _of_section(section: Section, not_understood: list[Line]) -> tuple[list[Foreign], list[Line]]:
+    """The results of all tests of a run, and what IOR said of errors."""
+    results: list[Foreign] = []
+    errors: list[Line] = []
+    test = _Test()
+    for line in section.lines():
+        words = line.text.split()
+        if line.text.strip() in ("Options:", "Summary:"):
+            results += _results(test, section.number)
+            test = _Test()
         elif words[:1] == ["access"] and "bw(MiB/s)" in words:
-            columns = words
-        elif columns and words[:1] and words[0] in _PHASES and len(words) == len(columns):
-            row = dict(zip(columns, words, strict=True))
-            rate = number(row["bw(MiB/s)"])
-            if rate is not None:
-                yield _result(options, words[0], rate, number(row.get("IOPS", "")))
-        elif line.startswith("Summary of all tests"):
-            columns = []
-        elif (option := _OPTION.match(line)) and not columns:
-            options[option[1]] = option[2]
+            test.columns = words
+        elif line.text.startswith("Summary of all tests"):
+            test.columns = []
+        elif _DATA_ERROR.search(line.text):
+            test.errors.append(line)
+            errors.append(line)
+        elif test.columns and words[:1] and words[0] in _PHASES:
+            if len(words) == len(test.columns):
+                test.rows.append((dict(zip(test.columns, words, strict=True)), line.number))
+            else:
+                not_understood.append(line)
+        elif not test.columns and (option := _OPTION.match(line.text)):
+            test.options[option[1]] = option[2]
+    results += _results(test, section.number)
+    return results, errors
 
 
-def _result(options: Mapping[str, str], phase: str, rate_mib_per_s: float, operations: float | None) -> Foreign:
+def _results(test: _Test, section: int) -> Iterator[Foreign]:
+    problem = f"IOR reports: {test.errors[0].text.strip()}" if test.errors else None
+    for row, line in test.rows:
+        yield _result(
+            test.options,
+            row["access"],
+            rate_mib_per_s=number(row["bw(MiB/s)"]),
+            operations_per_s=number(row.get("IOPS", "")),
+            transfer_kib=number(row.get("xfer(KiB)", "")),
+            iteration=_leading(row.get("iter", "")),
+            section=section,
+            problem=problem,
+            line=line,
+        )
+
+
+def _of_json(text: str) -> Reading:
+    """`Results` is a list of repetitions in 3.2 and 3.3, each a list, and one flat list in 4."""
+    results: list[Foreign] = []
+    not_understood: list[Line] = []
+    for place, item in enumerate(json_objects(text).found, start=1):
+        for test in item.value.get("tests", []):
+            options = {key: str(value) for key, value in test.get("Options", {}).items()}
+            direct = test.get("Parameters", {}).get("useO_DIRECT")
+            for iteration, line in _repetitions(test.get("Results", [])):
+                if line.get("access") not in _PHASES:
+                    continue
+                if "bwMiB" not in line:
+                    not_understood.append(Line(item.line, f"a result without bwMiB: {line}"))
+                    continue
+                results.append(
+                    _result(
+                        options,
+                        str(line["access"]),
+                        rate_mib_per_s=number(str(line["bwMiB"])),
+                        operations_per_s=number(str(line.get("iops", ""))),
+                        transfer_kib=number(str(line.get("xferKiB", ""))),
+                        iteration=iteration,
+                        section=place,
+                        direct=None if direct is None else bool(int(direct)),
+                        line=item.line,
+                    )
+                )
+    return Reading(tuple(results), tuple(not_understood))
+
+
+def _repetitions(found: Sequence[Any]) -> Iterator[tuple[int | None, Mapping[str, Any]]]:
+    for number_of_list, item in enumerate(found):
+        if isinstance(item, Mapping):
+            iteration = item.get("iter", item.get("iteration"))
+            yield (iteration if isinstance(iteration, int) else None), item
+        else:
+            for line in item:
+                yield number_of_list, line
+
+
+def _of_csv(text: str) -> Reading:
+    results: list[Foreign] = []
+    not_understood: list[Line] = []
+    columns: list[str] = []
+    for place, raw in enumerate(text.split("\n"), start=1):
+        fields = [word.strip() for word in raw.split(",")]
+        if _CSV_HEAD.match(raw):
+            columns = fields
+        elif columns and len(fields) == len(columns):
+            row = dict(zip(columns, fields, strict=True))
+            if row["access"] in _PHASES:
+                results.append(
+                    _result(
+                        {"tasks": row.get("numTasks", "")},
+                        row["access"],
+                        rate_mib_per_s=number(row["bw(MiB/s)"]),
+                        operations_per_s=number(row.get("IOPS", "")),
+                        transfer_kib=number(row.get("xfer(KiB)", "")),
+                        iteration=_leading(row.get("iter", "")),
+                        section=1,
+                        line=place,
+                    )
+                )
+        elif raw.strip() and columns:
+            not_understood.append(Line(place, raw))
+    return Reading(tuple(results), tuple(not_understood))
+
+
+def _result(
+    options: Mapping[str, str],
+    phase: str,
+    *,
+    rate_mib_per_s: float | None,
+    operations_per_s: float | None,
+    transfer_kib: float | None,
+    iteration: int | None,
+    section: int,
+    line: int,
+    direct: bool | None = None,
+    problem: str | None = None,
+) -> Foreign:
     # Versions before 3.1 say `clients = 16 (8 per node)` and mean tasks.
     tasks = _leading(options.get("tasks", options.get("clients", "")))
     per_node = _leading(options.get("clients per node", ""))
     nodes = _leading(options.get("nodes", "")) or (tasks // per_node if tasks and per_node else None)
+    access = _ACCESS.get(options.get("access", ""))
+    type_of_access = options.get("type", "")
     return Foreign(
         phase=phase,
         test=options.get("access", "ior"),
-        bytes_per_s=rate_mib_per_s * MIB,
-        operations_per_s=operations,
+        bytes_per_s=None if rate_mib_per_s is None else rate_mib_per_s * MIB,
+        operations_per_s=operations_per_s,
         pattern="random" if options.get("ordering in a file", "").startswith("random") else "sequential",
-        record_bytes=size_bytes(options.get("xfersize", "")),
+        record_bytes=_transfer_bytes(options, transfer_kib),
         clients=nodes,
         tasks=tasks,
+        api=options.get("api") or None,
+        file_bytes=_file_bytes(options, access),
+        direct=direct,
+        access=access,
+        settings={"type": "collective"} if type_of_access == "collective" else {},
+        iteration=iteration,
+        section=section,
+        problem=problem,
+        line=line,
     )
+
+
+def _transfer_bytes(options: Mapping[str, str], transfer_kib: float | None) -> int | None:
+    """The option is rounded to two digits (`1.91 MiB`) where it is no whole power; the table is exacter."""
+    said = options.get("xfersize", "")
+    if said.endswith("bytes") or transfer_kib is None:
+        return size_bytes(said)
+    exact = size_bytes(said)
+    by_table = round(transfer_kib * KIB)
+    # Two digits of the table are no better than the option where both mean the same.
+    return exact if exact is not None and abs(exact - by_table) <= 0.005 * KIB else by_table
+
+
+def _file_bytes(options: Mapping[str, str], access: Access | None) -> int | None:
+    """Of a file: the aggregate where all share it, else the blocks of one task."""
+    if access == "shared file":
+        return size_bytes(options.get("aggregate filesize", ""))
+    block, segments = size_bytes(options.get("blocksize", "")), _leading(options.get("segments", "1"))
+    return block * segments if access and block and segments else None
 
 
 def _leading(text: str) -> int | None:

@@ -1,13 +1,22 @@
-"""IOzone's output as text: throughput mode (`-t`), and the tables of automatic and single-process runs."""
+"""IOzone's output as text: throughput mode (`-t`, `-l` and `-u`), and the tables of automatic and single-process runs.
+
+Each figure has its own unit: kilobytes of 1024 B or, with `-O`, operations per second. Microseconds per operation
+(`-N`) are left out: of several processes they are no rate.
+"""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from seatrial.advice.foreign import KIB, Foreign, first_of, number
+from seatrial.advice.foreign import KIB, Foreign, Line, ReaderError, Reading, Section, number, sections
 
+_BANNER = re.compile(r"Iozone: Performance Test of File I/O")
 _VERSION = re.compile(r"Version \$?Revision: *([\d.]+)")
-_RECORD = re.compile(r"in (\d+) kByte records|Record Size (\d+) [kK]B", re.IGNORECASE)
-_SUM = re.compile(r"(Children|Parent) sees? throughput for\s+(\d+) ([a-z -]+?)\s*=\s*([\d.]+) (\S+)")
+_RECORD = re.compile(r"Record Size (\d+) kB", re.IGNORECASE)
+_FILE = re.compile(r"File size set to (\d+) kB", re.IGNORECASE)
+_EACH = re.compile(r"Each process writes a (\d+) kByte file in (\d+) kByte records", re.IGNORECASE)
+_GROUP = re.compile(r"Throughput test with (\d+) process")
+_SUM = re.compile(r"(Children|Parent) sees? throughput for\s+(\d+) ([a-z -]+?)\s*=\s*(\S+) (\S+)")
 _PHASES = {
     "initial writers": ("write", "sequential"),
     "rewriters": ("write", "rewrite"),
@@ -18,62 +27,187 @@ _PHASES = {
     "reverse readers": ("read", "backward"),
     "stride readers": ("read", "strided"),
 }
-"""a second read of the same data tells of caches, and has no phase here; nor have IOzone's calls of the C library"""
-_TABLE = ("kB", "reclen", "write", "rewrite", "read", "reread", "read", "write", "read", "rewrite", "read")
+_NOT_COMPARED = ("re-readers", "pwrite writers", "pread readers", "fwriters", "freaders")
+"""a second read of the same data measures caches; the others are calls that no phase here makes"""
+_TABLE = ("reclen", "write", "rewrite", "read", "reread", "read", "write", "read", "rewrite", "read")
 _COLUMNS = ("initial writers", "rewriters", "readers", "", "random readers", "random writers", "reverse readers", "",
             "stride readers")  # fmt: skip
+_MODES = {
+    "O_DIRECT feature enabled": "direct",
+    "Include fsync in write timing": "fsync in timing",
+    "Include close in write timing": "close in timing",
+    "SYNC Mode.": "O_SYNC",
+}
+_RATE, _OPERATIONS, _TIME = "bytes", "operations", "time"
 
 
 def recognises(text: str) -> bool:
     """Its banner."""
-    return "Iozone: Performance Test of File I/O" in text
+    return _BANNER.search(text) is not None
 
 
 def version(text: str) -> str:
-    """Of the banner."""
-    return first_of(_VERSION, text)
+    """Of the banners; of several, all that differ."""
+    return ", ".join(dict.fromkeys(_VERSION.findall(text)))
 
 
-def results(text: str) -> Iterator[Foreign]:
-    """Sums of all processes over the parent's time, and each cell of a table."""
-    operations = "Output is in Ops/sec" in text
-    yield from _throughput(text, operations)
-    yield from _tables(text, operations)
+@dataclass
+class _Run:
+    """What is known of the run while its lines are read."""
+
+    number: int
+    unit: str = _RATE
+    """of the tables, which have none beside their figures"""
+    file_bytes: int | None = None
+    record_bytes: int | None = None
+    modes: set[str] = field(default_factory=set)
+    ends: list[int] = field(default_factory=list)
+    """columns in which the heads of a table end"""
+    sums: list[tuple[str, Foreign]] = field(default_factory=list)
+    """who saw it, and the result"""
+    cells: list[Foreign] = field(default_factory=list)
+    times: int = 0
 
 
-def _throughput(text: str, operations: bool) -> Iterator[Foreign]:
-    record = _RECORD.search(text)
-    size = int(record[1] or record[2]) * KIB if record else None
-    sums: dict[str, tuple[int, float]] = {}
-    for line in text.splitlines():
-        found = _SUM.search(line)
-        # The parent's time ends with the last process, the children's rates are each over its own: the parent's counts.
-        if found and (found[1] == "Parent" or found[3] not in sums):
-            sums[found[3]] = int(found[2]), float(found[4])
-    for test, (tasks, rate) in sums.items():
-        if test in _PHASES:
-            yield _result(test, rate, size, tasks, operations)
+def read(text: str) -> Reading:
+    """Sums of all processes over the parent's time, and each cell of a table.
+
+    Raises ReaderError where all figures are times of one operation.
+    """
+    results: list[Foreign] = []
+    not_understood: list[Line] = []
+    notes: list[str] = []
+    for section in sections(text, _BANNER):
+        run = _read_section(section, not_understood)
+        results += _of_parent(run.sums)
+        results += run.cells
+        if run.times:
+            notes.append(f"{run.times} figures in microseconds per operation (-N) are left out")
+    if notes and not results:
+        raise ReaderError("its figures are microseconds per operation (-N), which are no rates; run it without -N")
+    return Reading(tuple(results), tuple(not_understood), tuple(notes))
 
 
-def _result(test: str, rate: float, size: int | None, tasks: int, operations: bool) -> Foreign:
+def _read_section(section: Section, not_understood: list[Line]) -> _Run:
+    run = _Run(section.number, unit=_unit_of_tables(section.text))
+    for line in section.lines():
+        _read_settings(run, line.text)
+        if found := _SUM.search(line.text):
+            if not _take_sum(run, found, line.number):
+                not_understood.append(line)
+        else:
+            run.cells += _row_of_table(run, line)
+    return run
+
+
+def _unit_of_tables(text: str) -> str:
+    if re.search(r"operations per second|Output is in ops/sec", text, re.IGNORECASE):
+        return _OPERATIONS
+    return _TIME if re.search(r"microseconds per operation", text, re.IGNORECASE) else _RATE
+
+
+def _read_settings(run: _Run, text: str) -> None:
+    if record := _RECORD.search(text):
+        run.record_bytes = int(record[1]) * KIB
+    if file := _FILE.search(text):
+        run.file_bytes = int(file[1]) * KIB
+    if each := _EACH.search(text):
+        run.file_bytes, run.record_bytes = int(each[1]) * KIB, int(each[2]) * KIB
+    if mode := _MODES.get(text.strip()):
+        run.modes.add(mode)
+
+
+def _take_sum(run: _Run, found: re.Match[str], line: int) -> bool:
+    """Note what the parent or the children saw; whether the line was understood."""
+    test, unit, value = found[3], _unit(found[5]), number(found[4])
+    if unit is None or value is None:
+        return False
+    if test in _NOT_COMPARED:
+        return True
+    if test not in _PHASES:
+        return False
+    if unit == _TIME:
+        run.times += 1
+        return True
+    run.sums.append(
+        (found[1], _result(run, test, value, unit, record_bytes=run.record_bytes, tasks=int(found[2]), line=line))
+    )
+    return True
+
+
+def _unit(text: str) -> str | None:
+    """Of a figure: `kB/sec`, `KB/sec`, `ops/sec`, `microsec/op`; None for any other."""
+    return {"kb/sec": _RATE, "kbytes/sec": _RATE, "ops/sec": _OPERATIONS, "microsec/op": _TIME}.get(text.lower())
+
+
+def _of_parent(sums: list[tuple[str, Foreign]]) -> Iterator[Foreign]:
+    """The parent's time ends with the last process; each child's rate is over its own time. The parent's counts.
+
+    What the children saw comes first, and stands for the test where the parent's line is missing.
+    """
+    for position, (who, item) in enumerate(sums):
+        following = sums[position + 1] if position + 1 < len(sums) else None
+        has_parent = following is not None and following[0] == "Parent" and following[1].point == item.point
+        if who == "Parent" or not has_parent:
+            yield item
+
+
+def _result(
+    run: _Run,
+    test: str,
+    figure: float,
+    unit: str,
+    *,
+    record_bytes: int | None,
+    tasks: int,
+    line: int,
+) -> Foreign:
     phase, pattern = _PHASES[test]
-    per_s = rate if operations else rate * KIB / size if size else None
-    total = rate * KIB if not operations else rate * size if size else None
-    return Foreign(phase, test, total, per_s, pattern, size, None, tasks)
+    if unit == _OPERATIONS:
+        operations_per_s: float | None = figure
+        bytes_per_s = figure * record_bytes if record_bytes else None
+    else:
+        bytes_per_s = figure * KIB
+        operations_per_s = bytes_per_s / record_bytes if record_bytes else None
+    return Foreign(
+        phase,
+        test,
+        bytes_per_s,
+        operations_per_s,
+        pattern,
+        record_bytes,
+        tasks=tasks,
+        file_bytes=run.file_bytes,
+        direct=True if "direct" in run.modes else None,
+        settings=dict.fromkeys(sorted(run.modes - {"direct"}), "yes"),
+        section=run.number,
+        line=line,
+    )
 
 
-def _tables(text: str, operations: bool) -> Iterator[Foreign]:
+def _row_of_table(run: _Run, line: Line) -> Iterator[Foreign]:
     """Cells end where their heads do, or a column beside: tests that were not asked for leave theirs empty."""
-    ends: list[int] = []
-    for line in text.expandtabs().splitlines():
-        words = [(match[0], match.end()) for match in re.finditer(r"\S+", line)]
-        if tuple(word for word, _ in words)[: len(_TABLE)] == _TABLE:
-            ends = [end for _, end in words]
-        elif ends and len(words) > 2 and all(number(word) is not None for word, _ in words):
-            cells = {_nearest(ends, end): word for word, end in words}
-            for column, test in enumerate(_COLUMNS, start=2):
-                if test and column in cells:
-                    yield _result(test, float(cells[column]), int(cells[1]) * KIB, 1, operations)
+    words = [(match[0], match.end()) for match in re.finditer(r"\S+", line.text.expandtabs())]
+    heads = [word for word, _ in words]
+    if len(heads) > 2 and heads[0].lower() == "kb" and tuple(heads[1 : len(_TABLE) + 1]) == _TABLE[: len(heads) - 1]:
+        run.ends = [end for _, end in words]
+        return
+    figures = [number(word) for word in heads]
+    if not run.ends or len(words) < 3 or None in figures:
+        return
+    if run.unit == _TIME:
+        run.times += len(words) - 2
+        return
+    by_column = {_nearest(run.ends, end): number(word) for word, end in words}
+    file_kib, record_kib = by_column.get(0), by_column.get(1)
+    if file_kib is None or record_kib is None:
+        return
+    run.file_bytes = int(file_kib) * KIB
+    for column, test in enumerate(_COLUMNS, start=2):
+        figure = by_column.get(column)
+        if test and figure is not None and column < len(run.ends):
+            record_bytes = int(record_kib) * KIB
+            yield _result(run, test, figure, run.unit, record_bytes=record_bytes, tasks=1, line=line.number)
 
 
 def _nearest(ends: list[int], end: int) -> int:

@@ -1,13 +1,20 @@
-"""mdtest's output (versions 1.9 to 4): operations on names per second."""
+"""mdtest's output (versions 1.9 to 4): operations on names per second.
+
+A table of times follows the table of rates with `-P`, and is no further repeat. A table of times alone (`-Z`) is
+refused: its unit differs between versions.
+"""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from seatrial.advice.foreign import Foreign, first_of
+from seatrial.advice.foreign import Foreign, Line, ReaderError, Reading, sections
 
 _BANNER = re.compile(r"^mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node", re.MULTILINE)
-_ITERATIONS = re.compile(r"^SUMMARY.*\(of (\d+) iterations\)", re.MULTILINE)
-_LINE = re.compile(r"^\s+(\w+ \w+)\s*:?\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+[\d.]+\s*$")
+_TASKS = re.compile(r"^(\d+) tasks, (\d+) (files/directories|files|directories)")
+_SUMMARY = re.compile(r"^SUMMARY(?P<kind>[^:]*):\s*\(of (?P<iterations>\d+) iterations\)")
+_ROW = re.compile(r"^\s+([A-Z]\w+ \w+)\s*:?((?:\s+-?(?:[\d.]+|nan|inf))+)\s*$", re.IGNORECASE)
+_ERROR = re.compile(r"\b(?:ERROR|MPI_ABORT)\b")
 _PHASES = {
     "File creation": "create",
     "File stat": "stat",
@@ -16,6 +23,10 @@ _PHASES = {
     "Directory removal": "rmdir",
 }
 """mdtest's other tests (directories' stat and rename, reading a file, the tree) are not what a phase here does"""
+_COLUMNS = 4
+"""Max, Min, Mean, Std Dev over the iterations"""
+_COLUMNS_WITH_RANKS = 7
+"""Max, Min, Mean over the ranks, then those over the iterations"""
 
 
 def recognises(text: str) -> bool:
@@ -24,28 +35,120 @@ def recognises(text: str) -> bool:
 
 
 def version(text: str) -> str:
-    """As the banner has it."""
-    return first_of(_BANNER, text)
+    """As the banners have it; of several, all that differ."""
+    return ", ".join(dict.fromkeys(found[1] for found in _BANNER.finditer(text)))
 
 
-def results(text: str) -> Iterator[Foreign]:
-    """For each test its iterations, as far as the summary lets them be known."""
-    banner, counted = _BANNER.search(text), _ITERATIONS.search(text)
-    if banner is None:
-        return
-    for line in text.splitlines():
-        found = _LINE.match(line)
-        phase = _PHASES.get(found[1]) if found else None
-        if found and phase:
-            highest, lowest, mean = (float(value) for value in found.groups()[1:])
-            for rate in _iterations(int(counted[1]) if counted else 1, highest, lowest, mean):
-                yield Foreign(phase, found[1], operations_per_s=rate, clients=int(banner[3]), tasks=int(banner[2]))
+@dataclass
+class _Run:
+    """What is known of the run while its lines are read."""
+
+    number: int
+    launched_tasks: int
+    nodes: int
+    tasks: int
+    items: str | None = None
+    iterations: int = 1
+    in_rates: bool = False
+    in_times: bool = False
+    problem: str | None = None
+    rates: list[Foreign] = field(default_factory=list)
+    times_line: int | None = None
+    not_run: int = 0
 
 
-def _iterations(count: int, highest: float, lowest: float, mean: float) -> list[float]:
+def read(text: str) -> Reading:
+    """For each test of each run its iterations, as far as the summary lets them be known.
+
+    Raises ReaderError where a run has a table of times alone.
+    """
+    results: list[Foreign] = []
+    not_understood: list[Line] = []
+    notes: list[str] = []
+    for section in sections(text, _BANNER):
+        banner = _BANNER.search(section.text)
+        if banner is None:
+            continue
+        tasks = int(banner[2])
+        run = _Run(section.number, launched_tasks=tasks, nodes=int(banner[3]), tasks=tasks)
+        not_understood += [line for line in section.lines() if not _read_line(run, line)]
+        if not run.rates and run.times_line is not None:
+            reason = "it has a table of times alone (-Z), and its unit differs between versions; run mdtest with -P"
+            raise ReaderError(reason, run.times_line)
+        results += run.rates
+        if run.not_run:
+            notes.append(f"{run.not_run} tests that were not run (0.000) are left out")
+    return Reading(tuple(results), tuple(not_understood), tuple(notes))
+
+
+def _read_line(run: _Run, line: Line) -> bool:
+    """Take in one line; whether it was understood."""
+    if counts := _TASKS.match(line.text):
+        run.tasks, run.items = int(counts[1]), counts[2]
+        run.in_rates = run.in_times = False
+    elif summary := _SUMMARY.match(line.text):
+        run.iterations = int(summary["iterations"])
+        run.in_times = "time" in summary["kind"]
+        run.in_rates = not run.in_times
+        run.times_line = line.number if run.in_times and run.times_line is None else run.times_line
+    elif _ERROR.search(line.text):
+        run.problem = run.problem or f"mdtest reports: {line.text.strip()}"
+        run.rates = [_with_problem(item, run.problem) for item in run.rates]
+    elif not line.text.strip():
+        run.in_rates = run.in_times = False
+    elif run.in_rates:
+        return _read_row(run, line)
+    return True
+
+
+def _with_problem(item: Foreign, problem: str) -> Foreign:
+    return Foreign(**{**vars(item), "problem": problem})
+
+
+def _read_row(run: _Run, line: Line) -> bool:
+    found = _ROW.match(line.text)
+    if found is None:
+        # The head of the table, its rule, and the lines that end a run.
+        is_head = line.text.split()[:1] in (["Operation"], ["---------"])
+        is_end = line.text.startswith("-- ")
+        return is_head or is_end
+    figures = [float(word) for word in found[2].split()]
+    if len(figures) not in (_COLUMNS, _COLUMNS_WITH_RANKS):
+        return False
+    phase = _PHASES.get(found[1])
+    if phase is None:
+        return True
+    highest, lowest, mean, _ = figures[-_COLUMNS:]
+    if highest == lowest == mean == 0:
+        run.not_run += 1
+        return True
+    for number, rate in enumerate(_iterations(run.iterations, highest, lowest, mean)):
+        run.rates.append(_result(run, phase, found[1], rate, iteration=number, line=line.number))
+    return True
+
+
+def _result(run: _Run, phase: str, test: str, rate: float, *, iteration: int, line: int) -> Foreign:
+    # With -f, -l and -s, fewer tasks than were launched run a test; on how many nodes is not printed.
+    all_run = run.tasks == run.launched_tasks
+    return Foreign(
+        phase,
+        test,
+        operations_per_s=rate,
+        clients=run.nodes if all_run else None,
+        tasks=run.tasks,
+        settings={} if run.items is None else {"items": run.items},
+        iteration=iteration,
+        section=run.number,
+        problem=run.problem,
+        line=line,
+    )
+
+
+def _iterations(count: int, highest: float, lowest: float, mean: float) -> Iterator[float]:
     """Up to three follow from the highest, the lowest and the mean; of more only the mean is known."""
     if count == 2:
-        return [highest, lowest]
-    if count == 3:
-        return [highest, lowest, 3 * mean - highest - lowest]
-    return [mean]
+        yield from (highest, lowest)
+    elif count == 3:
+        yield from (highest, lowest, 3 * mean - highest - lowest)
+    else:
+        yield mean
