@@ -10,7 +10,13 @@ from typing import Any
 
 from seatrial.advice.foreign import MIB, Foreign, Line, Reading, json_objects, number
 
-_NAMES = {"MKDIRS": "mkdir", "RMDIRS": "rmdir", "RMFILES": "remove", "STAT": "stat", "STATDIRS": "stat"}
+_NAMES = {
+    "MKDIRS": "mkdir",
+    "RMDIRS": "rmdir",
+    "RMFILES": "remove",
+    "STAT": "stat",
+    "STATDIRS": "directory-stat",
+}
 _DATA = {"WRITE": "write", "READ": "read"}
 _MIXED = re.compile(r"RWMIX\d*|MIX-T\d*")
 _MEASURES_NOTHING = ("SYNC", "DROPCACHE")
@@ -203,8 +209,7 @@ def _result(row: Row) -> Foreign | None:
     # `WRITE+s` and `READ+s` also ask for each file's attributes.
     operation, _, inline = row.operation.partition("+")
     if operation in _NAMES:
-        other = {"of": "directories"} if operation == "STATDIRS" else {}
-        return _of_names(row, _NAMES[operation], other)
+        return _of_names(row, _NAMES[operation], {})
     settings = {"inline": inline} if inline else {}
     if _MIXED.fullmatch(operation):
         both = Rates(

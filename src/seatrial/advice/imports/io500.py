@@ -13,9 +13,9 @@ _RESULT = re.compile(
     r"\s*:\s*time\s+\S+\s+seconds\s*(?P<invalid>\[INVALID\])?\s*",
 )
 _BEGINS_RESULT = re.compile(r"^\[RESULT(?:-invalid)?\]", re.MULTILINE)
+_BEGINS_UNKNOWN = re.compile(r"\[(?!SCORE)[A-Z]")
 _OLD = re.compile(r"^\[RESULT(?:-invalid)?\]\s+(?:BW|IOPS)\s+phase\s+\d+", re.MULTILINE)
 _SCORE_INVALID = re.compile(r"^\[SCORE[^\]]*\].*\[INVALID\]|^\[SCORE-invalid\]", re.MULTILINE)
-_NO_RESULT = re.compile(r"\[(?:\s*|SCORE\w*\s*|SCORE-invalid)\]")
 _DATA = re.compile(r"ior-.*-(write|read)")
 _NAMES = {"write": "create", "create": "create", "stat": "stat", "delete": "remove"}
 
@@ -54,7 +54,7 @@ def read(text: str) -> Reading:
             found = _RESULT.fullmatch(line.text.strip())
             if found is not None and (found["unit"] == "kIOPS" or _DATA.fullmatch(found["test"])):
                 results.append(_result(found, line.number, section.number))
-            elif line.text.startswith("[") and not _NO_RESULT.match(line.text):
+            elif _BEGINS_UNKNOWN.match(line.text):
                 not_understood.append(line)
     return Reading(tuple(results), tuple(not_understood), tuple(notes))
 

@@ -25,7 +25,12 @@ _BANNER = re.compile(r"^IOR-(\S+): MPI Coordinated Test", re.MULTILINE)
 _CSV_HEAD = re.compile(r"^access,bw\(MiB/s\),.*$", re.MULTILINE)
 _OPTION = re.compile(r"^\s*([a-z][a-zA-Z ]*?)\s*[:=]\s+(\S.*?)\s*$")
 _PHASES = ("write", "read")
-_DATA_ERROR = re.compile(r"errors? found|incorrect data|ior ERROR|MPI_ABORT", re.IGNORECASE)
+_ERROR = re.compile(
+    r"errors? found|incorrect data|^(?:\S+: )?(?:ior )?ERROR\b|\*\* error \*\*|\bMPI_ABORT\b"
+    r"|: Process \d+: FAILED in |WARNING: inconsistent file size",
+    re.IGNORECASE,
+)
+"""what IOR says of wrong data, of files of a wrong size, and of calls that failed"""
 _ACCESS: dict[str, Access] = {"single-shared-file": "shared file", "file-per-process": "file per process"}
 
 
@@ -92,7 +97,7 @@ def _of_section(section: Section, not_understood: list[Line]) -> tuple[list[Fore
             test.columns = words
         elif line.text.startswith("Summary of all tests"):
             test.columns = []
-        elif _DATA_ERROR.search(line.text):
+        elif _ERROR.search(line.text):
             test.errors.append(line)
             errors.append(line)
         elif test.columns and words[:1] and words[0] in _PHASES:
@@ -209,12 +214,16 @@ def _result(
     nodes = _leading(options.get("nodes", "")) or (tasks // per_node if tasks and per_node else None)
     access = _ACCESS.get(options.get("access", ""))
     type_of_access = options.get("type", "")
+    ordering = options.get("ordering in a file")
+    pattern = None
+    if ordering is not None:
+        pattern = "random" if ordering.startswith("random") else "sequential"
     return Foreign(
         phase=phase,
         test=options.get("access", "ior"),
         bytes_per_s=None if rate_mib_per_s is None else rate_mib_per_s * MIB,
         operations_per_s=operations_per_s,
-        pattern="random" if options.get("ordering in a file", "").startswith("random") else "sequential",
+        pattern=pattern,
         record_bytes=_transfer_bytes(options, transfer_kib),
         clients=nodes,
         tasks=tasks,

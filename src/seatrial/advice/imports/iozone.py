@@ -14,8 +14,8 @@ _BANNER = re.compile(r"Iozone: Performance Test of File I/O")
 _VERSION = re.compile(r"Version \$?Revision: *([\d.]+)")
 _RECORD = re.compile(r"Record Size (\d+) kB", re.IGNORECASE)
 _FILE = re.compile(r"File size set to (\d+) kB", re.IGNORECASE)
-_EACH = re.compile(r"Each process writes a (\d+) kByte file in (\d+) kByte records", re.IGNORECASE)
-_GROUP = re.compile(r"Throughput test with (\d+) process")
+_EACH = re.compile(r"Each (?:process|thread) writes a (\d+) kByte file in (\d+) kByte records", re.IGNORECASE)
+_GROUP = re.compile(r"Throughput test with (\d+) (?:process|thread)")
 _SUM = re.compile(r"(Children|Parent) sees? throughput for\s+(\d+) ([a-z -]+?)\s*=\s*(\S+) (\S+)")
 _PHASES = {
     "initial writers": ("write", "sequential"),

@@ -14,15 +14,21 @@ _BANNER = re.compile(r"^mdtest-(\S+) was launched with (\d+) total task\(s\) on 
 _TASKS = re.compile(r"^(\d+) tasks, (\d+) (files/directories|files|directories)")
 _SUMMARY = re.compile(r"^SUMMARY(?P<kind>[^:]*):\s*\(of (?P<iterations>\d+) iterations\)")
 _ROW = re.compile(r"^\s+([A-Z]\w+ \w+)\s*:?((?:\s+-?(?:[\d.]+|nan|inf))+)\s*$", re.IGNORECASE)
-_ERROR = re.compile(r"\b(?:ERROR|MPI_ABORT)\b")
+_STONEWALL_ROW = re.compile(r"^\s+File create \(stonewall\)")
+# As FAIL, ERR and the check of what was read print it; other libraries' errors are not mdtest's.
+_ERROR = re.compile(r"^\s*(?:ior )?ERROR\b|: Process \d+(?:\(\S+\))?: FAILED in |\bMPI_ABORT\b")
 _PHASES = {
     "File creation": "create",
     "File stat": "stat",
+    "File read": "file-read",
     "File removal": "remove",
     "Directory creation": "mkdir",
+    "Directory stat": "directory-stat",
+    "Directory rename": "directory-rename",
     "Directory removal": "rmdir",
 }
-"""mdtest's other tests (directories' stat and rename, reading a file, the tree) are not what a phase here does"""
+"""Those of the tree are not read: one task makes and removes it. A workload here has no `file-read` (open, read,
+close) and nothing on directories but mkdir and rmdir: these have names of their own, and compare with none."""
 _COLUMNS = 4
 """Max, Min, Mean, Std Dev over the iterations"""
 _COLUMNS_WITH_RANKS = 7
@@ -60,7 +66,7 @@ class _Run:
 def read(text: str) -> Reading:
     """For each test of each run its iterations, as far as the summary lets them be known.
 
-    Raises ReaderError where a run has a table of times alone.
+    Raises ReaderError where a run has a table of times alone, or no rate but 0.
     """
     results: list[Foreign] = []
     not_understood: list[Line] = []
@@ -72,12 +78,12 @@ def read(text: str) -> Reading:
         tasks = int(banner[2])
         run = _Run(section.number, launched_tasks=tasks, nodes=int(banner[3]), tasks=tasks)
         not_understood += [line for line in section.lines() if not _read_line(run, line)]
-        if not run.rates and run.times_line is not None:
+        if not run.rates and run.times_line is not None and not run.not_run:
             reason = "it has a table of times alone (-Z), and its unit differs between versions; run mdtest with -P"
             raise ReaderError(reason, run.times_line)
         results += run.rates
         if run.not_run:
-            notes.append(f"{run.not_run} tests that were not run (0.000) are left out")
+            notes.append(f"{run.not_run} tests with a rate of 0.000, as mdtest prints for what was not run, are left out")
     return Reading(tuple(results), tuple(not_understood), tuple(notes))
 
 
@@ -106,18 +112,21 @@ def _with_problem(item: Foreign, problem: str) -> Foreign:
 
 
 def _read_row(run: _Run, line: Line) -> bool:
+    if _STONEWALL_ROW.match(line.text):
+        return True  # what was made until the stonewall is a part of the file creations above it
     found = _ROW.match(line.text)
     if found is None:
         # The head of the table, its rule, and the lines that end a run.
         is_head = line.text.split()[:1] in (["Operation"], ["---------"])
         is_end = line.text.startswith("-- ")
-        return is_head or is_end
+        is_of_debugging = re.match(r"V-\d+: ", line.text) is not None  # from -v on
+        return is_head or is_end or is_of_debugging
     figures = [float(word) for word in found[2].split()]
     if len(figures) not in (_COLUMNS, _COLUMNS_WITH_RANKS):
         return False
     phase = _PHASES.get(found[1])
     if phase is None:
-        return True
+        return found[1].startswith("Tree ")
     highest, lowest, mean, _ = figures[-_COLUMNS:]
     if highest == lowest == mean == 0:
         run.not_run += 1
