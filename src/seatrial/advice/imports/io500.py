@@ -12,7 +12,7 @@ _RESULT = re.compile(
     r"\[RESULT(?P<bad>-invalid)?\]\s+(?P<test>[A-Za-z][\w-]*)\s+(?P<value>\S+)\s+(?P<unit>GiB/s|kIOPS)"
     r"\s*:\s*time\s+\S+\s+seconds\s*(?P<invalid>\[INVALID\])?\s*",
 )
-_BEGINS_RESULT = re.compile(r"^\[RESULT(?:-invalid)?\]", re.MULTILINE)
+_ANY_RESULT = re.compile(r"^\[RESULT(?:-invalid)?\][ \t]+[A-Za-z][\w-]*[ \t]+\S+[ \t]+(?:GiB/s|kIOPS)", re.MULTILINE)
 _BEGINS_UNKNOWN = re.compile(r"\[(?!SCORE)[A-Z]")
 _OLD = re.compile(r"^\[RESULT(?:-invalid)?\]\s+(?:BW|IOPS)\s+phase\s+\d+", re.MULTILINE)
 _SCORE_INVALID = re.compile(r"^\[SCORE[^\]]*\].*\[INVALID\]|^\[SCORE-invalid\]", re.MULTILINE)
@@ -22,7 +22,7 @@ _NAMES = {"write": "create", "create": "create", "stat": "stat", "delete": "remo
 
 def recognises(text: str) -> bool:
     """A line of its results, in the form since 2020."""
-    return _BEGINS_RESULT.search(text) is not None and _OLD.search(text) is None
+    return _ANY_RESULT.search(text) is not None and _OLD.search(text) is None
 
 
 def refuses(text: str) -> str | None:

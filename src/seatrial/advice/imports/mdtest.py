@@ -8,9 +8,30 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from seatrial.advice.foreign import Foreign, Line, ReaderError, Reading, sections
+from seatrial.advice.foreign import Foreign, Line, ReaderError, Reading, first_of, sections
 
 _BANNER = re.compile(r"^mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node", re.MULTILINE)
+_COMMAND = re.compile(r"^Command line used:(.*)$", re.MULTILINE)
+_WITH_VALUE = "abdefGiIlnNpsVwWxz"
+_SETTINGS = {
+    "b": "branches",
+    "B": "no barriers",
+    "c": "collective creates",
+    "e": "bytes read",
+    "I": "items per directory",
+    "k": "mknod",
+    "L": "leaves only",
+    "N": "shifted tasks",
+    "R": "random stat",
+    "S": "shared file",
+    "u": "directory of each task",
+    "W": "stonewall",
+    "X": "verify read",
+    "y": "fsync",
+    "Y": "sync after phases",
+    "z": "depth",
+}
+"""options that make a different point, by what they say"""
 _TASKS = re.compile(r"^(\d+) tasks, (\d+) (files/directories|files|directories)")
 _SUMMARY = re.compile(r"^SUMMARY(?P<kind>[^:]*):\s*\(of (?P<iterations>\d+) iterations\)")
 _ROW = re.compile(r"^\s+([A-Z]\w+ \w+)\s*:?((?:\s+-?(?:[\d.]+|nan|inf))+)\s*$", re.IGNORECASE)
@@ -55,6 +76,8 @@ class _Run:
     tasks: int
     items: str | None = None
     iterations: int = 1
+    options: dict[str, str] = field(default_factory=dict)
+    """of the command line, by their letters; a flag is `yes`"""
     in_rates: bool = False
     in_times: bool = False
     problem: str | None = None
@@ -77,14 +100,48 @@ def read(text: str) -> Reading:
             continue
         tasks = int(banner[2])
         run = _Run(section.number, launched_tasks=tasks, nodes=int(banner[3]), tasks=tasks)
+        run.options = _options(first_of(_COMMAND, section.text))
         not_understood += [line for line in section.lines() if not _read_line(run, line)]
         if not run.rates and run.times_line is not None and not run.not_run:
             reason = "it has a table of times alone (-Z), and its unit differs between versions; run mdtest with -P"
             raise ReaderError(reason, run.times_line)
         results += run.rates
         if run.not_run:
-            notes.append(f"{run.not_run} tests with a rate of 0.000, as mdtest prints for what was not run, are left out")
+            notes.append(
+                f"{run.not_run} tests with a rate of 0.000, as mdtest prints for what was not run, are left out"
+            )
     return Reading(tuple(results), tuple(not_understood), tuple(notes))
+
+
+def _options(command: str) -> dict[str, str]:
+    """As getopt(3) takes them: `-w 3901`, `-w=3901`, `-w3901`, `-uF`."""
+    words = [word.strip("'\"") for word in command.split()]
+    found: dict[str, str] = {}
+    place = 1
+    while place < len(words):
+        word = words[place]
+        place += 1
+        if not word.startswith("-") or word.startswith("--"):
+            continue
+        for number, letter in enumerate(word[1:], start=2):
+            if letter not in _WITH_VALUE:
+                found[letter] = "yes"
+                continue
+            value = word[number:].removeprefix("=")
+            if not value and place < len(words):
+                value = words[place]
+                place += 1
+            found[letter] = value
+            break
+    return found
+
+
+def _settings(run: _Run) -> dict[str, str]:
+    found = {} if run.items is None else {"items": run.items}
+    for letter, value in run.options.items():
+        if letter in _SETTINGS and value != "0":
+            found[_SETTINGS[letter]] = value
+    return found
 
 
 def _read_line(run: _Run, line: Line) -> bool:
@@ -145,12 +202,20 @@ def _result(run: _Run, phase: str, test: str, rate: float, *, iteration: int, li
         operations_per_s=rate,
         clients=run.nodes if all_run else None,
         tasks=run.tasks,
-        settings={} if run.items is None else {"items": run.items},
+        api=run.options.get("a", "").upper() or None,
+        file_bytes=_file_bytes(run) if test.startswith("File ") else None,
+        settings=_settings(run),
         iteration=iteration,
         section=run.number,
         problem=run.problem,
         line=line,
     )
+
+
+def _file_bytes(run: _Run) -> int | None:
+    """What each file holds; mdtest's default is an empty file."""
+    text = run.options.get("w", "0")
+    return int(text) if run.options and text.isdecimal() else None
 
 
 def _iterations(count: int, highest: float, lowest: float, mean: float) -> Iterator[float]:
