@@ -4,6 +4,7 @@ Each figure has its own unit: kilobytes of 1024 B or, with `-O`, operations per 
 (`-N`) are left out: of several processes they are no rate.
 """
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -200,7 +201,7 @@ def _row_of_table(run: _Run, line: Line) -> Iterator[Foreign]:
         return
     by_column = {_nearest(run.ends, end): number(word) for word, end in words}
     file_kib, record_kib = by_column.get(0), by_column.get(1)
-    if file_kib is None or record_kib is None:
+    if file_kib is None or record_kib is None or not math.isfinite(file_kib + record_kib):
         return
     run.file_bytes = int(file_kib) * KIB
     for column, test in enumerate(_COLUMNS, start=2):
