@@ -149,6 +149,21 @@ def test_fio_inside_other_json(form: str, tmp_path: Path) -> None:
     assert len(results_of(tmp_path, flat, "flat.json")) == len(expected)
 
 
+@pytest.mark.parametrize("word", ["-nan", "nan", "inf", "-inf"])
+def test_a_figure_that_is_no_json(word: str, tmp_path: Path) -> None:
+    """Fio's steady state prints `"slope" : -nan`; what stands beside it is read."""
+    text = (CASES / "fio-bs-MiB.json").read_text()
+    expected = results_of(tmp_path, text, "own.json")
+    part = f'"steadystate" : {{\n "criterion" : "{word}%", "slope" : {word},\n "data" : [ {word}, {word} ]\n }},'
+    odd = text.replace('"jobname"', f'{part} "jobname"')
+    assert odd != text
+    assert results_of(tmp_path, odd, "odd.json") == expected
+    rates = text.replace('"bw_bytes": 1333333333', f'"bw_bytes":{word}')
+    assert rates != text
+    (found,) = results_of(tmp_path, rates, "rates.json")
+    assert (found.bytes_per_s, found.operations_per_s) == (None, expected[0].operations_per_s)
+
+
 def test_elbenchos_rows_as_json(tmp_path: Path) -> None:
     """A converted CSV, with its labels as keys."""
     name = "elbencho-rwmix.csv"
