@@ -208,9 +208,7 @@ def test_a_binary_file_is_not_told_as_utf_16(tmp_path: Path) -> None:
         read_files([path])
 
 
-def test_threads_of_iozone() -> None:
-    """With -T it says threads."""
-    text = """\tIozone: Performance Test of File I/O
+IOZONE = """\tIozone: Performance Test of File I/O
 \t        Version $Revision: 3.506 $
 \tThroughput test with 4 threads
 \tEach thread writes a 262144 kByte file in 64 kByte records
@@ -218,6 +216,37 @@ def test_threads_of_iozone() -> None:
 \tChildren see throughput for  4 initial writers \t=  100000.00 kB/sec
 \tParent sees throughput for  4 initial writers \t=   90000.00 kB/sec
 """
-    (found,) = reading_of("iozone", text).results
+
+
+def test_threads_of_iozone() -> None:
+    """With -T it says threads."""
+    (found,) = reading_of("iozone", IOZONE).results
     assert (found.tasks, found.record_bytes, found.file_bytes) == (4, 65536, 2**28)
     assert found.bytes_per_s == 90000 * 1024
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Error in file: Position 4096 ",
+        "Error writing block 17, fd= 3",
+        "fsync: Input/output error",
+        "write: No space left on device",
+        "iozone: interrupted",
+    ],
+)
+def test_what_iozone_calls_an_error_is_no_good_result(line: str, tmp_path: Path) -> None:
+    """All results of its run are marked, and no other run's."""
+    first, second = reading_of("iozone", f"{IOZONE}\n{line}\n{IOZONE}").results
+    assert first.problem == f"IOzone reports: {line.strip()}"
+    assert second.problem is None
+    without = IOZONE.partition("\tChildren")[0]
+    with pytest.raises(InputError, match="a run without a result: "):
+        results_of(tmp_path, f"{without}\n{line}\n")
+
+
+def test_options_that_iozone_repeats_are_no_errors() -> None:
+    """Its command line and its head have such words."""
+    head = "\tCommand line used: iozone -i 0 -f /scratch/read: -e\n\tInclude fsync in write timing\n"
+    (found,) = reading_of("iozone", IOZONE.replace("\tThroughput", f"{head}\tThroughput")).results
+    assert found.problem is None

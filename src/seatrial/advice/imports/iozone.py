@@ -7,7 +7,7 @@ Each figure has its own unit: kilobytes of 1024 B or, with `-O`, operations per 
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from seatrial.advice.foreign import KIB, Foreign, Line, ReaderError, Reading, Section, number, sections
 
@@ -39,6 +39,12 @@ _MODES = {
     "Include close in write timing": "close in timing",
     "SYNC Mode.": "O_SYNC",
 }
+_CALLS = "write|read|pwrite|pread|fsync|open|close|lseek|fdopen|fclose"
+_ERROR = re.compile(
+    rf"\s*(?:Error in file:|Error \w*(?:writing|reading) block|Unable to |Can not f?d?open temp|File lock for "
+    rf"|(?:Read|Write) unlock failed|iozone: interrupted|(?:{_CALLS})(?: failed)?: )"
+)
+"""wrong data that it read, calls that failed, and its end by a signal, as iozone.c prints them"""
 _RATE, _OPERATIONS, _TIME = "bytes", "operations", "time"
 
 
@@ -68,6 +74,8 @@ class _Run:
     """who saw it, and the result"""
     cells: list[Foreign] = field(default_factory=list)
     times: int = 0
+    error: Line | None = None
+    """the first that it printed"""
 
 
 def read(text: str) -> Reading:
@@ -78,13 +86,20 @@ def read(text: str) -> Reading:
     results: list[Foreign] = []
     not_understood: list[Line] = []
     notes: list[str] = []
+    times = 0
     for section in sections(text, _BANNER):
         run = _read_section(section, not_understood)
-        results += _of_parent(run.sums)
-        results += run.cells
+        found = [*_of_parent(run.sums), *run.cells]
+        if run.error is not None:
+            problem = f"IOzone reports: {run.error.text.strip()}"
+            if not found:
+                notes.append(f"line {run.error.number}: a run without a result: {run.error.text.strip()}")
+            found = [replace(item, problem=problem) for item in found]
+        results += found
+        times += run.times
         if run.times:
             notes.append(f"{run.times} figures in microseconds per operation (-N) are left out")
-    if notes and not results:
+    if times and not results:
         raise ReaderError("its figures are microseconds per operation (-N), which are no rates; run it without -N")
     return Reading(tuple(results), tuple(not_understood), tuple(notes))
 
@@ -96,6 +111,8 @@ def _read_section(section: Section, not_understood: list[Line]) -> _Run:
         if found := _SUM.search(line.text):
             if not _take_sum(run, found, line.number):
                 not_understood.append(line)
+        elif _ERROR.match(line.text):
+            run.error = run.error or line
         else:
             run.cells += _row_of_table(run, line)
     return run
