@@ -233,6 +233,7 @@ def test_threads_of_iozone() -> None:
         "fsync: Input/output error",
         "write: No space left on device",
         "iozone: interrupted",
+        "\tPerformance measurements are invalid in this mode.",
     ],
 )
 def test_what_iozone_calls_an_error_is_no_good_result(line: str, tmp_path: Path) -> None:
@@ -250,3 +251,21 @@ def test_options_that_iozone_repeats_are_no_errors() -> None:
     head = "\tCommand line used: iozone -i 0 -f /scratch/read: -e\n\tInclude fsync in write timing\n"
     (found,) = reading_of("iozone", IOZONE.replace("\tThroughput", f"{head}\tThroughput")).results
     assert found.problem is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Using mmap files",
+        ">>> O_DSYNC mode enabled. <<<",
+        ">>> Shared file mode enabled. <<<",
+        "POSIX Async I/O (no bcopy). Depth 8 ",
+        "Rate control active 100 Ops/sec .",
+        "Stonewall disabled",
+    ],
+)
+def test_modes_of_iozone_make_another_point(line: str) -> None:
+    """As its head prints them."""
+    plain = reading_of("iozone", IOZONE).results[0].point
+    (found,) = reading_of("iozone", IOZONE.replace("\tThroughput", f"\t{line}\n\tThroughput")).results
+    assert found.point != plain

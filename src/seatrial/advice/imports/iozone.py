@@ -35,10 +35,36 @@ _COLUMNS = ("initial writers", "rewriters", "readers", "", "random readers", "ra
             "stride readers")  # fmt: skip
 _MODES = {
     "O_DIRECT feature enabled": "direct",
+    "O_DIRECTIO feature enabled": "direct",
+    "VxFS advanced feature SET_CACHE, VX_DIRECT enabled": "direct",
     "Include fsync in write timing": "fsync in timing",
     "Include close in write timing": "close in timing",
     "SYNC Mode.": "O_SYNC",
+    ">>> O_DSYNC mode enabled. <<<": "O_DSYNC",
+    "Read & Write sync mode active.": "O_RSYNC",
+    "Using mmap files": "mmap",
+    "Using msync(MS_ASYNC) on mmap files": "msync asynchronous",
+    "Using msync(MS_SYNC) on mmap files": "msync",
+    "Enable mmap & file I/O mixing.": "mmap and file",
+    ">>> Record locking mode enabled. <<<": "record locks",
+    "Lock file when reading/writing.": "file lock",
+    ">>> Sequential Mixed workload. <<<": "sequential mix",
+    ">>> Think time is included in throughput cal. <<<": "think time",
+    "Stonewall disabled": "no stonewall",
+    "Disrupted read patterns selected.": "disrupted reads",
+    "Using old data sets.": "old data",
+    "Purge Mode On": "purged caches",
 }
+_SHARED = (">>> Shared file mode enabled. <<<", ">>> Record locking, shared file mode enabled. <<<")
+_COUNTED = {
+    "mix percent read": re.compile(r"Percent read in mix test is (\d+)"),
+    "rate limit ops/s": re.compile(r"Rate control active (\d+) Ops/sec"),
+    "madvise": re.compile(r"Madvise enabled: (\d+)"),
+    "dedup percent": re.compile(r"Dedup activated (\d+) percent"),
+    "multi buffer bytes": re.compile(r"Multi_buffer\. Work area (\d+) bytes"),
+}
+_ASYNC = re.compile(r"POSIX [Aa]sync I/O \((no|with) bcopy\)\. Depth (\d+)")
+_INVALID = re.compile(r"\s*Performance measurements (?:are|may be) invalid in this")
 _CALLS = "write|read|pwrite|pread|fsync|open|close|lseek|fdopen|fclose"
 _ERROR = re.compile(
     rf"\s*(?:Error in file:|Error \w*(?:writing|reading) block|Unable to |Can not f?d?open temp|File lock for "
@@ -68,6 +94,10 @@ class _Run:
     file_bytes: int | None = None
     record_bytes: int | None = None
     modes: set[str] = field(default_factory=set)
+    counted: dict[str, str] = field(default_factory=dict)
+    """settings with a number"""
+    queue_depth: int | None = None
+    is_shared: bool = False
     ends: list[int] = field(default_factory=list)
     """columns in which the heads of a table end"""
     sums: list[tuple[str, Foreign]] = field(default_factory=list)
@@ -111,7 +141,7 @@ def _read_section(section: Section, not_understood: list[Line]) -> _Run:
         if found := _SUM.search(line.text):
             if not _take_sum(run, found, line.number):
                 not_understood.append(line)
-        elif _ERROR.match(line.text):
+        elif _ERROR.match(line.text) or _INVALID.match(line.text):
             run.error = run.error or line
         else:
             run.cells += _row_of_table(run, line)
@@ -131,8 +161,16 @@ def _read_settings(run: _Run, text: str) -> None:
         run.file_bytes = int(file[1]) * KIB
     if each := _EACH.search(text):
         run.file_bytes, run.record_bytes = int(each[1]) * KIB, int(each[2]) * KIB
-    if mode := _MODES.get(text.strip()):
+    told = text.strip()
+    if mode := _MODES.get(told):
         run.modes.add(mode)
+    run.is_shared = run.is_shared or told in _SHARED
+    for name, pattern in _COUNTED.items():
+        if counted := pattern.search(told):
+            run.counted[name] = counted[1]
+    if depth := _ASYNC.search(told):
+        run.queue_depth = int(depth[2])
+        run.modes.add(f"POSIX async I/O, {depth[1]} bcopy")
 
 
 def _take_sum(run: _Run, found: re.Match[str], line: int) -> bool:
@@ -197,7 +235,9 @@ def _result(
         tasks=tasks,
         file_bytes=run.file_bytes,
         direct=True if "direct" in run.modes else None,
-        settings=dict.fromkeys(sorted(run.modes - {"direct"}), "yes"),
+        queue_depth=run.queue_depth,
+        access="shared file" if run.is_shared else None,
+        settings={**dict.fromkeys(sorted(run.modes - {"direct"}), "yes"), **run.counted},
         section=run.number,
         line=line,
     )
