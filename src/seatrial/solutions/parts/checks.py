@@ -44,7 +44,7 @@ def check_cluster_memory(
 ) -> None:
     """A member needs what corosync locks beside what every node needs, which is enough for what serves disks."""
     reason = (
-        f"corosync locks {format_size(locked_bytes)} in a cluster of {len(members)} nodes, used or not, and a node's "
+        f"corosync locks {format_size(locked_bytes)} in a cluster of {len(members)} nodes, and a node's "
         f"system, its kernel and the agent take {format_size(LAB_NODE_BYTES)}; with less the kernel kills corosync"
     )
     check_lab_memory(study, site, members, LAB_NODE_BYTES + locked_bytes, reason)
