@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.analysis.consistency import generation, judge, records
+from seatrial.analysis.consistency import judge
 from seatrial.analysis.histories import Circumstances, Final, Findings, History
+from seatrial.analysis.reading import generation, records
 from seatrial.basics.errors import InputError
 from seatrial.faults.consistency_tests import events_of
 from seatrial.judge.checks.consistency import Options, judge_consistency_test, judge_fault

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from seatrial.analysis.histories import RETRANSMITTED
+from seatrial.analysis.reasons import Unknown
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together, turned
 from seatrial.record.faults import FaultResult
@@ -90,7 +91,7 @@ def judge_consistency_test(found: dict[str, Any], options: Options = STRICT) -> 
     without = found.get("unasked_count", 0)  # absent in older records
     if without and options.unasked == "fail":
         return "fail", _words(found, "unasked", "opens that asked the server for nothing")
-    again = sum(RETRANSMITTED in words for words in found["unknowns"])
+    again = _sent_again(found)
     if found["unknowns_count"] and (options.retried != "told" or again < found["unknowns_count"]):
         return "unknown", _words(found, "unknowns", "unknown")
     counts = {what: number for what, number in found["checked"].items() if number}
@@ -105,6 +106,13 @@ def judge_consistency_test(found: dict[str, Any], options: Options = STRICT) -> 
     told = [f"{again} of them may be answers to requests that were sent again"] if again else []
     told += [f"{without} of them showed too little, by an open that asked the server for nothing"] if without else []
     return "pass", ", ".join([*(f"{number} {what}" for what, number in counts.items()), *told])
+
+
+def _sent_again(found: dict[str, Any]) -> int:
+    """How many unknowns may be answers to requests that were sent again."""
+    if "reasons" not in found:  # records that are older than the codes
+        return sum(RETRANSMITTED in words for words in found["unknowns"])
+    return int(found["reasons"].get(Unknown.SENT_AGAIN, 0))
 
 
 def _words(found: dict[str, Any], key: str, what: str) -> str:
