@@ -12,7 +12,7 @@ nothing wrong.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from seatrial.analysis import locking, naming, reading
+from seatrial.analysis import appended, locking, naming, overwritten
 from seatrial.analysis.histories import Circumstances, Event, Findings, History
 from seatrial.analysis.reasons import Unknown
 
@@ -76,8 +76,8 @@ def _is_disturbed(item: History, event: Event, about: Circumstances) -> bool:
 
 _JUDGES: Mapping[str, Callable[[Sequence[History], Circumstances, Findings], None]] = {
     "locks": locking.judge_locks,
-    "append": reading.judge_append,
+    "append": appended.judge_append,
     "exclusive": naming.exclusive,
     "rename": naming.rename,
-    "close-to-open": reading.judge_close_to_open,
+    "close-to-open": overwritten.judge_close_to_open,
 }

@@ -226,11 +226,12 @@ def _within(hold: Hold, at_s: float, error_s: float) -> bool:
 
 def _progress(histories: Sequence[History], found: Findings) -> None:
     """Some client gets one of the ranges for which all contend, to the end."""
-    asked = []
-    for item in histories:
-        for event in item.of("lock"):
-            if not event["kept"] and event["outcome"] in ("ok", "refused"):
-                asked.append((item.end_s(event), event["outcome"] == "ok"))
+    asked = [
+        (item.end_s(event), event["outcome"] == "ok")
+        for item in histories
+        for event in item.of("lock")
+        if not event["kept"] and event["outcome"] in ("ok", "refused")
+    ]
     granted_s = [at_s for at_s, granted in asked if granted]
     refused = sum(not granted_s or at_s > max(granted_s) for at_s, _ in asked)
     turns = len(histories) if granted_s else 1  # all that wait for one holder may be refused at once

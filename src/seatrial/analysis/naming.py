@@ -85,8 +85,8 @@ def _too_early(
             continue
         makers = [other for other in made if other[1] is not event and other[1]["outcome"] != "exists"]
         later = [other for other in makers if _certainly_before(item, event, *other)]
-        won = [other for other in later if other[1]["outcome"] == "won"]
-        if won and not (about.forgetful and _after_the_crash(*won[0], about)):
+        won = [other for other in makers if other[1]["outcome"] == "won"]
+        if won and all(other in later for other in won) and not (about.forgetful and _after_the_crash(*won[0], about)):
             words = f"{item.client} got EEXIST of {name} before {won[0][0].client}, who made it, had begun"
             found.violate(Wrong.EXISTED_TOO_EARLY, words)
         elif later and len(later) == len(makers) and not won and not cut and not in_doubt(item, event, about):
