@@ -72,8 +72,10 @@ def _records_of(event: Event) -> Shown:
     missing = event["missing"]
     count = event.get("missing_count")
     all_listed = len(missing) != OLD_MISSING_MAX if count is None else len(missing) == count
-    numbers = frozenset(range(int(event["highest"]) + 1)) - frozenset(missing)
-    return Shown(numbers, None if all_listed else max(missing, default=-1))
+    highest = int(event["highest"])
+    listed_max = highest if all_listed else max(missing, default=-1)
+    numbers = frozenset(range(listed_max + 1)) - frozenset(missing) | {highest}
+    return Shown(numbers, None if all_listed else listed_max)
 
 
 def _read_records(look: Look, shown: Shown, found: Findings) -> None:
@@ -90,11 +92,11 @@ def _read_records(look: Look, shown: Shown, found: Findings) -> None:
             found.unasked.append(f"{less}; {UNASKED}")
         else:
             found.violate(Wrong.STALE, less)
-    holes = sorted(set(known) & set(range(highest)) - shown.numbers)
+    holes = sorted(number for number in set(known) - shown.numbers if number < highest and shown.is_known(number))
     if holes:
         words = f"{look.words}: it was without {holes[0]}, which had been acknowledged before"
         found.violate(Wrong.STALE, words)
-    if any(not shown.is_known(number) and number <= highest for number in known):
+    if any(not shown.is_known(number) and number < highest for number in known):
         words = f"{look.words}: more records are missing than were listed, the last {shown.listed_max}"
         found.doubt(Unknown.NOT_LISTED, words)
     if highest > look.begun_max():
