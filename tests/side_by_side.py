@@ -109,7 +109,7 @@ def locks(random: Random, turns: int) -> Told:
         for client in order:
             begin_s = max(start_s + 0.1, free_s + random.uniform(-0.01, 0.02))
             granted_s = max(begin_s, free_s)
-            name = {"range": 0, "token": f"{client}.{turn}"}
+            name: Event = {"range": 0, "token": f"{client}.{turn}"}
             lock = Times(begin_s, granted_s + random.uniform(0.001, 0.01), granted_s)
             told.add(client, "lock", lock, kept=False, **name)
             look = _takes(random, lock.end_s + 0.02, 0.03)
@@ -119,9 +119,9 @@ def locks(random: Random, turns: int) -> Told:
             free_s = unlock.effect_s
     end_s = 1000.0 + (turns + 1) * 4 * TURN_S
     for client in range(CLIENTS):
-        name = {"range": 2 + client, "token": f"k{client}"}
-        told.add(client, "held", Times(end_s, end_s + 0.01, end_s), **name)
-        told.add(client, "unlock", Times(end_s + 0.02, end_s + 0.03, end_s + 0.02), **name)
+        own: Event = {"range": 2 + client, "token": f"k{client}"}
+        told.add(client, "held", Times(end_s, end_s + 0.01, end_s), **own)
+        told.add(client, "unlock", Times(end_s + 0.02, end_s + 0.03, end_s + 0.02), **own)
     return told
 
 
@@ -163,7 +163,7 @@ def append(random: Random, turns: int) -> Told:
         neighbour = (client + 1) % CLIENTS
         for times in _looks(random, turns):
             seen = _seen(changes[neighbour], times.effect_s)
-            shown = {"highest": max(seen, default=None)}
+            shown: Event = {"highest": max(seen, default=None)}
             missing = sorted(set(range(max(seen, default=0))) - set(seen))
             told.add(client, "read", times, of=neighbour, missing=missing, missing_count=len(missing), torn=0, **shown)
         kept = _seen(changes[client], float("inf"))

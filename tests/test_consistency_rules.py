@@ -96,7 +96,7 @@ def second_holder(told: Told) -> None:
     other = (owner + 1) % CLIENTS
     at_s = unlock["begin_s"] - 0.003
     unlock["begin_s"], unlock["end_s"] = at_s + 1.0, at_s + 1.1
-    name = {"range": 0, "token": "second"}
+    name: Event = {"range": 0, "token": "second"}
     told.add(other, "lock", Times(at_s, at_s + 0.1, at_s), kept=False, **name)
     told.add(other, "unlock", Times(at_s + 0.3, at_s + 0.4, at_s), **name)
 
@@ -126,7 +126,7 @@ def _ahead_of_all(told: Told, key: str) -> None:
     for later in (1, 2):
         times = Times(begin_s + later, begin_s + later + 0.1, begin_s)
         shown = TURNS if later == 1 else TURNS - 1
-        acknowledged = {"missing": [], "missing_count": 0, "torn": 0, "highest": shown, "generation": shown}
+        acknowledged: Event = {"missing": [], "missing_count": 0, "torn": 0, "highest": shown, "generation": shown}
         told.add(2, "read", times, of=0, **acknowledged)
     if key == "number":
         whole = [record_of(0, number) for number in range(TURNS)]
@@ -442,7 +442,7 @@ def test_errors_of_the_fault_count_less_and_not_nothing() -> None:
     assert Unknown.FEW_ANSWERS in found_in(told).reasons
     for read in told.of("read")[3 * CLIENTS :]:
         read["outcome"] = "error"
-    assert found_in(told, **{"disturbed": (1000.0, 1099.0)}).reasons[Unknown.FEW_ANSWERS] == CLIENTS
+    assert found_in(told, disturbed=(1000.0, 1099.0)).reasons[Unknown.FEW_ANSWERS] == CLIENTS
     lost = frozenset(f"c{client}" for client in range(CLIENTS))
     assert Unknown.FEW_ANSWERS not in found_in(told, lost_power=lost).reasons
 
@@ -504,7 +504,7 @@ def test_eexist_of_a_name_that_a_crash_took_back_is_no_violation() -> None:
     told.add(2, "create", Times(1010.0, 1010.01, 0.0), "won", name="x0")
     told.names.add("x0")
     crashed = frozenset({"c0"})
-    about = {"disturbed": (1005.0, 1009.0), "lost_power": crashed, "forgetful": crashed}
+    about: dict[str, Any] = {"disturbed": (1005.0, 1009.0), "lost_power": crashed, "forgetful": crashed}
     assert found_in(told, **about).violations == []
 
 
@@ -609,7 +609,7 @@ def looked(missing: list[int], count: int | None, highest: int, failed: int = 20
         begin_s = 1000.0 + number
         outcome = "error" if number < failed else "ok"
         told.add(0, "append", Times(begin_s, begin_s + 0.1, 0.0), outcome, number=number)
-    shown = {} if count is None else {"missing_count": count}
+    shown: Event = {} if count is None else {"missing_count": count}
     told.add(1, "read", Times(1100.0, 1100.1, 0.0), of=0, highest=highest, missing=missing, torn=0, **shown)
     told.files["append-0"] = b"".join(record_of(0, number) for number in range(failed, highest + 1))
     return told
@@ -634,7 +634,7 @@ def test_row_a_record_that_was_seen_once_and_is_gone_later_is_a_violation() -> N
         told = looked([*range(19)], 19, 60)
         told.files["append-0"] = record_of(0, 19) + told.files["append-0"]
         if ends_with_look:
-            shown = {"highest": 60, "missing": [*range(20)], "missing_count": 20, "torn": 0}
+            shown: Event = {"highest": 60, "missing": [*range(20)], "missing_count": 20, "torn": 0}
             told.add(1, "read", Times(1101.0, 1101.1, 0.0), of=0, **shown)
             assert found_in(told).reasons == {Wrong.WENT_BACK: 1}
         else:
