@@ -1,9 +1,10 @@
 """`check: consistency`: what many clients did to one another at once fits one storage, across every fault.
 
 It rests on the consistency tests of `fault_load` (docs/study-format.md): locks exclude each other and are not lost, a
-name is won once and renamed once, what was appended or closed is seen. Passes when something was checked in each
-and nothing was wrong; fails when something was, and says what; unknown when nothing was checked, when a history is cut,
-or when an error may have been the answer to a request that was sent again. `lost_locks: allowed` is for faults that
+name is won once and renamed once, what was appended or closed is seen. Passes when something was checked in each and
+nothing was wrong; fails when something was, and says what; unknown when nothing was checked, when a history is cut,
+when the clocks, the contention or the answers do not suffice to tell, or when an error may have been the answer to a
+request that was sent again: docs/consistency-rules.md has every rule. `lost_locks: allowed` is for faults that
 last longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881, section 8.4.3).
 `unasked: told` is for clients by NFSv3 of Linux 5.16 and later, whose second open of a file may not ask the server
 (docs/nfs3-reader/README.md): what the histories prove to be that is told, all else still fails.
