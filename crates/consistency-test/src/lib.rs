@@ -11,23 +11,20 @@
 //! ```
 
 mod alone;
-mod append;
-mod close_to_open;
 mod consistency_test;
-mod exclusive;
 mod history;
 mod job;
+mod kinds;
 mod lock;
-mod locks;
 mod look;
 mod meter;
 mod pacer;
-mod rename;
+mod request;
 mod run;
 
 #[cfg(test)]
 mod tests;
 
 pub use history::History;
-pub use job::{Job, JobError, Kind};
+pub use job::{Job, JobError};
 pub use run::{Outcome, PrepareError, Prepared, Running};

@@ -11,10 +11,16 @@ use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::alone::Turns;
-use crate::consistency_test::ConsistencyTest;
+use crate::consistency_test::{ConsistencyTest, Kind};
 use crate::job::Job;
 use crate::look::Look;
 use crate::meter::{Meter, errno_of, ok_or_error};
+
+pub(crate) const KIND: Kind = Kind {
+    name: "close-to-open",
+    turns_late: 0.5,
+    prepare: |job, meter| Ok(Box::new(CloseToOpen::prepare(job, meter)?)),
+};
 
 /// Bytes before the padding.
 const TEXT_BYTES: usize = 36;

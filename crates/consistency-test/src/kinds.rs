@@ -1,0 +1,29 @@
+//! All kinds of consistency tests. A new one is a file in this folder with a `KIND`, and its two lines here.
+
+mod append;
+mod close_to_open;
+mod exclusive;
+mod locks;
+mod rename;
+
+use crate::consistency_test::Kind;
+
+/// Every kind, in the order of their names.
+static KINDS: &[Kind] = &[
+    append::KIND,
+    close_to_open::KIND,
+    exclusive::KIND,
+    locks::KIND,
+    rename::KIND,
+];
+
+/// The kind of this name.
+pub(crate) fn named(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name)
+}
+
+/// All names, for people.
+pub(crate) fn names() -> String {
+    let names: Vec<_> = KINDS.iter().map(|kind| kind.name).collect();
+    names.join(", ")
+}
