@@ -131,6 +131,12 @@ def test_each_kind_of_consistency_test_has_its_agent_and_its_judgement() -> None
     assert sorted(names) == [[name] for name in kind_names()]
 
 
+def test_each_kind_of_consistency_test_is_described() -> None:
+    """In a section of its own, or in the agent's table of the oldest."""
+    page, agent = ((ROOT / "docs" / name).read_text() for name in ("consistency-tests.md", "agent.md"))
+    assert [name for name in kind_names() if f"\n## {name}\n" not in page and f"| `{name}` |" not in agent] == []
+
+
 def test_only_what_executes_jobs_needs_io_uring() -> None:
     """What reads logs, or has clients work on each other's files, is built and tested without a ring."""
     packages = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]

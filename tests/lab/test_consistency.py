@@ -23,6 +23,7 @@ CHECKED = {
     "exclusive": {"names", "contended"},
     "rename": {"items"},
     "close-to-open": {"generations", "reads"},
+    "truncate": {"rewrites", "reads"},
 }
 
 

@@ -5,6 +5,7 @@ mod close_to_open;
 mod exclusive;
 mod locks;
 mod rename;
+mod truncate;
 
 use crate::consistency_test::Kind;
 
@@ -15,6 +16,7 @@ static KINDS: &[Kind] = &[
     exclusive::KIND,
     locks::KIND,
     rename::KIND,
+    truncate::KIND,
 ];
 
 /// The kind of this name.

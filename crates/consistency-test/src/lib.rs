@@ -12,6 +12,7 @@
 
 mod alone;
 mod consistency_test;
+mod files;
 mod history;
 mod job;
 mod kinds;

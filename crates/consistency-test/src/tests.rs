@@ -208,6 +208,44 @@ fn who_opens_after_a_close_sees_what_was_written() {
     }
 }
 
+/// The reads of a client that no operation of its neighbour can have met, and the last operation before each.
+fn quiet_reads<'a>(
+    told: &'a [(Outcome, Vec<Value>)],
+    client: usize,
+    op: &str,
+) -> Vec<(&'a Value, &'a Value)> {
+    let written = of(&told[1 - client].1, op, "ok");
+    let meets = |event: &Value, read: &Value| {
+        ns(event, "end_ns") >= ns(read, "begin_ns") && ns(event, "begin_ns") <= ns(read, "end_ns")
+    };
+    let reads = told[client].1.iter().filter(|event| event["op"] == "read");
+    reads
+        .filter(|read| written.iter().all(|event| !meets(event, read)))
+        .filter_map(|read| {
+            let before = |event: &&&Value| ns(event, "end_ns") < ns(read, "begin_ns");
+            Some((read, *written.iter().rfind(before)?))
+        })
+        .collect()
+}
+
+#[test]
+fn what_a_truncation_cut_off_reads_as_zeros() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = consistency_test("truncate", folder.path(), 30);
+    for (client, (outcome, _)) in told.iter().enumerate() {
+        assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
+        let reads = quiet_reads(&told, client, "rewrite");
+        assert!(reads.len() > 5, "only {} reads", reads.len());
+        for (read, last) in reads {
+            assert_eq!(last["generation"], read["generation"]);
+            assert_eq!(
+                (json!(true), json!(0)),
+                (read["head_whole"].clone(), read["dirty_bytes"].clone())
+            );
+        }
+    }
+}
+
 #[test]
 fn a_full_history_ends_the_consistency_test() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from seatrial.analysis.histories import RETRANSMITTED
+from seatrial.analysis.looks import Reason
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together, turned
 from seatrial.record.faults import FaultResult
@@ -84,6 +85,7 @@ def judge_consistency_test(found: dict[str, Any], options: Options = STRICT) -> 
     if without and options.unasked == "fail":
         return "fail", _words(found, "unasked", "opens that asked the server for nothing")
     again = sum(RETRANSMITTED in words for words in found["unknowns"])
+    again += found.get("reasons", {}).get(Reason.SENT_AGAIN, 0)  # absent in older records
     if found["unknowns_count"] and (options.retried != "told" or again < found["unknowns_count"]):
         return "unknown", _words(found, "unknowns", "unknown")
     counts = {what: number for what, number in found["checked"].items() if number}

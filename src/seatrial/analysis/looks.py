@@ -1,0 +1,152 @@
+"""What a look at a neighbour's file must, may and cannot have seen.
+
+A writer numbers its operations; a reader notes which number it saw. On the common clock each client is wrong by at most
+its clock error: only what is certain in spite of both errors counts. Where the errors are larger than the time between
+the operations nothing is certain, no look is judged, and the answer is `unknown` (`clocks`).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
+
+SHOWN_MIN = 0.5
+"""share of a reader's looks that has to have been answered: below it nothing is known of what it would have seen"""
+LEFT_TO_JUDGE_MIN = 5
+"""so many answered looks, and none of them certain, mean that the clocks are too far apart"""
+
+
+UNASKED = "its NFSv3 mount had sent no GETATTR and no LOOKUP for it, and right after the server had all"
+
+
+class Reason(StrEnum):
+    """Why something cannot be told, of every kind; a kind's own reasons stand in its file."""
+
+    NO_END = "no-end"
+    """what the storage holds in the end could not be looked at"""
+    NO_HISTORY = "no-history"
+    CUT_HISTORY = "cut-history"
+    CLOCKS = "clocks"
+    """the clocks are less certain than what is tested"""
+    FEW_ANSWERS = "few-answers"
+    """most looks got an error"""
+    WRITER_FAILED = "writer-failed"
+    """an operation that ended in an error may have been done, or be done yet"""
+    SENT_AGAIN = "sent-again"
+    """an error may be the answer to a request that was sent again"""
+    UNSUPPORTED = "unsupported"
+    """the file system has no such call"""
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """What is certain of a writer's operations at the time of one look."""
+
+    closed: int | None
+    """the highest number that had certainly been acknowledged before the look began"""
+    begun: int | None
+    """the highest number that may have begun before it ended"""
+    quiet: bool
+    """no operation may have been under way, and none had failed that may still be done"""
+    failed: frozenset[int]
+    """numbers of operations that may have begun, and ended in an error"""
+
+    def may_show(self, number: int) -> bool:
+        """Whether the look may show this number."""
+        lowest = -1 if self.closed is None else self.closed
+        return number in self.failed or (self.begun is not None and lowest <= number <= self.begun)
+
+
+def certainty(writer: History, op: str, key: str, reader: History, look: Event) -> Certainty:
+    """Of one look; the operations `op` of the writer are numbered upwards by their field `key`."""
+    error_s = writer.error_s + reader.error_s
+    from_s, until_s = reader.begin_s(look) - error_s, reader.end_s(look) + error_s
+    events = writer.of(op)
+    begun = [event for event in events if writer.begin_s(event) <= until_s]
+    closed = [event[key] for event in begun if event["outcome"] == "ok" and writer.end_s(event) < from_s]
+    failed = frozenset(event[key] for event in begun if event["outcome"] != "ok")
+    highest = max((event[key] for event in begun), default=None)
+    cut = writer.cut and len(begun) == len(events)
+    if cut:  # one more operation may have begun, of which nothing was written down
+        highest = 0 if highest is None else highest + 1
+    under_way = any(event["outcome"] == "ok" and writer.end_s(event) >= from_s for event in begun)
+    return Certainty(max(closed, default=None), highest, not (under_way or failed or cut), failed)
+
+
+@dataclass(frozen=True)
+class Look:
+    """A look that was answered, at the file of a neighbour."""
+
+    reader: History
+    writer: History
+    before: Event | None
+    """the look before it by the same reader"""
+    event: Event
+    known: Certainty
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return f"{self.reader.client} opened the file of {self.writer.client}"
+
+
+def looks(histories: Sequence[History], op: str, key: str) -> Iterator[Look]:
+    """Every look that was answered; the operations `op` of a writer are numbered by their field `key`."""
+    by_index = {item.index: item for item in histories}
+    for reader in histories:
+        before = None
+        for event in reader.of("read"):
+            writer = by_index.get(event["of"])
+            if writer is not None and event["outcome"] != "error":
+                yield Look(reader, writer, before, event, certainty(writer, op, key, reader, event))
+            before = event
+
+
+def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> bool:
+    """Whether a look that saw too little is the one open that Linux 5.16 and later may answer without the server.
+
+    All of it has to be in the history (docs/nfs3-reader/README.md): NFSv3; the look before found the name by a LOOKUP;
+    since then this is the first, and its mount sent neither GETATTR nor LOOKUP; it showed what the look before had
+    (the fields `shown`); and asked right after, the server had what was missing.
+    """
+    before, event = look.before, look.event
+    return (
+        before is not None
+        and event.get("nfs_version") == "3"
+        and event.get("getattr_calls") == 0
+        and event.get("lookup_calls") == 0
+        and (before.get("lookup_calls") or 0) > 0
+        and before["outcome"] == event["outcome"]
+        and all(before.get(key) == event.get(key) for key in shown)
+        and server_had_it
+    )
+
+
+def evidence(histories: Sequence[History], about: Circumstances, *, looks_at_end: bool = True) -> Findings:
+    """Findings to begin with: what is missing to judge anything at all."""
+    found = Findings()
+    if looks_at_end and about.final is None:
+        found.doubt(Reason.NO_END, "what the storage holds in the end could not be looked at")
+    for item in histories:
+        if not item.events:
+            found.doubt(Reason.NO_HISTORY, f"the history of {item.client} is not there")
+        elif item.cut and item.client not in about.lost_power:
+            found.doubt(Reason.CUT_HISTORY, f"the history of {item.client} is cut")
+    return found
+
+
+def enough_looks(histories: Sequence[History], found: Findings, judged: int) -> None:
+    """Doubt what rests on too few looks: most of a reader's failed, or the clocks let none be judged."""
+    answered = 0
+    for item in histories:
+        tried = item.of("read")
+        shown = sum(look["outcome"] != "error" for look in tried)
+        answered += shown
+        if shown < SHOWN_MIN * len(tried):
+            words = f"{item.client}: only {shown} of {len(tried)} looks were answered"
+            found.doubt(Reason.FEW_ANSWERS, words)
+    if answered >= LEFT_TO_JUDGE_MIN and judged == 0:
+        error_s = max(item.error_s for item in histories)
+        words = f"none of {answered} looks can be judged: a clock may be wrong by {error_s:.3g} s"
+        found.doubt(Reason.CLOCKS, words)
