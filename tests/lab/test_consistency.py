@@ -24,6 +24,9 @@ CHECKED = {
     "rename": {"items"},
     "close-to-open": {"generations", "reads"},
     "truncate": {"rewrites", "reads"},
+    "hard-links": {"links", "contended"},
+    "retried": {"made", "renamed", "removed"},
+    "synced-names": {"published", "renamed"},
 }
 
 

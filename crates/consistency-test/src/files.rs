@@ -5,7 +5,7 @@ use std::os::fd::IntoRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{CWD, Mode, OFlags, fsync, openat};
 use rustix::io::Result;
 
 use crate::meter::errno_of;
@@ -25,6 +25,12 @@ pub(crate) fn open_or_make(path: &Path, more: OFlags) -> Result<File> {
 pub(crate) fn write_at(file: &File, content: &[u8], offset: u64) -> Result<()> {
     file.write_all_at(content, offset)
         .map_err(|error| errno_of(&error))
+}
+
+/// Puts the names of a directory on stable storage.
+pub(crate) fn sync_directory(path: &Path) -> Result<()> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    fsync(openat(CWD, path, flags, Mode::empty())?)
 }
 
 /// Closes a file, and says whether that went well.

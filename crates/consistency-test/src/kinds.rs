@@ -3,8 +3,11 @@
 mod append;
 mod close_to_open;
 mod exclusive;
+mod hard_links;
 mod locks;
 mod rename;
+mod retried;
+mod synced_names;
 mod truncate;
 
 use crate::consistency_test::Kind;
@@ -14,8 +17,11 @@ static KINDS: &[Kind] = &[
     append::KIND,
     close_to_open::KIND,
     exclusive::KIND,
+    hard_links::KIND,
     locks::KIND,
     rename::KIND,
+    retried::KIND,
+    synced_names::KIND,
     truncate::KIND,
 ];
 

@@ -1,4 +1,4 @@
-"""What a look at a neighbour's file must, may and cannot have seen.
+"""What several kinds have in common: what a look must, may and cannot have seen, and what explains an error.
 
 A writer numbers its operations; a reader notes which number it saw. On the common clock each client is wrong by at most
 its clock error: only what is certain in spite of both errors counts. Where the errors are larger than the time between
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.naming import UNDONE_S
 
 SHOWN_MIN = 0.5
 """share of a reader's looks that has to have been answered: below it nothing is known of what it would have seen"""
@@ -121,6 +122,37 @@ def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> b
         and all(before.get(key) == event.get(key) for key in shown)
         and server_had_it
     )
+
+
+def unexplained(found: Findings, reason: StrEnum, words: str, *, sent_again: bool) -> None:
+    """An answer that nothing explains but a request that was done twice: a doubt where it may have been sent again.
+
+    NFSv4.1 sessions do each request once as long as the server keeps its reply cache (RFC 8881, section 2.10.6); NFSv3
+    has only the duplicate request cache, which no restart survives (RFC 1813, section 4.5).
+    """
+    if sent_again:
+        found.doubt(Reason.SENT_AGAIN, f"{words}; it may answer a request that was sent again")
+    else:
+        found.violate(reason, words)
+
+
+def strangers(
+    found: Findings, reason: StrEnum, histories: Sequence[History], about: Circumstances, known: set[str]
+) -> None:
+    """Names in the end that no client asked for; of a history that is cut one more operation may have made them."""
+    cut = any(item.cut for item in histories)
+    for name in sorted((about.final.names if about.final else frozenset()) - known):
+        if cut:
+            found.count("made by what was not noted")
+        else:
+            found.violate(reason, f"{name} is there in the end, and no client asked for it")
+
+
+def may_be_undone(item: History, event: Event, about: Circumstances) -> bool:
+    """Whether a crash may have taken back a change of names, not synced, of a client that keeps the journal itself."""
+    if item.client not in about.forgetful or about.disturbed is None:
+        return False
+    return item.end_s(event) + item.error_s > about.disturbed[0] - UNDONE_S
 
 
 def evidence(histories: Sequence[History], about: Circumstances, *, looks_at_end: bool = True) -> Findings:
