@@ -27,6 +27,9 @@ CHECKED = {
     "hard-links": {"links", "contended"},
     "retried": {"made", "renamed", "removed"},
     "synced-names": {"published", "renamed"},
+    "attributes": {"grown", "reads"},
+    "mmap": {"writes", "reads"},
+    "read-ahead": {"writes", "reads"},
 }
 
 

@@ -1,11 +1,12 @@
 //! What several kinds do with files.
 
 use std::fs::File;
+use std::io;
 use std::os::fd::IntoRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use rustix::fs::{CWD, Mode, OFlags, fsync, openat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, fsync, openat, statx};
 use rustix::io::Result;
 
 use crate::meter::errno_of;
@@ -31,6 +32,28 @@ pub(crate) fn write_at(file: &File, content: &[u8], offset: u64) -> Result<()> {
 pub(crate) fn sync_directory(path: &Path) -> Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     fsync(openat(CWD, path, flags, Mode::empty())?)
+}
+
+/// Reads until the buffer is full or the file ends; how many bytes.
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read_at(&mut buffer[filled..], offset + filled as u64) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(errno_of(&error)),
+        }
+    }
+    Ok(filled)
+}
+
+/// When the server says that a file was changed last; `None` where it cannot be asked.
+pub(crate) fn mtime_at_server_ns(file: &File) -> Option<i64> {
+    let forced = AtFlags::EMPTY_PATH | AtFlags::STATX_FORCE_SYNC;
+    let told = statx(file, c"", forced, StatxFlags::MTIME).ok()?;
+    let seconds_ns = told.stx_mtime.tv_sec.checked_mul(1_000_000_000)?;
+    seconds_ns.checked_add(i64::from(told.stx_mtime.tv_nsec))
 }
 
 /// Closes a file, and says whether that went well.

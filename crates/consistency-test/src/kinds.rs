@@ -1,10 +1,13 @@
 //! All kinds of consistency tests. A new one is a file in this folder with a `KIND`, and its two lines here.
 
 mod append;
+mod attributes;
 mod close_to_open;
 mod exclusive;
 mod hard_links;
 mod locks;
+mod mmap;
+mod read_ahead;
 mod rename;
 mod retried;
 mod synced_names;
@@ -15,10 +18,13 @@ use crate::consistency_test::Kind;
 /// Every kind, in the order of their names.
 static KINDS: &[Kind] = &[
     append::KIND,
+    attributes::KIND,
     close_to_open::KIND,
     exclusive::KIND,
     hard_links::KIND,
     locks::KIND,
+    mmap::KIND,
+    read_ahead::KIND,
     rename::KIND,
     retried::KIND,
     synced_names::KIND,

@@ -18,10 +18,12 @@ mod job;
 mod kinds;
 mod lock;
 mod look;
+mod mapping;
 mod meter;
 mod pacer;
 mod request;
 mod run;
+mod stamp;
 
 #[cfg(test)]
 mod tests;

@@ -313,6 +313,41 @@ fn what_was_synced_is_there_under_its_name() {
 }
 
 #[test]
+fn who_opens_after_a_close_sees_what_was_mapped_or_read_ahead() {
+    for kind in ["mmap", "read-ahead"] {
+        let folder = tempfile::tempdir().unwrap();
+        let told = consistency_test(kind, folder.path(), 30);
+        for (client, (outcome, _)) in told.iter().enumerate() {
+            assert!(outcome.errors.is_empty(), "{kind}: {:?}", outcome.errors);
+            let reads = quiet_reads(&told, client, "write");
+            assert!(reads.len() > 5, "{kind}: only {} reads", reads.len());
+            for (read, last) in reads {
+                assert_eq!(last["generation"], read["generation"], "{kind}");
+                assert_eq!(last["mtime_ns"], read["mtime_at_server_ns"], "{kind}");
+            }
+        }
+    }
+}
+
+#[test]
+fn attributes_of_a_file_that_grows_go_forward() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = consistency_test("attributes", folder.path(), 40);
+    for (_, events) in &told {
+        for of_client in [0, 1] {
+            let looks = of(events, "read", "ok");
+            let looks: Vec<_> = looks
+                .iter()
+                .filter(|look| look["of"] == of_client)
+                .map(|look| (ns(look, "size_bytes"), ns(look, "mtime_ns")))
+                .collect();
+            assert!(looks.len() > 5);
+            assert!(looks.is_sorted(), "{looks:?}");
+        }
+    }
+}
+
+#[test]
 fn a_full_history_ends_the_consistency_test() {
     let folder = tempfile::tempdir().unwrap();
     let line = json!({

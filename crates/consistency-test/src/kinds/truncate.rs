@@ -17,6 +17,7 @@ use crate::files::{close, open_or_make, write_at};
 use crate::job::Job;
 use crate::look::Look;
 use crate::meter::{Meter, ok_or_error};
+use crate::stamp::{STAMP_BYTES, generation_of, stamp};
 
 pub(crate) const KIND: Kind = Kind {
     name: "truncate",
@@ -32,9 +33,6 @@ const EXTENDED_BYTES: usize = 16_384;
 
 /// Where the tail is written: between it and the extended end is a hole that nothing was written to.
 const TAIL_AT: usize = 20_480;
-
-/// Bytes of the tail, its line feed included.
-const TAIL_BYTES: usize = 36;
 
 /// Sizes repeat after so many generations.
 const SIZES: u64 = 1000;
@@ -82,7 +80,7 @@ impl Truncate {
 
     fn rewrite(&mut self, meter: &mut Meter) -> Result<()> {
         let generation = self.generation;
-        let tail = tail(self.run, self.client_index, generation);
+        let tail = stamp(self.run, self.client_index, generation);
         let filled = vec![letter(generation); FILLED_BYTES];
         let called = meter.call("truncate", (&self.own, FILLED_BYTES), &[], || {
             let file = open_or_make(&self.own_path, OFlags::empty())?;
@@ -135,7 +133,7 @@ const fn head_bytes(generation: u64) -> usize {
 
 /// Size of the file in the end.
 const fn size_bytes(generation: u64) -> u64 {
-    (TAIL_AT + TAIL_BYTES) as u64 + generation % SIZES
+    (TAIL_AT + STAMP_BYTES) as u64 + generation % SIZES
 }
 
 /// What the head is made of.
@@ -143,17 +141,9 @@ const fn letter(generation: u64) -> u8 {
     b'a' + (generation % 26) as u8
 }
 
-fn tail(run: u64, client: u16, generation: u64) -> Vec<u8> {
-    format!("{run:016x} {client:05} {generation:012}\n").into_bytes()
-}
-
 fn examine(run: u64, client: u16, content: &[u8]) -> Found {
-    let found = content.get(TAIL_AT..TAIL_AT + TAIL_BYTES);
-    let generation = found.and_then(|found| {
-        let digits = found.get(23..35)?;
-        let generation = std::str::from_utf8(digits).ok()?.parse().ok()?;
-        (found == tail(run, client, generation)).then_some(generation)
-    });
+    let found = content.get(TAIL_AT..TAIL_AT + STAMP_BYTES);
+    let generation = found.and_then(|found| generation_of(run, client, found));
     let Some(known) = generation else {
         return Found {
             generation,
@@ -163,7 +153,7 @@ fn examine(run: u64, client: u16, content: &[u8]) -> Found {
     };
     let (head, rest) = content.split_at(head_bytes(known));
     let hole = &rest[..TAIL_AT - head.len()];
-    let end = &content[TAIL_AT + TAIL_BYTES..];
+    let end = &content[TAIL_AT + STAMP_BYTES..];
     Found {
         generation,
         is_head_whole: head.iter().all(|&byte| byte == letter(known)),
@@ -178,7 +168,7 @@ mod tests {
     fn content(generation: u64) -> Vec<u8> {
         let mut content = vec![letter(generation); head_bytes(generation)];
         content.resize(TAIL_AT, 0);
-        content.extend(tail(7, 3, generation));
+        content.extend(stamp(7, 3, generation));
         content.resize(size_bytes(generation) as usize, 0);
         content
     }

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from seatrial.analysis import generations
 from seatrial.analysis.histories import Circumstances, Findings, History
 from seatrial.analysis.looks import UNASKED, Certainty, Look, asked_nothing, enough_looks, evidence, looks
 from seatrial.analysis.looks import Reason as Open
@@ -21,21 +22,13 @@ NEEDED = ("rewrites", "reads")
 FILES = ("truncate-*",)
 EXTENDED_BYTES = 16_384
 TAIL_AT = 20_480
-TAIL_BYTES = 36
 _SHOWN = ("size_bytes", "generation", "dirty_bytes")
 """of a look: what it showed"""
 
 
 class Reason(StrEnum):
-    """What can be wrong."""
+    """What can be wrong, beside the generation that somebody sees."""
 
-    MISSING = "missing"
-    STALE = "stale"
-    """an older generation than one that had been closed"""
-    NOT_WRITTEN = "not-written"
-    """a generation that had not begun"""
-    NO_GENERATION = "no-generation"
-    """what stands there is no generation, and no one wrote"""
     WRONG_SIZE = "wrong-size"
     NOT_ZERO = "not-zero"
     """bytes that were cut off, or never written, are not zero"""
@@ -76,7 +69,9 @@ def _judge_look(look: Look, found: Findings) -> None:
     """A look at a file on which nobody worked: it shows the last generation as a whole."""
     event, closed = look.event, look.known.closed or 0
     if event["outcome"] == "missing":
-        found.violate(Reason.MISSING, f"{look.words} and it was missing; generation {closed} had been closed")
+        found.violate(
+            generations.Reason.MISSING, f"{look.words} and it was missing; generation {closed} had been closed"
+        )
         return
     shown = Shown(event["generation"], event["size_bytes"], event["head_whole"], event["dirty_bytes"])
     wrong = _wrong(shown, look.known)
@@ -84,27 +79,22 @@ def _judge_look(look: Look, found: Findings) -> None:
         return
     reason, what = wrong
     server_had_it = event.get("size_at_server_bytes") == size_bytes(closed)
-    if reason is Reason.STALE and asked_nothing(look, _SHOWN, server_had_it=server_had_it):
+    if reason is generations.Reason.STALE and asked_nothing(look, _SHOWN, server_had_it=server_had_it):
         found.unasked.append(f"{look.words} and {what}; {UNASKED}")
     else:
         found.violate(reason, f"{look.words} and {what}")
 
 
-def _wrong(shown: Shown, known: Certainty) -> tuple[Reason, str] | None:
+def _wrong(shown: Shown, known: Certainty) -> tuple[StrEnum, str] | None:
     """What a look shows that the last generation is not; None where it is as it has to be."""
-    closed = known.closed
-    if shown.generation is None:
-        return Reason.NO_GENERATION, f"saw no generation, while no one wrote; {closed} had been closed"
-    if not known.may_show(shown.generation):
-        older = closed is not None and shown.generation < closed
-        reason = Reason.STALE if older else Reason.NOT_WRITTEN
-        return reason, f"saw generation {shown.generation}; {closed} had been closed, and none after it had begun"
-    return _broken(shown)
+    return generations.wrong(shown.generation, known) or _broken(shown)
 
 
-def _broken(shown: Shown) -> tuple[Reason, str] | None:
+def _broken(shown: Shown) -> tuple[StrEnum, str] | None:
     """What is wrong within a generation that may be seen."""
-    number = shown.generation or 0
+    number = shown.generation
+    if number is None:
+        return generations.Reason.NO_GENERATION, "holds no generation"
     if shown.dirty_bytes:
         return Reason.NOT_ZERO, f"found {shown.dirty_bytes} bytes that are not zero, in generation {number}"
     if not shown.head_whole:
@@ -130,7 +120,9 @@ def _judge_end(item: History, content: bytes | None, run_id: str, found: Finding
     if shown.generation is not None and shown.generation < closed and not later:
         found.violate(Reason.LOST, f"{words} holds generation {shown.generation}; {closed} had been closed")
         return
-    broken = _broken(shown) if shown.generation is not None else (Reason.NO_GENERATION, "holds no generation")
+    broken = (
+        _broken(shown) if shown.generation is not None else (generations.Reason.NO_GENERATION, "holds no generation")
+    )
     if broken is None:
         return
     reason, what = broken
@@ -147,20 +139,18 @@ def head_bytes(generation: int) -> int:
 
 def size_bytes(generation: int) -> int:
     """Size of a file that holds a generation."""
-    return TAIL_AT + TAIL_BYTES + generation % 1000
+    return TAIL_AT + generations.STAMP_BYTES + generation % 1000
 
 
 def examine(run_id: str, index: int, content: bytes) -> Shown:
     """What a client's file shows."""
-    tail = content[TAIL_AT : TAIL_AT + TAIL_BYTES]
-    start = f"{run_id} {index:05} ".encode()
-    digits = tail[len(start) : len(start) + 12]
-    if not digits.isdigit() or tail != start + digits + b"\n":
+    tail = content[TAIL_AT : TAIL_AT + generations.STAMP_BYTES]
+    generation = generations.stamped(run_id, index, tail)
+    if generation is None:
         return Shown(None, len(content), False, 0)
-    generation = int(digits)
     cut = head_bytes(generation)
     letter = b"abcdefghijklmnopqrstuvwxyz"[generation % 26]
-    empty = content[cut:TAIL_AT] + content[TAIL_AT + TAIL_BYTES :]
+    empty = content[cut:TAIL_AT] + content[TAIL_AT + generations.STAMP_BYTES :]
     return Shown(
         generation,
         len(content),
