@@ -30,6 +30,8 @@ CHECKED = {
     "attributes": {"grown", "reads"},
     "mmap": {"writes", "reads"},
     "read-ahead": {"writes", "reads"},
+    "range-locks": {"granted in a split lock", "refused at a split lock", "looks"},
+    "torn-writes": {"writes", "reads"},
 }
 
 

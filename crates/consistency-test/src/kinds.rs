@@ -7,10 +7,12 @@ mod exclusive;
 mod hard_links;
 mod locks;
 mod mmap;
+mod range_locks;
 mod read_ahead;
 mod rename;
 mod retried;
 mod synced_names;
+mod torn_writes;
 mod truncate;
 
 use crate::consistency_test::Kind;
@@ -24,10 +26,12 @@ static KINDS: &[Kind] = &[
     hard_links::KIND,
     locks::KIND,
     mmap::KIND,
+    range_locks::KIND,
     read_ahead::KIND,
     rename::KIND,
     retried::KIND,
     synced_names::KIND,
+    torn_writes::KIND,
     truncate::KIND,
 ];
 

@@ -348,6 +348,51 @@ fn attributes_of_a_file_that_grows_go_forward() {
 }
 
 #[test]
+fn a_lock_is_split_and_upgraded() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = consistency_test("range-locks", folder.path(), 120);
+    for (client, (outcome, events)) in told.iter().enumerate() {
+        assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
+        let neighbours = 1 + 3 * (1 - client as u64);
+        let knocks = |outcome: &str, page: u64| {
+            let locks = of(events, "lock", outcome);
+            locks.iter().filter(|lock| lock["first"] == page).count()
+        };
+        assert!(
+            knocks("ok", neighbours + 1) > 5,
+            "the middle was given back"
+        );
+        assert!(knocks("refused", neighbours) > 5);
+        assert!(knocks("refused", neighbours + 2) > 5);
+    }
+    let is_upgrade = |lock: &&&Value| lock["first"] == 0 && lock["mode"] == "write";
+    let granted = told.iter().map(|(_, events)| of(events, "lock", "ok"));
+    let upgrades: usize = granted
+        .map(|locks| locks.iter().filter(is_upgrade).count())
+        .sum();
+    assert!(upgrades > 2, "only {upgrades} upgrades");
+}
+
+#[test]
+fn a_record_that_was_acknowledged_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = consistency_test("torn-writes", folder.path(), 30);
+    for (client, (outcome, events)) in told.iter().enumerate() {
+        assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
+        let mut judged = 0;
+        for slot in 0..3 {
+            let reads = quiet_reads(&told, client, &format!("write-{slot}"));
+            for (read, last) in reads.iter().filter(|(read, _)| read["slot"] == slot) {
+                assert_eq!(json!([last["generation"]]), read["generations"]);
+                assert_eq!(0, read["foreign_sectors"]);
+                judged += 1;
+            }
+        }
+        assert!(judged > 5, "{}", events.len());
+    }
+}
+
+#[test]
 fn a_full_history_ends_the_consistency_test() {
     let folder = tempfile::tempdir().unwrap();
     let line = json!({
