@@ -47,11 +47,22 @@ class History:
 
 
 @dataclass(frozen=True)
+class Inode:
+    """What the storage says of a name in the end."""
+
+    size_bytes: int
+    links: int
+
+
+@dataclass(frozen=True)
 class Final:
     """What the storage holds in the end, told by one client without its caches."""
 
     names: frozenset[str] = frozenset()
     files: Mapping[str, bytes] = field(default_factory=dict)
+    """the contents of those that the judgement of its kind reads"""
+    inodes: Mapping[str, Inode] = field(default_factory=dict)
+    """by name"""
 
 
 @dataclass

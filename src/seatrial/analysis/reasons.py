@@ -78,3 +78,5 @@ class Unknown(StrEnum):
     """what was seen had not been acknowledged when the fault began; the server may have lost it with its memory"""
     SENT_AGAIN = "sent-again"
     """an error may be the answer to a request that was sent again"""
+    UNSUPPORTED = "unsupported"
+    """the file system has no such call"""

@@ -20,18 +20,11 @@ from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together, turned
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
+from seatrial.study.consistency_kinds import kind_names, load_kind
 
 TITLE = "what all clients see fits one storage"
 NAMED_MAX = 3
 NOTHING = "no consistency test was done"
-NEEDED = {
-    "locks": ("holds", "looks"),
-    "append": ("appended", "reads"),
-    "exclusive": ("names", "contended"),
-    "rename": ("items",),
-    "close-to-open": ("generations", "reads"),
-}
-"""what of each consistency test has to have been looked at: without one of these nothing is known of its promise"""
 
 
 class Options(Model):
@@ -98,7 +91,7 @@ def judge_consistency_test(found: dict[str, Any], options: Options = STRICT) -> 
     counts = {what: number for what, number in found["checked"].items() if number}
     if not counts:
         return "unknown", "nothing was checked"
-    lacking = [what for what in NEEDED.get(found.get("consistency_test", ""), ()) if what not in counts]
+    lacking = [what for what in _needed(found.get("consistency_test", "")) if what not in counts]
     if lacking:
         return "unknown", f"no {' and no '.join(lacking)}: nothing was shown"
     never = [client for client, state in found["kept_locks"].items() if state == "unknown"]
@@ -114,6 +107,11 @@ def _sent_again(found: dict[str, Any]) -> int:
     if "reasons" not in found:  # records that are older than the codes
         return sum(RETRANSMITTED in words for words in found["unknowns"])
     return int(found["reasons"].get(Unknown.SENT_AGAIN, 0))
+
+
+def _needed(kind: str) -> tuple[str, ...]:
+    """What has to have been looked at; nothing of a kind that this version does not know."""
+    return load_kind(kind).NEEDED if kind in kind_names() else ()
 
 
 def _words(found: dict[str, Any], key: str, what: str) -> str:

@@ -9,10 +9,16 @@ use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::alone::Turns;
-use crate::consistency_test::ConsistencyTest;
+use crate::consistency_test::{ConsistencyTest, Kind};
 use crate::job::Job;
 use crate::look::Look;
 use crate::meter::{Meter, errno_of, ok_or_error};
+
+pub(crate) const KIND: Kind = Kind {
+    name: "append",
+    turns_late: 0.0,
+    prepare: |job, _| Ok(Box::new(Append::prepare(job)?)),
+};
 
 /// Bytes of a record, its line feed included.
 const RECORD_BYTES: usize = 64;
