@@ -1,13 +1,14 @@
-"""What the forms of published claims share: values in common, intervals against limits, and their words."""
+"""What the forms of published claims share: values in common, the best of a series against limits, and their words."""
 
 import math
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from seatrial.analysis.statistics import Difference, Direction, difference, half_width
+from seatrial.analysis.statistics import Highest, Interval, Ratio, highest, ratio
 from seatrial.basics.units import format_rate, parse_size
 from seatrial.judge.base import Answer
 from seatrial.judge.claim import Context
+from seatrial.judge.contrary import HIGHER_IS_BETTER, within
 from seatrial.judge.series import NoAnswer, Series, short
 
 MB = 1e6
@@ -15,8 +16,7 @@ SMALLEST = 0.02
 """of an order: differences below this share matter to nobody, whatever the repeats decide"""
 NOT_RESOLVED = 0.05
 """differences of best values below this share are not resolved"""
-UNREPEATED = 0.25
-"""of a value that was measured once: how far it may be off is not known, and this share of it is assumed"""
+ONCE = "it was measured once, and takes two usable repeats at least to be judged"
 
 
 def in_common(a: Series, b: Series) -> list[Any]:
@@ -27,44 +27,57 @@ def in_common(a: Series, b: Series) -> list[Any]:
     return found
 
 
-def difference_of(found: Series, a: Any, b: Any) -> Difference:
-    """How far the second value of a series lies above the first; NoAnswer where one has no repeats."""
-    change = difference(found.at(a), found.at(b))
-    if change is None:
-        raise NoAnswer(f"{found.title} has too few believable repeats for a trend{found.excuse()}")
-    return change
+def repeated_in_common(a: Series, b: Series) -> list[Any]:
+    """The values that both have with two repeats or more; NoAnswer where there is none."""
+    found = [value for value in in_common(a, b) if a.samples[value].has_interval and b.samples[value].has_interval]
+    if not found:
+        raise NoAnswer(f"{a.title} and {b.title} have no point in common with two usable repeats each{a.excuse()}")
+    return found
 
 
-def along(found: Series, values: Sequence[Any]) -> tuple[str, Direction | None]:
-    """How a series goes from the first of these values to the last, in words and as a direction."""
-    if len(values) < 2:
-        raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
-    change = difference_of(found, values[0], values[-1])
-    where = f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: {words_of(change)}"
-    return where, change.direction()
+@dataclass(frozen=True)
+class Quotient:
+    """One series over another."""
+
+    ratio: Ratio
+    where: str
+    """at which values of the variable, in words; empty where there is one point that is at none"""
 
 
-def mean_ratio(a: Series, b: Series) -> tuple[float, float, float, str]:
-    """Of a's means over b's at all common values: their mean, half of its interval, what values that were measured once
-    add to that, and over what it is a mean.
+def mean_quotient(a: Series, b: Series) -> Quotient:
+    """Of a over b at all common values with repeats: the geometric mean."""
+    common = repeated_in_common(a, b)
+    found = ratio([(a.samples[value], b.samples[value]) for value in common])
+    assert found is not None  # all have intervals
+    return Quotient(found, f"a mean over {short(a.over)} {', '.join(map(str, common))}")
+
+
+def quotient_at_best(a: Series, b: Series) -> Quotient:
+    """Of a over b at the common value where the product of both is highest.
+
+    The best of many over the best of few favours the many. The product of two logarithmic errors says nothing of their
+    quotient, so this choice favours neither. Two series of one point each are compared whatever their values are.
     """
-    common = in_common(a, b)
-    changes = [difference(b.samples[value], a.samples[value]) for value in common]
-    # The differences are independent; those of single repeats say nothing of their interval.
-    half = math.hypot(*((change.high - change.low) / 2 for change in changes if change)) / len(changes)
-    mean = sum(a.samples[value].mean / b.samples[value].mean for value in common) / len(common)
-    over = f"a mean over {short(a.over)} {', '.join(map(str, common))}"
-    return mean, half, UNREPEATED * changes.count(None) / len(changes), over
+    if len(a.samples) == len(b.samples) == 1:
+        at, above, below = next(iter(a.samples)), *a.samples.values(), *b.samples.values()
+        where = "" if at is None else f"at {short(a.over)} {at}"
+    else:
+        at = max(repeated_in_common(a, b), key=lambda value: a.samples[value].mean * b.samples[value].mean)
+        above, below, where = a.samples[at], b.samples[at], f"at {short(a.over)} {at}, where both are best together"
+    found = ratio([(above, below)])
+    if found is None:
+        raise NoAnswer(f"{a.title} and {b.title} have no two usable repeats each{a.excuse()}")
+    return Quotient(found, where)
 
 
-def within(value: float, half: float, accepted: tuple[float, float], evidence: str) -> Answer:
-    """Whether the interval lies in what is accepted, or outside; an interval across a limit tells neither."""
-    low, high = value - half, value + half
-    if accepted[0] <= low and high <= accepted[1]:
-        return Answer("agrees", evidence)
-    if high < accepted[0] or low > accepted[1]:
-        return Answer("differs", evidence)
-    return Answer("inconclusive", f"{evidence}; too close to the limit to be resolved")
+def best_of(found: Series) -> Highest:
+    """The highest mean of a series, with an interval that allows for the choice; NoAnswer where it has no repeats."""
+    best = highest(found.samples)
+    if best is None:
+        at, sample = found.best()
+        words = f"{found.title}{where_best(found, at)}: {found.quantity.written(sample.mean)}"
+        raise NoAnswer(f"{words}; {ONCE}{found.excuse()}")
+    return best
 
 
 def compare_share(context: Context, low: float, high: float, op: str) -> Answer:
@@ -72,22 +85,21 @@ def compare_share(context: Context, low: float, high: float, op: str) -> Answer:
     if context.form.get("unit") != "MB/s":
         raise NoAnswer(f"a published value in {context.form.get('unit')} has no series here")
     found = context.first()
-    value, best = found.best()
-    here = context.share(best.mean)
+    best = best_of(found)
+    measured = Interval(context.share(best.interval.low), context.share(best.interval.high))
     name, resource = context.resource()
     there_low, there_high = (figure * MB / resource for figure in (low, high))
     tolerance = context.mapping.tolerance
     least, most = there_low * (1 - tolerance), there_high * (1 + tolerance)
-    accepted = {"~": (least, most), "<": (-math.inf, most), ">": (least, math.inf)}[op.rstrip("=")]
-    width = half_width(best)
-    half = here * (width or 0.0)
+    accepted = {"~": Interval(least, most), "<": Interval(-math.inf, most), ">": Interval(least, math.inf)}
     printed = f"{there_low:.0%}" if low == high else f"{there_low:.0%} to {there_high:.0%}"
     evidence = (
-        f"{found.title}{where_best(found, value)}: {here:.0%}{plus_minus(half, '.0%')} of {name} "
-        f"({format_rate(best.mean)} {context.here}); published: {printed} (± {tolerance:.0%}){found.excuse()}"
+        f"{found.title}{where_best(found, best.at)}: {context.share(best.value):.0%} of {name} "
+        f"({format_rate(best.value)} {context.here}; {interval_words(measured, '.0%')}{choice_words(best)}); "
+        f"published: {printed} (± {tolerance:.0%}){found.excuse()}"
     )
-    answer = within(here, half if width is not None else UNREPEATED * here, accepted, evidence)
-    if answer.verdict == "differs" and here < accepted[0] and (more := _left_out(context, found, value)):
+    answer = within(measured, accepted[op.rstrip("=")], HIGHER_IS_BETTER, evidence)
+    if answer.verdict == "worse" and (more := _left_out(context, found, best.at)):
         return Answer("inconclusive", f"{evidence}; it is too low, and {more} are missing, where it may be higher")
     return answer
 
@@ -117,14 +129,14 @@ def in_order(value: Any) -> tuple[int, float, str]:
         return 1, 0.0, str(value)
 
 
-def plus_minus(half: float, form: str) -> str:
-    """Half of an interval, in words; nothing where single repeats have none."""
-    return f" ± {half:{form}}" if half else ""
+def interval_words(interval: Interval, form: str) -> str:
+    """`95 % interval 34 % to 51 %`."""
+    return f"95 % interval {interval.low:{form}} to {interval.high:{form}}"
 
 
-def words_of(change: Difference) -> str:
-    """A difference for people."""
-    return f"{change.relative:+.0%} (95 % interval {change.low:+.0%} to {change.high:+.0%})"
+def choice_words(best: Highest) -> str:
+    """That the interval allows for the choice, where there was one."""
+    return f", as the best of {best.among}" if best.among > 1 else ""
 
 
 def where_best(found: Series, value: Any) -> str:

@@ -28,6 +28,7 @@ class Series:
     """Samples by the value of the variable, in the order of the record."""
 
     title: str
+    phase: str
     over: str
     quantity: Quantity
     samples: dict[Any, Sample]
@@ -79,7 +80,7 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
         for key, value in _values(phase, reference, over, quantity):
             values.setdefault(key, []).append(value)
     samples = {key: Sample(tuple(rates)) for key, rates in values.items()}
-    result = Series(title, over, quantity, samples, len(found) - len(usable), doubts_of(found))
+    result = Series(title, reference.phase, over, quantity, samples, len(found) - len(usable), doubts_of(found))
     if not values:
         raise NoAnswer(f"no point of {title} may be believed{result.excuse()}")
     return result

@@ -1,11 +1,14 @@
-"""`delta`: how far one value, or one series, lies above another."""
+"""`delta`: how far one value, or one series, lies above another.
 
-import math
+It agrees where the whole interval lies within the tolerance of the printed difference: noise never makes it agree.
+"""
 
-from seatrial.analysis.statistics import Difference, half_width
+from seatrial.analysis.statistics import Interval, contrast
 from seatrial.judge.base import Answer
 from seatrial.judge.claim import Context
-from seatrial.judge.comparing import NOT_RESOLVED, difference_of, in_common, mean_ratio, plus_minus, within, words_of
+from seatrial.judge.comparing import NOT_RESOLVED, interval_words, mean_quotient, repeated_in_common
+from seatrial.judge.contrary import HIGHER_IS_BETTER, sides_of, within
+from seatrial.judge.course import change_words, difference_of
 from seatrial.judge.series import NoAnswer, short
 from seatrial.record.quantities import EFFICIENCY
 
@@ -18,26 +21,23 @@ def judge(context: Context) -> Answer:
     if context.form.get("unit") == "points":
         return _points(context)
     found, mapping = context.first(), context.mapping
+    printed = context.form["approx"] / 100
+    around = mapping.tolerance * abs(printed) if printed else NOT_RESOLVED
+    accepted = Interval(printed - around, printed + around)
+    told = f"published: {printed:+.1%} (± {around:.1%})"
     if mapping.other is not None:
         other = context.series(mapping.other)
-        ratio, half, unknown, over = mean_ratio(found, other)
-        around = half + unknown
-        change = Difference(ratio - 1, ratio - 1 - around, ratio - 1 + around)
-        where = f"{found.title} against {other.title}, {over}"
-    elif mapping.a is None or mapping.b is None:
+        quotient = mean_quotient(found, other)
+        share = quotient.ratio.interval()
+        measured = Interval(share.low - 1, share.high - 1)
+        words = f"{quotient.ratio.value - 1:+.0%} ({interval_words(measured, '+.0%')})"
+        evidence = f"{found.title} against {other.title}, {quotient.where}: {words}; {told}"
+        return within(measured, accepted, sides_of(found, other), evidence)
+    if mapping.a is None or mapping.b is None:
         raise NoAnswer("the study does not say which two values are compared")
-    else:
-        change = difference_of(found, mapping.b, mapping.a)
-        where = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}"
-    printed = context.form["approx"] / 100
-    evidence = f"{where}: {words_of(change)}; published: {printed:+.1%}"
-    if not printed:
-        return _no_difference(change, evidence)
-    fits = change.low <= printed <= change.high
-    if fits and change.low <= 0 <= change.high:
-        return Answer("inconclusive", f"{evidence}; the repeats do not tell it from no difference")
-    near = abs(change.relative - printed) <= mapping.tolerance * abs(printed)
-    return Answer("agrees" if fits or near else "differs", evidence)
+    change = difference_of(found, mapping.b, mapping.a)
+    evidence = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: {change_words(change)}; {told}"
+    return within(Interval(change.low, change.high), accepted, HIGHER_IS_BETTER, evidence)
 
 
 def _points(context: Context) -> Answer:
@@ -45,26 +45,19 @@ def _points(context: Context) -> Answer:
     a, b = context.both()
     if {a.quantity, b.quantity} != {EFFICIENCY}:
         raise NoAnswer("points are differences of efficiencies; write quantity: efficiency")
-    common = in_common(a, b)
-    above, below = (sum(found.samples[value].mean for value in common) / len(common) * 100 for found in (a, b))
-    printed, here = float(context.form["value"]), above - below
-    samples = [found.samples[value] for found in (a, b) for value in common]
-    half = math.hypot(*(100 * sample.mean * (half_width(sample) or 0.0) for sample in samples)) / len(common)
+    common = repeated_in_common(a, b)
+    share = 100 / len(common)
+    above, below = (share * sum(found.samples[value].mean for value in common) for found in (a, b))
+    parts = [part for value in common for part in ((share, a.samples[value]), (-share, b.samples[value]))]
+    here = contrast(parts)
+    assert here is not None  # all of them have repeats
+    measured, printed = here.interval(), float(context.form["value"])
     return within(
-        here,
-        half,
-        (printed - NEAR_POINTS, printed + NEAR_POINTS),
+        measured,
+        Interval(printed - NEAR_POINTS, printed + NEAR_POINTS),
+        sides_of(a, b),
         f"{a.title}: {above:.0f} % of the links and ports, {b.title}: {below:.0f} %, each a mean over "
-        f"{short(a.over)} {', '.join(map(str, common))}: {here:+.1f}{plus_minus(half, '.1f')} points "
-        f"(published: {printed:+g}; differences below {NEAR_POINTS:g} are not resolved)",
+        f"{short(a.over)} {', '.join(map(str, common))}: {here.value:+.1f} points "
+        f"({interval_words(measured, '+.1f')}; published: {printed:+g}; differences below {NEAR_POINTS:g} are not "
+        "resolved)",
     )
-
-
-def _no_difference(change: Difference, evidence: str) -> Answer:
-    """Two that are printed as equal are, where the whole interval of their difference is too small to be resolved."""
-    allowed = f"± {NOT_RESOLVED:.0%}"
-    if change.low >= -NOT_RESOLVED and change.high <= NOT_RESOLVED:
-        return Answer("agrees", f"{evidence} ({allowed})")
-    if change.low > NOT_RESOLVED or change.high < -NOT_RESOLVED:
-        return Answer("differs", f"{evidence} ({allowed})")
-    return Answer("inconclusive", f"{evidence}; the repeats do not tell whether it is within {allowed}")

@@ -1,6 +1,8 @@
 """`optimum`: one value of what varies is the best."""
 
-from seatrial.analysis.statistics import decided, difference
+from typing import Any
+
+from seatrial.analysis.statistics import Sample, decided, difference
 from seatrial.judge.base import Answer
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED
@@ -8,12 +10,13 @@ from seatrial.judge.series import NoAnswer, short
 
 
 def judge(context: Context) -> Answer:
-    """The published value of the variable is decidedly better than another one, and none is decidedly better than it.
+    """The published value of the variable is decidedly better than every other; none decidedly better than it.
 
-    What counts is the smaller of both series at each value. A flat line has no optimum.
+    What counts is the smaller of both series at each value. Where the repeats do not tell it from some other value,
+    it is not distinguishable from that, and nothing is said.
     """
     a, b = context.both()
-    smaller = {
+    smaller: dict[Any, Sample] = {
         value: min(a.samples[value], b.samples[value], key=lambda sample: sample.mean)
         for value in a.samples
         if value in b.samples
@@ -27,10 +30,12 @@ def judge(context: Context) -> Answer:
         f"the smaller of {a.title} and {b.title} in {a.quantity.unit} {context.of_here}, by {short(a.over)}: {words}; "
         f"{wanted} was the published choice, {best} is best here"
     )
-    changes = {value: difference(sample, smaller[wanted]) for value, sample in smaller.items() if value != wanted}
-    directions = decided({value: item for value, item in changes.items() if item is not None}, NOT_RESOLVED).values()
-    if "down" in directions:
-        return Answer("differs", evidence)
-    if "up" in directions:
-        return Answer("agrees", evidence)
-    return Answer("inconclusive", f"{evidence}; the repeats do not tell it from any other")
+    others = [value for value in smaller if value != wanted]
+    changes = {value: difference(smaller[value], smaller[wanted]) for value in others}
+    directions = decided({value: item for value, item in changes.items() if item is not None}, NOT_RESOLVED)
+    if "down" in directions.values():
+        return Answer("different", evidence)
+    undecided = [str(value) for value in others if value not in directions]
+    if undecided:
+        return Answer("inconclusive", f"{evidence}; {wanted} is not distinguishable from {', '.join(undecided)}")
+    return Answer("agrees", evidence)
