@@ -28,8 +28,8 @@ def judge(context: Context) -> Answer:
     )
     along = "" if common == [None] else f", by {short(a.over)}"
     evidence = f"{a.title} against {b.title} in {a.quantity.unit} {context.of_here}{along}: {words}"
-    places = ", ".join(map(str, directions)) or "none"
-    evidence += f"; the repeats {'decide' if directions else 'do not decide'} it" + (f" at {places}" if along else "")
+    places = f" at {', '.join(map(str, directions))}" if along and directions else ""
+    evidence += f"; the repeats {'decide' if directions else 'do not decide'} it{places}"
     if "down" in directions.values():
         return Answer("different", evidence)
     if not directions or not open_at:
