@@ -6,8 +6,8 @@ be agreed between clients (coherency), which makes a rate decline. Source: N. Gu
 
 Bands are those of a parametric bootstrap (B. Efron, R. Tibshirani, 1993, chapters 6 and 9). Few points tell little of
 their own scatter, so each draw has a variance of its own, from its distribution (residual sum of squares over chi
-square), as Student's t has. Draws may fall outside what the law allows (κ below 0); bands are cut there, not before: the
-draws of a fit that is held at 0 would lie on one side of the truth.
+square), as Student's t has. Draws may fall outside what the law allows (κ below 0); bands are cut there, not before:
+the draws of a fit that is held at 0 would lie on one side of the truth.
 """
 
 import math

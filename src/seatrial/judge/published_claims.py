@@ -1,4 +1,6 @@
-"""The published claims: every claim of the paper, answered `agrees`, `differs` or `inconclusive`, with a reason.
+"""The published claims: every claim of the paper, answered with a reason.
+
+A claim `agrees`, or this system is `better`, `worse` or `different`, or the answer is `inconclusive`.
 
 What a claim says stands in the published file (`form`, see published/README.md). Which series of the study
 answers it stands in the study's `published_claims`. A published rate is compared as a share of the resource
