@@ -90,12 +90,12 @@ ZEROED = {
     [
         # "detect, fence, then start"
         (FENCED, ("fencing",), "agrees"),
-        (STARTED_BEFORE_FENCING, ("fencing",), "differs"),
+        (STARTED_BEFORE_FENCING, ("fencing",), "worse"),
         ({"writers_watched": None}, ("fencing",), "inconclusive"),
         # "data are correct": also where a service moved that should have stayed
         ({"expect": {"moves": False}}, ("integrity",), "agrees"),
-        ({"expect": {"moves": False}}, ("faults", "integrity"), "differs"),
-        ({"copies": {"dd": ZEROED}}, ("faults", "integrity"), "differs"),
+        ({"expect": {"moves": False}}, ("faults", "integrity"), "worse"),
+        ({"copies": {"dd": ZEROED}}, ("faults", "integrity"), "worse"),
         ({"compared": {}}, ("faults", "integrity"), "inconclusive"),
     ],
 )
