@@ -4,14 +4,16 @@ A row agrees when the service moved, or stayed, as printed, and the longest outa
 printed recovery. Times are not scaled, but rest on timeouts that a study may set otherwise; the evidence tells both.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from seatrial.basics.units import format_duration
 from seatrial.judge.base import Answer, Judgement, worst
 from seatrial.judge.checks.faults import judge_fault
 from seatrial.judge.checks.outage import why_unknown
-from seatrial.judge.controls import JUDGES
+from seatrial.judge.controls import EVIDENCE, JUDGES
+from seatrial.judge.flaws import Evidence
+from seatrial.judge.missing import Completeness, completeness, words_of
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.published import FaultCheck
@@ -19,6 +21,8 @@ from seatrial.study.study import Study
 
 NOT_INTERRUPTED_S = 2.0
 """a shorter outage is no interruption: a path is given up in about this time"""
+ROW_RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.AGENT_LINES})
+COURSE_RESTS_ON = ROW_RESTS_ON | {Evidence.COPIES}
 UNITS_S = {"s": 1.0, "min": 60.0}
 
 
@@ -34,6 +38,7 @@ def fault_rows(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any
 
 def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
     """One judgement for every row of the table that the record keeps."""
+    complete = completeness(study, record)
     found: dict[str, list[FaultResult]] = {}
     for item in record.faults:
         if item.published is not None:
@@ -41,10 +46,26 @@ def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
     judgements = []
     for row in fault_rows(study, record.published):
         identity = str(row["id"])
-        answer = judge_row(row, found.get(identity, []))
+        faults = found.get(identity, [])
+        answer = judge_row(row, faults)
+        # The manifest knows those that repeat the row and are not there any more.
+        names = {item.name for item in faults} | complete.faults_that_repeat(identity)
+        answer = agreed_by_all(answer, complete, ROW_RESTS_ON, names)
         statement = f"{row.get('failure', identity)}: {row.get('expected', '')}".rstrip(": ")
         judgements.append(Judgement(identity, "published", statement, answer.verdict, answer.evidence))
     return judgements
+
+
+def agreed_by_all(
+    answer: Answer, complete: Completeness, evidence: frozenset[Evidence], faults: Collection[str]
+) -> Answer:
+    """The answer, or where it is `agrees` and something of these faults is missing or twice, `inconclusive`."""
+    if answer.verdict != "agrees":
+        return answer
+    flaws = complete.of(
+        evidence | {Evidence.PUBLISHED}, lambda flaw: not flaw.place.fault or flaw.place.fault in faults
+    )
+    return Answer("inconclusive", f"{answer.evidence}; but {words_of(flaws)}") if flaws else answer
 
 
 def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
@@ -144,6 +165,13 @@ def judge_by_faults(
     if missing or not usable:
         return Answer("inconclusive", "; ".join([*([words] if usable else []), *missing]))
     return Answer("agrees", words)
+
+
+def evidence_of(form: Mapping[str, Any], checks: Sequence[FaultCheck]) -> frozenset[Evidence]:
+    """What `judge_by_faults` rests on."""
+    if form["type"] == "range":
+        return ROW_RESTS_ON
+    return ROW_RESTS_ON.union(*(EVIDENCE.get(name, COURSE_RESTS_ON) for name in checks))
 
 
 def _is_decided(fault: FaultResult, form: Mapping[str, Any]) -> bool:
