@@ -41,7 +41,7 @@ def _copies(faults: Sequence[FaultResult]) -> Iterator[Flaw]:
     """No two faults are injected at once: of two that were, one is a copy of the other under another name."""
     injected: dict[float, FaultResult] = {}
     for fault in faults:
-        if fault.injected_unix_s is None:
+        if fault.injected_unix_s is None or fault.skipped is not None:
             continue
         first = injected.setdefault(fault.injected_unix_s, fault)
         if first is not fault and first.name != fault.name:
