@@ -16,6 +16,7 @@ from seatrial.record.manifest import (
     OutageLimit,
     PointPlan,
     StagePlan,
+    StreamKind,
     StreamPlan,
     plain,
     point_key,
@@ -93,7 +94,7 @@ def _points(phases: Iterable[Line]) -> tuple[PointPlan, ...]:
 def _fault(line: Line, lines: Iterable[Line]) -> FaultPlan:
     streams: dict[str, StreamPlan] = {}
     for item in line["streams"]:
-        kind = "consistency" if item["stream"] in line["consistency"] else "load"
+        kind: StreamKind = "consistency" if item["stream"] in line["consistency"] else "load"
         streams.setdefault(item["stream"], StreamPlan(item["stream"], kind, item["phase"], None))
     limit_s = line["expect"].get("outage")
     return FaultPlan(

@@ -1,6 +1,5 @@
 """From a record and its manifest to all that is missing, twice, not planned or weakened in the record."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from seatrial.judge.flaws import ALWAYS, Evidence, Flaw, Missing, NotComparable,
 from seatrial.judge.missing_faults import fault_flaws
 from seatrial.judge.missing_phases import phase_flaws
 from seatrial.judge.parts import Line, Part, part_words, parts_of
-from seatrial.record.manifest import BaselinePlan, DeployPlan, Manifest, NoManifestError, manifest_in
+from seatrial.record.manifest import BaselinePlan, DeployPlan, Manifest, NoManifestError, file_sum, manifest_in
 from seatrial.record.record import PUBLISHED, Record
 from seatrial.study.study import Study
 
@@ -106,15 +105,10 @@ def _run_flaws(record: Record, manifest: Manifest) -> Iterator[Flaw]:
         yield Weakened(Evidence.WHOLE, "the form of the study")
     if tuple(runs[0].get("only") or ()) != manifest.only:
         yield Weakened(Evidence.WHOLE, "what was asked for with --only")
-    if _sum(record, "study.yaml") != manifest.study_sha256:
+    if file_sum(record, "study.yaml") != manifest.study_sha256:
         yield Weakened(Evidence.WHOLE, "the stored study.yaml")
-    if _sum(record, PUBLISHED) != manifest.published_sha256:
+    if file_sum(record, PUBLISHED) != manifest.published_sha256:
         yield Weakened(Evidence.PUBLISHED, f"the stored {PUBLISHED}")
-
-
-def _sum(record: Record, name: str) -> str | None:
-    path = record.folder / name
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
 
 def _end_flaws(parts: Sequence[Part]) -> Iterator[Flaw]:

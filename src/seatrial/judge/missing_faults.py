@@ -168,7 +168,8 @@ class _Fault:
 
     def _witness_flaws(self) -> Iterator[Flaw]:
         fault = self._fault
-        if self._manifest.notes_events and (fault.moved or fault.restarted) and not fault.moments:
+        members = self._manifest.members
+        if members and (fault.moved or set(members) & set(fault.restarted)) and not fault.moments:
             yield self._missing(Evidence.EVENTS, "what the nodes noted of it")
         if self._manifest.logs_power:
             noted = {str(item["node"]) for item in fault.power}

@@ -10,7 +10,7 @@ from seatrial.record.manifest import BaselinePlan, DeployPlan, Manifest, StagePl
 from seatrial.record.planned import Changes, Facts, planned
 from seatrial.service.fingerprint import nodes_of_look
 from seatrial.service.variants import Variant, vary
-from seatrial.solutions.base import NotesMoments, Solution, Wipe, WritesLogged, services_of, timers_of
+from seatrial.solutions.base import Fences, Solution, Wipe, WritesLogged, services_of, timers_of
 from seatrial.solutions.look import deployment
 from seatrial.study.forms import Form
 from seatrial.study.study import Study
@@ -45,7 +45,7 @@ def manifest_of(
         deploys=_deploys(base, wipe),
         baselines=None if only or not study.baselines else _baselines(base, form),
         logs_power=_logs_power(study),
-        notes_events=isinstance(solution, NotesMoments),
+        members=tuple(solution.fenced_nodes) if isinstance(solution, Fences) else (),
         watches_writers=isinstance(solution, WritesLogged),
         study_sha256=_sum(study_text),
         published_sha256=None if published_text is None else _sum(published_text),

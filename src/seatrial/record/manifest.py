@@ -7,7 +7,7 @@ what is in the manifest and not in the result is missing, and what is in the res
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
@@ -157,8 +157,8 @@ class Manifest:
     """every line that an agent says is kept in `agent/`"""
     logs_power: bool = False
     """the lab notes every change of power"""
-    notes_events: bool = False
-    """the nodes note what they do in a failover"""
+    members: tuple[str, ...] = ()
+    """the nodes of a cluster that fences: of each that is lost the others note something"""
     watches_writers: bool = False
     """the array is asked who writes"""
     study_sha256: str | None = None
@@ -222,6 +222,32 @@ def sum_of(fields: Mapping[str, Any]) -> str:
     """The sum of a manifest, from the fields of its line."""
     known = {key: value for key, value in fields.items() if key not in ("type", "unix_s")}
     return hashlib.sha256(json.dumps(plain(known), sort_keys=True).encode()).hexdigest()
+
+
+def file_sum(record: Record, name: str) -> str | None:
+    """The sum of a file of a record; None where it has none of that name."""
+    path = record.folder / name
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Of the files that a manifest knows."""
+
+    study_sha256: str | None
+    published_sha256: str | None
+
+
+def with_sums(lines: Sequence[dict[str, Any]], sums: Sums | None) -> list[dict[str, Any]]:
+    """The lines of a copy in which names were replaced, with the sums that its files and its manifest then have.
+
+    `sums`: None where the files are not those of these lines, and the manifest's own sum alone is made anew.
+    """
+    changed = asdict(sums) if sums else {}
+    found = [{**line, **(changed if line["type"] == LINE else {})} for line in lines]
+    manifest = next((line for line in found if line["type"] == LINE), None)
+    stated = {} if manifest is None else {RUN_KEY: sum_of(manifest)}
+    return [{**line, **stated} if line["type"] == "run" and RUN_KEY in line else line for line in found]
 
 
 def manifest_in(record: Record) -> Manifest | None:

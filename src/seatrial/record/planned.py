@@ -47,7 +47,7 @@ class Facts:
     baselines: tuple[BaselinePlan, ...] | None = None
     keeps_agent_lines: bool = True
     logs_power: bool = False
-    notes_events: bool = False
+    members: tuple[str, ...] = ()
     watches_writers: bool = False
     study_sha256: str | None = None
     published_sha256: str | None = None
@@ -91,7 +91,7 @@ def planned(study: Study, form: Form, only: tuple[str, ...], facts: Facts) -> Ma
         baselines=facts.baselines,
         keeps_agent_lines=facts.keeps_agent_lines,
         logs_power=facts.logs_power,
-        notes_events=facts.notes_events,
+        members=facts.members,
         watches_writers=facts.watches_writers,
         study_sha256=facts.study_sha256,
         published_sha256=facts.published_sha256,
