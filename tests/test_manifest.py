@@ -7,19 +7,20 @@ import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from seatrial.judge.base import _CHECKS as CHECKS
 from seatrial.judge.base import checker_names, rests_on, run_checkers
 from seatrial.judge.flaws import EVERYTHING
 from seatrial.judge.judge import exit_code, judge, study_of
 from seatrial.judge.missing import completeness
 from seatrial.load.manifest import manifest_of
-from seatrial.record.manifest import LINE, RUN_KEY, Manifest, NoManifestError, manifest_in, plain, sum_of
+from seatrial.record.manifest import RUN_KEY, Manifest, NoManifestError, manifest_in, plain, sum_of
 from seatrial.record.record import LINES, Record, read_record
 
 Line = dict[str, Any]
@@ -158,3 +159,281 @@ def test_what_is_gone_or_twice_leaves_no_pass_that_rested_on_it(whole: Callable[
     kept = {found.what: good.passed(found.lines) & found.checks for found in altered(good.lines) if found.checks}
     assert {what: checks for what, checks in kept.items() if checks} == {}
     assert len(kept) > 300
+
+
+# ---- more than one thing
+
+
+def cut(lines: tuple[Line, ...]) -> Iterator[Altered]:
+    """The result ends anywhere, and has an end all the same."""
+    for number in range(2, len(lines) - 1):
+        gone = {RESTED_ON_ALL_OF[line["type"]] for line in lines[number:-1] if line["type"] in RESTED_ON_ALL_OF}
+        checks = frozenset().union(*gone)
+        yield Altered(f"cut before line {number}", checks, [*lines[:number], lines[-1]])
+
+
+RESTED_ON_ALL_OF = {kind: checks for kind, checks in RESTED_ON.items() if "." not in kind and checks != ALL}
+
+
+def emptied(lines: tuple[Line, ...]) -> Iterator[Altered]:
+    """All of a list or mapping of a line is gone; all lines of a kind are."""
+    for name, checks in RESTED_ON.items():
+        kind, _, key = name.partition(".")
+        if key:
+            for number, line in enumerate(lines):
+                if line["type"] == kind and line[key]:
+                    empty: Any = {} if isinstance(line[key], dict) else []
+                    changed = [*lines[:number], {**line, key: empty}, *lines[number + 1 :]]
+                    yield Altered(f"{number} {name} empty", checks, changed)
+        elif kind != "run":
+            left = [line for line in lines if line["type"] != kind]
+            if len(left) < len(lines):
+                yield Altered(f"every {kind} gone", checks, left)
+
+
+def one_client_gone(lines: tuple[Line, ...]) -> Iterator[Altered]:
+    """Every stream of one client of a fault, and every client but one of a phase."""
+    for number, line in enumerate(lines):
+        rest = lines[:number], lines[number + 1 :]
+        if line["type"] == "fault":
+            for client in dict.fromkeys(item["client"] for item in line["streams"]):
+                streams = [item for item in line["streams"] if item["client"] != client]
+                changed = [*rest[0], {**line, "streams": streams}, *rest[1]]
+                yield Altered(f"{line['name']}: all of {client} gone", RESTED_ON["fault.streams"], changed)
+
+
+def renamed(lines: tuple[Line, ...]) -> Iterator[Altered]:
+    """A good line in place of another one, under its name: a fault, a repeat of a phase, a client."""
+    faults = [line for line in lines if line["type"] == "fault"]
+    phases = [line for line in lines if line["type"] == "phase"]
+    for found, keys, checks in ((faults, ("name",), OF_FAULTS), (phases, ("repeat", "point"), OF_PHASES)):
+        for line in found:
+            for other in found:
+                about = {key: other[key] for key in keys}
+                if (
+                    line is other
+                    or line.get("phase") != other.get("phase")
+                    or about == {key: line[key] for key in keys}
+                ):
+                    continue
+                if line.get("experiment") == other.get("experiment"):
+                    changed = [{**line, **about} if it is other else it for it in lines]
+                    yield Altered(f"{about} is a copy", checks, changed)
+
+
+def witnesses_gone(lines: tuple[Line, ...]) -> Iterator[Altered]:
+    """The power log, what the nodes noted, or what the old server wrote, of the fault in which a server is fenced."""
+    for number, line in enumerate(lines):
+        if line["type"] != "fault" or not line["moved"]:
+            continue
+        old, *_ = line["roles_before"].values()
+        writers = {name: items for name, items in line["writers"].items() if name != old}
+        for key, value in (("moments", []), ("writers", writers), ("power", [])):
+            if line[key]:
+                changed = [*lines[:number], {**line, key: value}, *lines[number + 1 :]]
+                yield Altered(f"{line['name']}: no {key}", frozenset({"fencing"}), changed)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("alter", [cut, emptied, one_client_gone, renamed, witnesses_gone])
+def test_more_that_is_gone_leaves_no_pass_that_rested_on_it(
+    whole: Callable[[str], Whole], name: str, alter: Callable[[tuple[Line, ...]], Iterator[Altered]]
+) -> None:
+    """As findings had it: whole experiments, all faults but one, all of one client, copies under another name."""
+    good = whole(name)
+    kept = {found.what: good.passed(found.lines) & found.checks for found in alter(good.lines) if found.checks}
+    assert {what: checks for what, checks in kept.items() if checks} == {}
+
+
+def test_what_agents_said_is_evidence(whole: Callable[[str], Whole], tmp_path: Path) -> None:
+    """Without the lines of one agent its phase shows nothing."""
+    good = whole("md1200-nfs-quick")
+    for file in ("study.yaml", "published.yaml"):
+        (tmp_path / file).write_bytes((good.folder / file).read_bytes())
+    (tmp_path / "agent").mkdir()
+    names = [path.name for path in (good.folder / "agent").iterdir()]
+    for name in names[1:]:
+        (tmp_path / "agent" / name).write_text("{}\n")
+    assert Whole(tmp_path, good.lines).passed(good.lines) == {"idempotence"}
+    (tmp_path / "agent" / names[0]).write_text("{}\n")
+    assert Whole(tmp_path, good.lines).passed(good.lines) == {"idempotence", *OF_PHASES}
+
+
+# ---- weakened
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_weaker_claims_in_the_stored_study_pass_no_more(
+    whole: Callable[[str], Whole], name: str, tmp_path: Path
+) -> None:
+    """A margin that was widened, and a claim that was taken out, which is named."""
+    good = whole(name)
+    folder = tmp_path / "r"
+    folder.mkdir()
+    for file in (LINES, "study.yaml", "published.yaml"):
+        (folder / file).write_bytes((good.folder / file).read_bytes())
+    (folder / "agent").symlink_to(good.folder / "agent")
+    text = (folder / "study.yaml").read_text()
+    (folder / "study.yaml").write_text(text.replace("margin: 0.05", "margin: 0.5"))
+    assert Whole(folder, good.lines).passed(good.lines) == set()
+    claim = next(line for line in text.splitlines() if "check: idempotence" in line)
+    (folder / "study.yaml").write_text(text.replace(f"{claim}\n", ""))
+    record = Record(folder, good.lines)
+    told = {item.claim: item.verdict for item in run_checkers(study_of(record), record)}
+    assert set(told.values()) == {"unknown"}
+    assert len(told) == len(study_of(Record(good.folder, good.lines)).claims)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("moves", "may"),
+        ("errors", ["EIO"]),
+        ("waits", True),
+        ("caught", ["fencing"]),
+        ("goal", 3.0),
+        ("stops_for", 1.0),
+        ("outage", 1000.0),
+        ("outage", None),
+    ],
+)
+def test_a_fault_of_which_less_is_expected_passes_no_more(whole: Callable[[str], Whole], key: str, value: Any) -> None:
+    """Also one that is turned into a negative control, which fails no other claim."""
+    good = whole("nss-ha-quick")
+    for number, line in enumerate(good.lines):
+        if line["type"] == "fault":
+            weaker = {**line, "expect": {**line["expect"], key: value}}
+            assert good.passed([*good.lines[:number], weaker, *good.lines[number + 1 :]]) & OF_FAULTS == set()
+
+
+def test_another_published_result_decides_nothing(whole: Callable[[str], Whole], tmp_path: Path) -> None:
+    """The record's own acceptance claims do not rest on it."""
+    good = whole("nss-ha-quick")
+    before = {item.verdict for item in judge(read_record(good.folder)) if item.kind == "published"}
+    assert "agrees" in before
+    (tmp_path / "study.yaml").write_bytes((good.folder / "study.yaml").read_bytes())
+    (tmp_path / "published.yaml").write_text((good.folder / "published.yaml").read_text() + "\n")
+    (tmp_path / "agent").symlink_to(good.folder / "agent")
+    judged = judge(Record(tmp_path, good.lines))
+    assert {item.verdict for item in judged if item.kind == "published"} == {"inconclusive"}
+    assert {item.verdict for item in judged if item.kind == "acceptance"} == {"pass"}
+
+
+# ---- published claims
+
+
+def test_published_rows_need_the_faults_that_repeat_them(whole: Callable[[str], Whole]) -> None:
+    """One whose fault lost a stream agrees no more, and all others do."""
+    good = whole("nss-ha-quick")
+
+    def agreed(lines: list[Line]) -> set[str]:
+        judged = judge(Record(good.folder, tuple(lines)))
+        return {item.claim for item in judged if item.kind == "published" and item.verdict == "agrees"}
+
+    before = agreed(list(good.lines))
+    assert before
+    for number, line in enumerate(good.lines):
+        if line["type"] == "fault" and line["published"] in before:
+            less = {**line, "streams": line["streams"][1:]}
+            after = agreed([*good.lines[:number], less, *good.lines[number + 1 :]])
+            assert line["published"] not in after
+            rows = {item["published"] for item in good.lines if item["type"] == "fault"}
+            assert (before - after) & rows == {line["published"]}
+
+
+# ---- parts of a study, and of a run
+
+
+def remade(lines: list[Line], manifest: Manifest, **run: Any) -> list[Line]:
+    """The same lines with another manifest."""
+    fields = plain(manifest.to_json())
+    first = {**lines[0], **run, RUN_KEY: sum_of(fields)}
+    return [first, {**lines[1], **fields}, *lines[2:]]
+
+
+def test_a_run_of_one_experiment_needs_that_one(whole: Callable[[str], Whole]) -> None:
+    """`--only`: what was not asked for is not missing, and no baselines are measured."""
+    good = whole("md1200-nfs-quick")
+    study = study_of(Record(good.folder, good.lines))
+    texts = {f"{name}_text": (good.folder / f"{name}.yaml").read_text() for name in ("study", "published")}
+    manifest = manifest_of(study, "quick", ("fig7",), {}, **texts)
+    left = [line for line in good.lines if line.get("experiment", line.get("name")) != "fig10-13"]
+    lines = remade(left, manifest, only=["fig7"])
+    assert good.passed(lines) == {"idempotence", *OF_PHASES}
+    assert good.passed([{key: value for key, value in lines[0].items() if key != "only"}, *lines[1:]]) == set()
+    assert good.passed([*lines[:-2], lines[-1]]) == {"idempotence"}
+
+
+def test_a_run_that_was_gone_on_with_is_whole(whole: Callable[[str], Whole]) -> None:
+    """What was measured again counts once, what was cut off need not be there; in one part nothing is there twice."""
+    good = whole("md1200-nfs-quick")
+    lines = list(good.lines)
+    begin = [line for line in lines if line["type"] in ("system", "deploy", "fingerprint", "nodes")]
+    first = lines.index(next(line for line in lines if line["type"] == "phase"))
+    resumed = {"type": "resumed", "unix_s": 0.0, "seatrial": "0"}
+    experiment = next(line for line in lines if line["type"] == "experiment")
+    parts = [*lines[: first + 3], resumed, *begin, experiment, *lines[first + 2 :]]
+    assert good.passed(parts) == good.passed(lines)
+    assert good.passed([*parts[:-1], lines[first + 3], parts[-1]]) == {"idempotence"}
+    without_look = [line for line in parts if line["type"] != "fingerprint"]
+    assert "idempotence" not in good.passed(without_look)
+    never_deployed = [*lines[: first + 3], resumed, *parts[first + 4 :]]
+    assert good.passed(never_deployed) == good.passed(lines)
+    cut_short = [*lines[: first + 3], resumed, *begin, {**lines[-1], "complete": False}]
+    assert good.passed(cut_short) == {"idempotence"}
+
+
+def test_an_older_record_has_a_manifest_that_is_derived(whole: Callable[[str], Whole]) -> None:
+    """And says so; what its study asks for is missing all the same. One that had a manifest is none."""
+    good = whole("md1200-nfs-quick")
+    older = {key: value for key, value in good.lines[0].items() if key != RUN_KEY}
+    lines = [older, *good.lines[2:]]
+    record = good.record(lines)
+    study = study_of(record)
+    assert completeness(study, record).is_derived
+    judged = run_checkers(study, record)
+    assert {item.verdict for item in judged} == {"pass"}
+    assert all("derived from the stored study" in item.evidence for item in judged)
+    rests = {"deploy", "phase", "end"}
+    for number, line in enumerate(lines):
+        if line["type"] in rests:
+            left = good.passed([*lines[:number], *lines[number + 1 :]])
+            assert left & RESTED_ON[line["type"]] == set()
+    assert good.passed([good.lines[0], *good.lines[2:]]) == set()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"form": 3}, "form"),
+        ({"experiments": [{"name": "one"}]}, "repeats"),
+        ({"claims": None}, "claims"),
+        ({"fingerprinted": "nas"}, "fingerprinted"),
+    ],
+)
+def test_a_manifest_that_says_something_else_is_refused(
+    whole: Callable[[str], Whole], change: dict[str, Any], words: str
+) -> None:
+    """With the place of the mistake; no claim passes by it."""
+    good = whole("md1200-nfs-quick")
+    line = {**good.lines[1], **change}
+    with pytest.raises(NoManifestError, match=words):
+        Manifest.from_json(line)
+    lines = [{**good.lines[0], RUN_KEY: sum_of(line)}, line, *good.lines[2:]]
+    with pytest.raises(NoManifestError, match=words):
+        manifest_in(good.record(lines))
+    assert good.passed(lines) == set()
+
+
+def test_names_in_a_manifest_are_unique(whole: Callable[[str], Whole]) -> None:
+    """One that stands in it twice could be met by one line."""
+    line = whole("md1200-nfs-quick").lines[1]
+    with pytest.raises(NoManifestError, match="experiment fig7 is written twice"):
+        Manifest.from_json({**line, "experiments": [line["experiments"][0], *line["experiments"]]})
+
+
+def test_a_check_that_declares_nothing_rests_on_everything() -> None:
+    """One that another package brings; each of ours says what it rests on."""
+    assert rests_on(SimpleNamespace()) == EVERYTHING
+    for name in checker_names():
+        assert rests_on(CHECKS.load(name)) < EVERYTHING

@@ -60,7 +60,7 @@ def _compared(record: Record, manifest: Manifest) -> Completeness:
     flaws = (
         *_run_flaws(record, manifest),
         *_end_flaws(parts),
-        *(flaw for part in parts for flaw in _part_flaws(part, manifest)),
+        *(flaw for part in parts if part.has_measured or part is parts[-1] for flaw in _part_flaws(part, manifest)),
         *_baseline_flaws(record, parts, manifest),
         *phase_flaws(record, parts, manifest),
         *fault_flaws(record, parts, manifest),
@@ -132,9 +132,7 @@ def _borrowed_flaws(record: Record) -> Iterator[Flaw]:
 
 
 def _part_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
-    """A part that was interrupted before it measured anything need not have all of it."""
-    if not part.has_measured:
-        return
+    """An earlier part that was interrupted before it measured anything need not have it."""
     yield from _deploy_flaws(part, manifest)
     yield from _fingerprint_flaws(part, manifest)
     if not manifest.is_derived:
@@ -174,7 +172,8 @@ def _planned_steps(deploys: Sequence[Line], manifest: Manifest) -> dict[str, Ste
     if not manifest.is_derived:
         return {title: _steps_of(plan) for plan in manifest.deploys for title in plan.titles}
     first = next((line for line in deploys if line.get("title") == "first deploy"), None)
-    return {} if first is None else {"first deploy": _steps_in(first), "second deploy": _steps_in(first)}
+    steps = Steps() if first is None else _steps_in(first)
+    return {"first deploy": steps, "second deploy": steps}
 
 
 def _steps_of(plan: DeployPlan) -> Steps:
