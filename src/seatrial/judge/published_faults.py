@@ -59,12 +59,14 @@ def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
 def agreed_by_all(
     answer: Answer, complete: Completeness, evidence: frozenset[Evidence], faults: Collection[str]
 ) -> Answer:
-    """The answer, or where it is `agrees` and something of these faults is missing or twice, `inconclusive`."""
-    if answer.verdict != "agrees":
+    """The answer, or where something of these faults is missing or twice, `inconclusive` in place of `agrees`.
+
+    One fault that went another way decides by itself; of another published result nothing is decided.
+    """
+    if answer.verdict == "inconclusive":
         return answer
-    flaws = complete.of(
-        evidence | {Evidence.PUBLISHED}, lambda flaw: not flaw.place.fault or flaw.place.fault in faults
-    )
+    needed = evidence if answer.verdict == "agrees" else frozenset[Evidence]()
+    flaws = complete.of(needed | {Evidence.PUBLISHED}, lambda flaw: flaw.place.fault in ("", *faults))
     return Answer("inconclusive", f"{answer.evidence}; but {words_of(flaws)}") if flaws else answer
 
 
