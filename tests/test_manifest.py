@@ -261,6 +261,18 @@ def test_what_agents_said_is_evidence(whole: Callable[[str], Whole], tmp_path: P
     assert Whole(tmp_path, good.lines).passed(good.lines) == {"idempotence", *OF_PHASES}
 
 
+@pytest.mark.parametrize("name", RESULTS)
+def test_what_is_gone_elsewhere_leaves_a_pass(whole: Callable[[str], Whole], name: str) -> None:
+    """A claim rests on its own evidence alone: of a result without its baselines the faults are judged as before."""
+    good = whole(name)
+    before = good.passed(good.lines)
+    for number, line in enumerate(good.lines):
+        checks = RESTED_ON.get(line["type"], frozenset())
+        if number and checks != ALL:
+            left = [*good.lines[:number], *good.lines[number + 1 :]]
+            assert good.passed(left) >= before - checks, f"{number} {line['type']}"
+
+
 # ---- weakened
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, cast
 from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
-from seatrial.judge.flaws import EVERYTHING, Evidence
+from seatrial.judge.flaws import EVERYTHING, Evidence, Flaw
 from seatrial.judge.missing import Completeness, completeness, words_of
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
@@ -52,7 +52,7 @@ class Checker(Protocol):
 
     Options: type[Model]
     TITLE: str
-    # RESTS_ON: frozenset[Evidence], may be left out; see `rests_on`.
+    # RESTS_ON and RESTS_ON_OF_CONTROLS, frozenset[Evidence], may be left out; see `rests_on`.
 
     def check(self, record: Record, options: Any) -> Answer:
         """Judge; see the module's own docstring for what is claimed."""
@@ -120,9 +120,13 @@ def load_checkers(study: Study) -> list[tuple[Claim, Checker, Model]]:
     return loaded
 
 
-def rests_on(checker: object) -> frozenset[Evidence]:
-    """The evidence that a checker declares as `RESTS_ON`; one that declares none rests on everything."""
-    return frozenset(getattr(checker, "RESTS_ON", EVERYTHING))
+def rests_on(checker: object, *, controls: bool = False) -> frozenset[Evidence]:
+    """The evidence that a checker declares as `RESTS_ON`; one that declares none rests on everything.
+
+    `controls`: of faults that are negative controls, where it declares that as `RESTS_ON_OF_CONTROLS`.
+    """
+    declared = frozenset(getattr(checker, "RESTS_ON", EVERYTHING))
+    return frozenset(getattr(checker, "RESTS_ON_OF_CONTROLS", declared)) if controls else declared
 
 
 def run_checkers(study: Study, record: Record) -> list[Judgement]:
@@ -134,18 +138,23 @@ def run_checkers(study: Study, record: Record) -> list[Judgement]:
             answer = checker.check(record, options)
         except Exception as error:
             answer = Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
-        answer = with_all_evidence(answer, complete, rests_on(checker))
+        answer = with_all_evidence(answer, complete, checker)
         title = claim.title or checker.TITLE
         judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
     return [*judgements, *_claims_gone(study, complete)]
 
 
-def with_all_evidence(answer: Answer, complete: Completeness, evidence: frozenset[Evidence]) -> Answer:
+def with_all_evidence(answer: Answer, complete: Completeness, checker: object) -> Answer:
     """The answer, or where it is `pass` and evidence that it rests on is missing or twice, `unknown`."""
     if answer.verdict != "pass":
         return answer
+    controls = complete.controls
+
+    def concerns(flaw: Flaw) -> bool:
+        return flaw.kind in rests_on(checker, controls=flaw.place.fault in controls)
+
     told = f"{answer.evidence}{DERIVED}" if complete.is_derived else answer.evidence
-    flaws = complete.of(evidence)
+    flaws = complete.of(EVERYTHING, concerns)
     return Answer("unknown", f"{told}; but {words_of(flaws)}") if flaws else Answer("pass", told)
 
 

@@ -31,6 +31,12 @@ class Completeness:
         """Whether the manifest was made from the stored study of an older record."""
         return self.manifest is not None and self.manifest.is_derived
 
+    @property
+    def controls(self) -> frozenset[str]:
+        """The faults that are negative controls."""
+        faults = self.manifest.faults if self.manifest is not None else ()
+        return frozenset(item.name for item in faults if item.controls)
+
     def faults_that_repeat(self, row: str) -> set[str]:
         """The faults that were to repeat a row of the published table."""
         faults = self.manifest.faults if self.manifest is not None else ()
@@ -148,6 +154,7 @@ def once(kind: str, part: Part, evidence: Evidence, where: str) -> Iterator[Flaw
         yield Twice(evidence, where)
 
 
+FIRST = "first deploy"
 Steps = Counter[tuple[int, str, str]]
 """how often: (number of the stage, node, step)"""
 
@@ -163,7 +170,7 @@ def _deploy_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
             yield Missing(Evidence.DEPLOYS, f"the {title}")
         elif len(found) > 1:
             yield Twice(Evidence.DEPLOYS, f"the {title}")
-        else:
+        elif title != FIRST or part.number == 1:  # a run may be gone on with and erase other devices, or none
             yield from _step_flaws(title, steps, _steps_in(found[0]))
 
 
@@ -171,9 +178,9 @@ def _planned_steps(deploys: Sequence[Line], manifest: Manifest) -> dict[str, Ste
     """By title of a deploy its steps; plans change with versions, so that an older record has its own first deploy."""
     if not manifest.is_derived:
         return {title: _steps_of(plan) for plan in manifest.deploys for title in plan.titles}
-    first = next((line for line in deploys if line.get("title") == "first deploy"), None)
+    first = next((line for line in deploys if line.get("title") == FIRST), None)
     steps = Steps() if first is None else _steps_in(first)
-    return {"first deploy": steps, "second deploy": steps}
+    return {FIRST: steps, "second deploy": steps}
 
 
 def _steps_of(plan: DeployPlan) -> Steps:

@@ -106,12 +106,17 @@ def _with_all_points(answer: Answer, context: Context, complete: Completeness) -
 
 def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -> Answer:
     """Of faults of another study, that study's own manifest counts, as far as it was taken over."""
-    mapping = context.mapping
-    evidence = evidence_of(context.form, mapping.checks)
+    mapping, judged = context.mapping, complete
     if mapping.from_ is not None:
         answer = agreed_by_all(answer, complete, frozenset({Evidence.BORROWED}), ())
-        complete, evidence = borrowed_faults(context.record.borrowed[mapping.from_]), evidence - {Evidence.AGENT_LINES}
-    return agreed_by_all(answer, complete, evidence, mapping.faults)
+        if answer.verdict == "inconclusive":
+            return answer
+        judged = borrowed_faults(context.record.borrowed[mapping.from_])
+    controls = any(name in judged.controls for name in mapping.faults)
+    evidence = evidence_of(context.form, mapping.checks, controls=controls)
+    if mapping.from_ is not None:  # what its agents said was not taken over
+        evidence -= {Evidence.AGENT_LINES}
+    return agreed_by_all(answer, judged, evidence, mapping.faults)
 
 
 def _by_faults(context: Context) -> Answer:

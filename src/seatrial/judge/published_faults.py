@@ -9,7 +9,8 @@ from typing import Any
 
 from seatrial.basics.units import format_duration
 from seatrial.judge.base import Answer, Judgement, worst
-from seatrial.judge.checks.faults import judge_fault
+from seatrial.judge.checks.faults import RESTS_ON as COURSE_RESTS_ON
+from seatrial.judge.checks.faults import RESTS_ON_OF_CONTROLS, judge_fault
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.controls import EVIDENCE, JUDGES
 from seatrial.judge.flaws import Evidence
@@ -22,7 +23,6 @@ from seatrial.study.study import Study
 NOT_INTERRUPTED_S = 2.0
 """a shorter outage is no interruption: a path is given up in about this time"""
 ROW_RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.AGENT_LINES})
-COURSE_RESTS_ON = ROW_RESTS_ON | {Evidence.COPIES}
 UNITS_S = {"s": 1.0, "min": 60.0}
 
 
@@ -169,11 +169,12 @@ def judge_by_faults(
     return Answer("agrees", words)
 
 
-def evidence_of(form: Mapping[str, Any], checks: Sequence[FaultCheck]) -> frozenset[Evidence]:
-    """What `judge_by_faults` rests on."""
+def evidence_of(form: Mapping[str, Any], checks: Sequence[FaultCheck], *, controls: bool) -> frozenset[Evidence]:
+    """What `judge_by_faults` rests on; `controls`: some of the faults are negative controls."""
     if form["type"] == "range":
         return ROW_RESTS_ON
-    return ROW_RESTS_ON.union(*(EVIDENCE.get(name, COURSE_RESTS_ON) for name in checks))
+    course = RESTS_ON_OF_CONTROLS if controls else COURSE_RESTS_ON
+    return ROW_RESTS_ON.union(*(EVIDENCE.get(name, course) for name in checks))
 
 
 def _is_decided(fault: FaultResult, form: Mapping[str, Any]) -> bool:
