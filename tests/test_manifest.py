@@ -193,8 +193,21 @@ def emptied(lines: tuple[Line, ...]) -> Iterator[Altered]:
                 yield Altered(f"every {kind} gone", checks, left)
 
 
+def one_experiment_gone(lines: tuple[Line, ...]) -> Iterator[Altered]:
+    """Its line and all of its phases; or all of its phases of one kind but one."""
+    for name in (line["name"] for line in lines if line["type"] == "experiment"):
+        left = [line for line in lines if name not in (line.get("experiment"), line.get("name"))]
+        yield Altered(f"{name} gone", OF_PHASES, left)
+    phases = [line for line in lines if line["type"] == "phase"]
+    for kind in dict.fromkeys(line["phase"] for line in phases):
+        _first, *others = [line for line in phases if line["phase"] == kind]
+        if others:
+            left = [line for line in lines if all(line is not other for other in others)]
+            yield Altered(f"all of {kind} but one gone", OF_PHASES, left)
+
+
 def one_client_gone(lines: tuple[Line, ...]) -> Iterator[Altered]:
-    """Every stream of one client of a fault, and every client but one of a phase."""
+    """Every stream of one client of a fault."""
     for number, line in enumerate(lines):
         rest = lines[:number], lines[number + 1 :]
         if line["type"] == "fault":
@@ -237,7 +250,7 @@ def witnesses_gone(lines: tuple[Line, ...]) -> Iterator[Altered]:
 
 
 @pytest.mark.parametrize("name", RESULTS)
-@pytest.mark.parametrize("alter", [cut, emptied, one_client_gone, renamed, witnesses_gone])
+@pytest.mark.parametrize("alter", [cut, emptied, one_experiment_gone, one_client_gone, renamed, witnesses_gone])
 def test_more_that_is_gone_leaves_no_pass_that_rested_on_it(
     whole: Callable[[str], Whole], name: str, alter: Callable[[tuple[Line, ...]], Iterator[Altered]]
 ) -> None:
@@ -331,6 +344,10 @@ def test_another_published_result_decides_nothing(whole: Callable[[str], Whole],
     judged = judge(Record(tmp_path, good.lines))
     assert {item.verdict for item in judged if item.kind == "published"} == {"inconclusive"}
     assert {item.verdict for item in judged if item.kind == "acceptance"} == {"pass"}
+    (tmp_path / "published.yaml").unlink()
+    gone = [item for item in judge(Record(tmp_path, good.lines)) if item.kind == "published"]
+    assert [item.claim for item in gone] == list(study_of(Record(tmp_path, good.lines)).published_claims)
+    assert {item.verdict for item in gone} == {"inconclusive"}
 
 
 # ---- published claims
@@ -391,8 +408,8 @@ def test_a_run_that_was_gone_on_with_is_whole(whole: Callable[[str], Whole]) -> 
     assert good.passed([*parts[:-1], lines[first + 3], parts[-1]]) == {"idempotence"}
     without_look = [line for line in parts if line["type"] != "fingerprint"]
     assert "idempotence" not in good.passed(without_look)
-    never_deployed = [*lines[: first + 3], resumed, *parts[first + 4 :]]
-    assert good.passed(never_deployed) == good.passed(lines)
+    never_deployed = [*lines[: first + 3], resumed, experiment, *lines[first + 2 :]]
+    assert good.passed(never_deployed) == OF_PHASES
     cut_short = [*lines[: first + 3], resumed, *begin, {**lines[-1], "complete": False}]
     assert good.passed(cut_short) == {"idempotence"}
 

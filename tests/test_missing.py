@@ -2,19 +2,38 @@
 
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from seatrial.advice.redact import redact
+from seatrial.judge.checks import recovery
+from seatrial.judge.flaws import Evidence
 from seatrial.judge.judge import study_of
 from seatrial.judge.missing import completeness
+from seatrial.judge.missing_faults import fault_flaws
 from seatrial.judge.missing_phases import phase_flaws
 from seatrial.judge.parts import parts_of
-from seatrial.record.manifest import ExperimentPlan, Manifest, PointPlan, manifest_in
+from seatrial.record.baselines import Baseline
+from seatrial.record.faults import FaultResult
+from seatrial.record.manifest import (
+    RUN_KEY,
+    BaselinePlan,
+    ExperimentPlan,
+    FaultPlan,
+    Manifest,
+    OutageLimit,
+    PointPlan,
+    manifest_in,
+    plain,
+    sum_of,
+)
+from seatrial.record.planned import EXPECTED
 from seatrial.record.record import LINES, Record, read_record
+from seatrial.study.study import Study
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL, changed
+from tests.test_gfs2 import taken
 
 POINT = PointPlan("clients=1", {"clients": 1}, ("read",), ("c1",))
 NONE = Manifest("quick", (), (), (), (), keeps_agent_lines=False)
@@ -156,3 +175,59 @@ def test_a_copy_of_a_record_that_was_cut_off_has_one_too(tmp_path: Path) -> None
     copied = read_record(tmp_path / "copy")
     assert copied.cut_off
     assert manifest_in(copied) is not None
+
+
+# ---- baselines
+
+
+def baselines(*found: Baseline, plans: tuple[BaselinePlan, ...]) -> list[str]:
+    """What of the baselines is wrong."""
+    line = {"type": "baselines", "found": [asdict(item) for item in found]}
+    fields = replace(NONE, baselines=plans).to_json()
+    lines = ({"type": "run", "form": "quick", RUN_KEY: sum_of(fields)}, {"type": "manifest", **plain(fields)}, line)
+    complete = completeness(cast(Study, None), Record(Path("nowhere"), (*lines, {"type": "end"})))
+    return [flaw.words for flaw in complete.flaws if flaw.kind == Evidence.BASELINES]
+
+
+def test_every_probe_has_its_figures() -> None:
+    """Each by its name, or so many as there are paths; what could not be measured is there, and is no pass."""
+    link = BaselinePlan("links", "links of data", "c1", ("c1 to nas", "nas to c1"))
+    there, back = (Baseline("links", "links of data", name, 1e6) for name in link.names)
+    assert baselines(there, back, plans=(link,)) == []
+    assert baselines(there, plans=(link,)) == ["links of data: nas to c1 is missing"]
+    assert baselines(there, back, back, plans=(link,)) == ["links of data: nas to c1 is there twice"]
+    failed = Baseline("links", "links of data", "c1 and nas", None, error="no answer")
+    assert baselines(failed, plans=(link,)) == []
+    paths = BaselinePlan("paths", "storage paths", "srv1", count=2)
+    one, two = (Baseline("paths", "storage paths", f"srv1 to 10.0.{number}.1", 1e6) for number in (1, 2))
+    assert baselines(one, two, plans=(paths,)) == []
+    assert baselines(one, plans=(paths,)) == ["storage paths: 1 of 2 of srv1 is missing"]
+
+
+# ---- who saw a fault
+
+
+def test_a_cluster_that_lost_a_member_has_noted_it() -> None:
+    """Neither the power log nor what the others noted may be gone: a journal was taken over, or nobody knows."""
+    lost = replace(taken(), restarted=("c6",), name="crash")
+    plan = FaultPlan(
+        name="crash",
+        kind=lost.kind,
+        published=lost.published,
+        expect={key: lost.expect.get(key) for key in EXPECTED},
+        outage=OutageLimit("", lost.expect["outage"]) if lost.expect.get("outage") is not None else None,
+        services=None,
+        streams=(),
+    )
+    manifest = replace(NONE, faults=(plan,), members=("c1", "c6"), logs_power=True)
+
+    def flawed(fault: FaultResult) -> set[Evidence]:
+        record = Record(Path("nowhere"), ({"type": "run"}, {"type": "fault", **asdict(fault)}))
+        return {flaw.kind for flaw in fault_flaws(record, parts_of(record), manifest)}
+
+    others = {Evidence.STREAMS}
+    assert flawed(lost) - others == set()
+    assert flawed(replace(lost, moments=())) - others == {Evidence.EVENTS}
+    assert flawed(replace(lost, moments=(), power=())) - others == {Evidence.EVENTS, Evidence.POWER}
+    assert recovery.judge(lost)[0] == "pass"
+    assert {Evidence.EVENTS, Evidence.POWER} <= recovery.RESTS_ON

@@ -59,6 +59,10 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
 def judge_published(study: Study, record: Record) -> list[Judgement]:
     """One judgement for every claim of the published file that the record keeps, in its order."""
     complete = completeness(study, record)
+    manifest = complete.manifest
+    if manifest is not None and manifest.published_sha256 is not None and not record.published:
+        why = "the published result is not in the record any more"
+        return [Judgement(name, "published", "", "inconclusive", why) for name in study.published_claims]
     return [_judge(study, record, claim, complete) for claim in published_claims(study, record.published)]
 
 
