@@ -73,10 +73,12 @@ def run_study(
     check_remaking(study, site, wanted, wipe)
     check_overwritten(study, site, faults, wipe)
     kept = without_secrets(study.source.text)
-    manifest = manifest_of(study, form, only, wipe, study_text=kept, published_text=published)
+    manifest = None
+    if before is None:
+        manifest = manifest_of(study, form, only, wipe, study_text=kept, published_text=published)
     writer = Writer(folder, append=before is not None)
     try:
-        if before is None:
+        if manifest is not None:
             _open_record(writer, study, form, published, manifest)
             for path, text in files_of(study, site).items():
                 writer.keep(path, text)
