@@ -24,6 +24,7 @@ from seatrial.record.manifest import (
     Manifest,
     OutageLimit,
     PointPlan,
+    StreamPlan,
     manifest_in,
     plain,
     sum_of,
@@ -33,6 +34,7 @@ from seatrial.record.record import LINES, Record, read_record
 from seatrial.study.study import Study
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL, changed
+from tests.test_fault_checkers import fault, stream
 from tests.test_gfs2 import taken
 
 POINT = PointPlan("clients=1", {"clients": 1}, ("read",), ("c1",))
@@ -204,6 +206,122 @@ def test_every_probe_has_its_figures() -> None:
     assert baselines(one, plans=(paths,)) == ["storage paths: 1 of 2 of srv1 is missing"]
 
 
+# ---- faults
+
+
+STREAMS = (
+    StreamPlan("small", "load", "write", ("c1",)),
+    StreamPlan("locks", "consistency", "locks", ("c1",)),
+)
+AS_PLANNED = fault(
+    streams=(stream(), stream(stream="locks", phase="locks")),
+    consistency={"locks": {}},
+    writers={"a": [], "b": []},
+    writers_watched=(90.0, 170.0),
+    expect={"moves": True, "outage": 60.0, "errors": (), "caught": ()},
+)
+PLAN = FaultPlan(
+    name="it",
+    kind="panic",
+    published="X1",
+    expect={"moves": True, "goal": None, "stops_for": None, "errors": [], "waits": None, "caught": []},
+    outage=OutageLimit("60s", 60.0),
+    services=("s",),
+    streams=STREAMS,
+)
+LOGGED = replace(NONE, faults=(PLAN,), watches_writers=True)
+COMPARISON = {"type": "comparison", "experiment": "it", "point": {"stream": "small"}, "repeat": 1}
+
+
+def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Path("nowhere")) -> list[str]:
+    """What of the faults is wrong."""
+    lines = tuple({"type": "fault", **plain(asdict(item))} for item in faults)
+    record = Record(folder, ({"type": "run"}, *lines, COMPARISON))
+    return [flaw.words for flaw in fault_flaws(record, parts_of(record), manifest)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, []),
+        ({"kind": "switchover"}, ["fault it: its kind is not what the run was begun with"]),
+        ({"published": None}, ["fault it: its published is not what the run was begun with"]),
+        ({"streams": AS_PLANNED.streams[1:]}, ["fault it: stream small is missing"]),
+        (
+            {"streams": (stream(phase="read"), AS_PLANNED.streams[1])},
+            ["fault it: what stream small did is not what the run was begun with"],
+        ),
+        (
+            {"streams": (*AS_PLANNED.streams, stream(client="c2"))},
+            ["fault it: stream small of c2 was not planned"],
+        ),
+        ({"streams": (*AS_PLANNED.streams, stream(stream="x"))}, ["fault it: stream x was not planned"]),
+        ({"consistency": {}}, ["fault it: consistency test locks is missing"]),
+        ({"compared": {}}, ["fault it: comparison of stream small is missing"]),
+        ({"compared": {}, "not_compared": "no answer"}, []),
+        ({"writers": {"b": []}}, ["fault it: what a wrote is missing"]),
+        ({"writers": {"b": []}, "moved": False}, []),
+        ({"roles_before": {}}, ["fault it: the server of service s before it is missing"]),
+        ({"roles_after": {}}, ["fault it: the server of service s after it is missing"]),
+        ({"streams": (), "compared": {}, "failed": "no ssh"}, []),
+        ({"streams": (), "compared": {}, "skipped": "no BMC"}, []),
+    ],
+    ids=lambda item: "-".join(item) if isinstance(item, dict) else "",
+)
+def test_a_fault_is_as_it_was_planned(changes: dict[str, Any], words: list[str]) -> None:
+    """One that was skipped, or not carried through, need not have anything: it is no pass."""
+    assert flawed(replace(AS_PLANNED, **changes)) == words
+
+
+def test_a_limit_grows_by_the_work_that_it_names_alone() -> None:
+    """By what that cost during this very fault, and no further."""
+    limit = OutageLimit("30s + 1000 processes", 30.0, process_starts=1000)
+    manifest = replace(LOGGED, faults=(replace(PLAN, outage=limit),))
+    for cost_ms, words in (
+        (30.0, []),
+        (29.0, ["fault it: the outage that is allowed is not what the run was begun with"]),
+    ):
+        assert flawed(replace(AS_PLANNED, process_start_ms={"a": cost_ms}), manifest=manifest) == words
+
+
+def test_a_fault_that_was_not_planned_is_named() -> None:
+    """A good one that was put in beside a bad one, under another name."""
+    other = replace(AS_PLANNED, name="other", injected_unix_s=500.0)
+    assert flawed(AS_PLANNED, other) == ["fault other was not planned"]
+    assert flawed() == ["fault it is missing"]
+
+
+def test_what_agents_said_of_a_fault_is_evidence(tmp_path: Path) -> None:
+    """Of each of its streams."""
+    manifest = replace(LOGGED, keeps_agent_lines=True)
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "fault_it-c1_locks.jsonl").write_text("{}\n")
+    gone = ["fault it: what the agent of c1 said of small is missing"]
+    assert flawed(AS_PLANNED, manifest=manifest, folder=tmp_path) == gone
+
+
+# ---- the run
+
+
+def test_the_form_and_the_line_of_the_system_are_evidence(tmp_path: Path) -> None:
+    """Of another form the same study asks for other things; without its scale no figure is a share of anything."""
+    record = record_of(tmp_path / "r", MINIMAL, phase(clients=(client(client="c1"),)))
+
+    def found(lines: tuple[Line, ...]) -> list[str]:
+        altered = Record(record.folder, lines)
+        return [flaw.words for flaw in completeness(study_of(altered), altered).flaws]
+
+    assert found(record.lines) == []
+    other = ({**record.lines[0], "form": "trial"}, *record.lines[1:])
+    assert found(other) == ["the form of the study is not what the run was begun with"]
+    system = next(line for line in record.lines if line["type"] == "system")
+    assert found(tuple(line for line in record.lines if line is not system)) == ["the line `system` is missing"]
+    assert found((*record.lines[:-1], system, record.lines[-1])) == ["the line `system` is there twice"]
+    borrowed = {"type": "borrowed", "study": "other", "lines": []}
+    twice = (*record.lines[:-1], borrowed, borrowed, record.lines[-1])
+    assert found(twice) == ["the result of other is there twice"]
+
+
 # ---- who saw a fault
 
 
@@ -221,13 +339,13 @@ def test_a_cluster_that_lost_a_member_has_noted_it() -> None:
     )
     manifest = replace(NONE, faults=(plan,), members=("c1", "c6"), logs_power=True)
 
-    def flawed(fault: FaultResult) -> set[Evidence]:
-        record = Record(Path("nowhere"), ({"type": "run"}, {"type": "fault", **asdict(fault)}))
+    def kinds(hit: FaultResult) -> set[Evidence]:
+        record = Record(Path("nowhere"), ({"type": "run"}, {"type": "fault", **asdict(hit)}))
         return {flaw.kind for flaw in fault_flaws(record, parts_of(record), manifest)}
 
     others = {Evidence.STREAMS}
-    assert flawed(lost) - others == set()
-    assert flawed(replace(lost, moments=())) - others == {Evidence.EVENTS}
-    assert flawed(replace(lost, moments=(), power=())) - others == {Evidence.EVENTS, Evidence.POWER}
+    assert kinds(lost) - others == set()
+    assert kinds(replace(lost, moments=())) - others == {Evidence.EVENTS}
+    assert kinds(replace(lost, moments=(), power=())) - others == {Evidence.EVENTS, Evidence.POWER}
     assert recovery.judge(lost)[0] == "pass"
     assert {Evidence.EVENTS, Evidence.POWER} <= recovery.RESTS_ON

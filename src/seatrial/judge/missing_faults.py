@@ -124,11 +124,15 @@ class _Fault:
                     yield self._missing(Evidence.STREAMS, f"stream {stream.name} of {client}")
                 elif self._manifest.keeps_agent_lines and not is_kept(self._record, self._agent_file(client, stream)):
                     yield self._missing(Evidence.AGENT_LINES, f"what the agent of {client} said of {stream.name}")
+        clients = {stream.name: stream.clients for stream in planned}
         for (client, name), number in found.items():
+            of_stream = clients.get(name)
             if number > 1:
                 yield self._twice(Evidence.STREAMS, f"stream {name} of {client}")
-            if all(name != stream.name for stream in planned):
+            if name not in clients:
                 yield Unplanned(Evidence.STREAMS, self._where(f"stream {name}"), place=self._place)
+            elif of_stream is not None and client not in of_stream:
+                yield Unplanned(Evidence.STREAMS, self._where(f"stream {name} of {client}"), place=self._place)
 
     def _agent_file(self, client: str, stream: StreamPlan) -> str:
         title = f"fault {self._plan.name}-{client}_{stream.name}"
