@@ -91,7 +91,8 @@ def _judge(study: Study, record: Record, claim: dict[str, Any], complete: Comple
 def _with_all_points(answer: Answer, context: Context, complete: Completeness) -> Answer:
     """The answer, or where the evidence that it rests on is missing or twice, `inconclusive`.
 
-    Of figures also `better`, `worse` and `different` rest on all repeats of all points; one fault that went another way decides by itself.
+    Of figures `better`, `worse` and `different` rest on all repeats of all points, too; one fault that went another way
+    decides by itself.
     """
     mapping = context.mapping
     if answer.verdict == "inconclusive":
