@@ -278,7 +278,7 @@ def every() -> Iterator[Simulated]:
     yield from _laws()
 
 
-def _covers(what: str, case: str, trial: Callable[[Random], bool], most: float = 0.975) -> Simulated:
+def _covers(what: str, case: str, trial: Callable[[Random], bool], most: float = 0.985) -> Simulated:
     return Simulated(f"interval: {what}" if not what.startswith("`") else what, case, trial, 0.935, most, "95 %")
 
 
