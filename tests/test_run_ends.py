@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import seatrial.cli
 import seatrial.run
 from seatrial.basics.errors import InputError, Interrupted, RunError
+from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code, judge
 from seatrial.record.record import LINES, Writer, read_record
 from tests.records import phase, record_of
@@ -38,9 +39,9 @@ def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> tu
 
 @pytest.mark.parametrize("error", [KeyError("node"), ValueError("no such thing"), AttributeError("x")], ids=repr)
 def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    """Whatever its class: 3, the traceback in the record and not on the terminal, and verdicts all the same."""
+    """Whatever its class: 4, the traceback in the record and not on the terminal, and verdicts all the same."""
     code, said, folder = ended(tmp_path, monkeypatch, error)
-    assert code == 3
+    assert code == 4
     assert f"error: {type(error).__name__}: {error}" in said
     assert "defect of Seatrial" in said
     assert "Traceback" not in said
@@ -66,7 +67,7 @@ def test_without_an_agent_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     ("error", "code"),
-    [(RunError("c1 does not answer"), 3), (InputError("no such address"), 2), (Interrupted("ended by SIGINT"), 3)],
+    [(RunError("c1 does not answer"), 4), (InputError("no such address"), 2), (Interrupted("ended by SIGINT"), 130)],
     ids=["run", "input", "interrupted"],
 )
 def test_what_is_no_defect_has_its_own_code(
@@ -79,15 +80,15 @@ def test_what_is_no_defect_has_its_own_code(
     assert (folder / "report.html").exists()
 
 
-def test_a_verb_without_a_record_ends_with_3_too(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_verb_without_a_record_ends_with_4_too(capsys: pytest.CaptureFixture[str]) -> None:
     """A defect with its traceback, a full disk without one: neither is 1, which says that a claim failed."""
-    assert seatrial.cli._guarded(lambda: int("many")) == 3
+    assert seatrial.cli._guarded(lambda: int("many")) == 4
     assert "defect of Seatrial" in capsys.readouterr().err
 
     def full() -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "verdicts.json")
 
-    assert seatrial.cli._guarded(full) == 3
+    assert seatrial.cli._guarded(full) == 4
     assert capsys.readouterr().err == "error: verdicts.json: No space left on device\n"
 
 
@@ -167,4 +168,28 @@ def test_a_line_of_another_shape_is_no_evidence(tmp_path: Path) -> None:
     record = read_record(tmp_path / "r")
     assert len(record.phases) == 1
     assert "phase 2 cannot be read" in record.problems[0]
-    assert exit_code(record, judge(record)) == 3
+    assert exit_code(record, judge(record)) == 4
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(RunError("c1 is gone"), 1), (Interrupted("ended by SIGTERM"), 1), (KeyError("node"), 1)]
+)
+def test_a_failed_claim_comes_before_what_kept_the_run_from_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
+) -> None:
+    """What failed, failed, also in half a run."""
+    failed = [Judgement("intact", "acceptance", "x", "fail", "lost")]
+    monkeypatch.setattr("seatrial.judge.judge.judge", lambda _: failed)
+    found, said, _ = ended(tmp_path, monkeypatch, error)
+    assert (found, "exit 1: 1 of 1 acceptance claim failed: intact" in said) == (code, True), said
+
+
+@pytest.mark.parametrize(("error", "code"), [(RunError("c1 is gone"), 4), (Interrupted("ended by SIGTERM"), 130)])
+def test_a_record_says_by_itself_how_its_run_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
+) -> None:
+    """`check` ends as the run did, also in ten years."""
+    ended(tmp_path, monkeypatch, error)
+    (folder,) = (tmp_path / "records").iterdir()
+    done = CliRunner().invoke(seatrial.cli.app, ["check", str(folder)])
+    assert (done.exit_code, f"exit {code}: " in done.output) == (code, True), done.output

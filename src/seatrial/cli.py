@@ -17,7 +17,7 @@ import typer
 import seatrial
 from seatrial.advice.command import register as register_advice
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
-from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, file_error
+from seatrial.basics.errors import FAILED, Defect, InputError, Interrupted, SeatrialError, file_error
 from seatrial.basics.printable import command, make_printable, printable
 from seatrial.predict.command import register as register_predict
 from seatrial.start.command import load, running_of
@@ -40,7 +40,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # square brackets are node sets here
     pretty_exceptions_enable=False,
     epilog="First: seatrial run md1200-nfs --quick, a study that comes along, in the lab. Exit codes: 0 every "
-    "acceptance claim passed, 1 one failed, 2 the input is wrong, 3 not completed, or a claim undecided.",
+    "acceptance claim passed, 1 one failed, 2 the input is wrong, 3 a claim is undecided, 4 not completed, "
+    "130 interrupted.",
 )
 register_start(app)
 
@@ -189,7 +190,7 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     for item in judgements:
         if item.kind == "acceptance":
             terminal.say(f"{item.verdict:7s} {item.claim}: {item.evidence}")
-    if failure is None:
+    if not isinstance(failure, InputError):
         terminal.say(exit_words(record, judgements))
     if as_json:
         keys = ("claim", "kind", "verdict", "evidence")
@@ -199,7 +200,10 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
         terminal.say("the report, for a browser:")
         print(report_path)
     code = exit_code(record, judgements)
-    raise typer.Exit(code if failure is None or (code == 1 and isinstance(failure, RunError)) else failure.exit_code)
+    # A failed claim comes first, also where the run did not come to its end; a mistake of the user made none.
+    if failure is not None and (code != FAILED or isinstance(failure, InputError)):
+        code = failure.exit_code
+    raise typer.Exit(code)
 
 
 @app.command()

@@ -14,7 +14,7 @@ from typing import Any
 
 import seatrial
 from seatrial.advice.preflight import tell_named
-from seatrial.basics.errors import Defect, RunError, SeatrialError
+from seatrial.basics.errors import Defect, Interrupted, RunError, SeatrialError
 from seatrial.basics.withheld import without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
 from seatrial.faults.cluster_status import settle_disks
@@ -101,6 +101,8 @@ def _end(writer: Writer, error: Exception, **more: Any) -> None:
     """The last line of a run that did not come to its end; a disk that is full has no room for it."""
     with contextlib.suppress(RunError):
         reason = str(error) if isinstance(error, SeatrialError) else f"{type(error).__name__}: {error}"
+        if isinstance(error, Interrupted):
+            more = {**more, "interrupted": True}
         writer.line("end", complete=False, reason=reason, **more)
 
 

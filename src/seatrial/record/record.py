@@ -222,6 +222,12 @@ class Record:
         """The run came to its end, and can be read; what a crash cut off was done again when it was gone on with."""
         return bool(self.last("end").get("complete")) and not self.damage and not self._read[3]
 
+    @property
+    def interrupted(self) -> bool:
+        """A signal ended the run, or its newest part where it was gone on with."""
+        end = self.last("end")
+        return not end.get("complete") and bool(end.get("interrupted"))
+
     @cached_property
     def published(self) -> dict[str, Any]:
         """The published result that it is compared with, {} where there is none; InputError as `published_result`."""
