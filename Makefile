@@ -3,6 +3,7 @@ STUDY ?= md1200-nfs
 FORM = $(if $(QUICK),--quick,$(if $(FULL),--full))
 
 TIMES ?= 1
+LOAD ?= yes
 
 .PHONY: help setup trial trials test bench lint soak controls strangers handicap release gallery
 help:  ## list the targets
@@ -21,8 +22,8 @@ trials: setup  ## run the other four studies, one on each processor at a time, a
 	@printf '%s\n' $(OTHERS) | xargs -P "$$(nproc)" -I STUDY --process-slot-var=PROCESSOR \
 	    sh scripts/beside.sh studies/STUDY $(FORM)
 
-handicap: setup  ## a study on half of the machine's processors (STUDY=name or path, QUICK=1, FULL=1, TIMES=5)
-	@sh scripts/handicap.sh $(TIMES) "$(STUDY)" $(FORM)
+handicap: setup  ## a study on half of the processors beside a load that changes (STUDY=name or path, QUICK=1, FULL=1, TIMES=5, SEED=0, LOAD=: none)
+	@SEED=$(SEED) LOAD=$(LOAD) sh scripts/handicap.sh $(TIMES) "$(STUDY)" $(FORM)
 
 test: PACKAGES = chromium sudo
 test: setup  ## run every test, also those that boot a lab

@@ -3,8 +3,9 @@
 The service moved to another server where it should, and stayed where it should stay; where nobody may serve until the
 fault is repaired, nobody did; where data have to stop, some did until it was repaired; no client saw an error, but
 for those that the fault may give it; within the time that the fault allows every stream got answers again, every node
-came back and the solution was healthy. One that was skipped is named and decides nothing. A negative control went as
-expected when the checks that it names caught it.
+came back and the solution was healthy. What goes wrong while the lab machine is short of processors is `unknown`: a
+monitor that gets no answer in time moves a service, too. One that was skipped is named and decides nothing. A negative
+control went as expected when the checks that it names caught it.
 """
 
 import errno
@@ -13,6 +14,7 @@ from collections import Counter
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together
+from seatrial.judge.busy import unless_limited
 from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.record.faults import FaultResult
@@ -47,13 +49,14 @@ def judge_course(fault: FaultResult) -> tuple[str, str]:
         return "unknown", fault.failed
     wrong = _wrong(fault)
     if wrong:
-        return "fail", ", ".join(wrong)
+        return unless_limited(", ".join(wrong), fault.limited())
     reason = why_unknown(fault)
     if reason:
         return "unknown", reason
     stops_for_s = fault.expect.get("stops_for")  # absent in older records
     if stops_for_s is not None and (stopped_s := _stopped_s(fault)) < stops_for_s:
-        return "fail", f"data stopped for {stopped_s:.1f} s until it was repaired, and have to for {stops_for_s:g} s"
+        words = f"data stopped for {stopped_s:.1f} s until it was repaired, and have to for {stops_for_s:g} s"
+        return unless_limited(words, fault.limited())
     if fault.moved is None:
         return "unknown", "no server could tell where the service is"
     seen = Counter[str]()  # what clients may see

@@ -6,7 +6,8 @@ aggregate, or of the operations per second where no data move. Few repeats tell 
 of all points together is below beyond doubt, and no point's figure is above.
 
 Partial points are left out; a point with one repeat has no spread. Repeats that the lab's own processors limited count
-where the others decide nothing: that they agree is a fact, that they do not says nothing of the storage.
+where the others decide nothing: that they agree is a fact, that they do not says nothing of the storage. Nor does it
+where the machine was short of processors for a part of a repeat.
 """
 
 from collections import defaultdict
@@ -18,12 +19,14 @@ from seatrial.analysis.statistics import Sample, spread
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
 from seatrial.judge.base import Answer
+from seatrial.judge.busy import AGAIN
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.record.record import Record
 from seatrial.study.points import phase_text
 
 TITLE = "repeats lie close together"
+SHORT = "this machine was short of processors"
 LIMITED = "this machine's own CPUs limited some repeats"
 
 
@@ -36,6 +39,8 @@ class Options(Model):
 def check(record: Record, options: Options) -> Answer:
     """Judge every point that has two or more repeats."""
     usable = _answer((phase for phase in record.phases if phase.believable), options.below)
+    if usable is not None and usable.verdict == "fail":
+        usable = _undisturbed(record, usable, options.below)
     if usable is not None and usable.verdict != "unknown":
         return usable
     complete = [phase for phase in record.phases if not (phase.partial or phase.out_of_caches)]
@@ -46,6 +51,14 @@ def check(record: Record, options: Options) -> Answer:
     if answer.verdict == "pass":
         return Answer("pass", limited)
     return usable or Answer("unknown", f"{limited}, and say nothing of the storage: run it when the machine is idle")
+
+
+def _undisturbed(record: Record, failed: Answer, below: float) -> Answer:
+    """What the repeats decide during which the lab machine had processors left; unknown where they do not fail."""
+    calm = _answer((phase for phase in record.phases if phase.believable and not phase.disturbed), below)
+    if calm is not None and calm.verdict == "fail":
+        return calm
+    return Answer("unknown", f"{failed.evidence}, but {SHORT} during repeats; {AGAIN}")
 
 
 def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
