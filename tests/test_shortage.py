@@ -10,7 +10,7 @@ import pytest
 from seatrial.judge.checks import consistency, integrity, spread
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
-from seatrial.load.shortage import ShortageMeter, watching_processors
+from seatrial.load.shortage import ShortageMeter, wait_until_calm, watching_processors
 from seatrial.record.faults import FaultResult
 from seatrial.record.shortage import Interval, limited, short_s
 from tests.records import phase, record_of
@@ -136,3 +136,15 @@ def test_hosts_of_their_own_are_not_watched() -> None:
     with watching_processors("uml") as watched:
         found = watched.told()
     assert found["shortage"], "the last interval is noted, too"
+
+
+@pytest.mark.parametrize(("shares", "waited_s"), [([0.1], 3.0), ([0.9, 0.8, 0.2], 9.0), ([0.9] * 99, 30.0)])
+def test_a_pause_ends_when_the_machine_is_calm_or_has_lasted_long_enough(shares: list[float], waited_s: float) -> None:
+    """A machine that never becomes calm is measured again all the same."""
+    left, slept = list(shares), []
+
+    class Meter(ShortageMeter):
+        def share(self) -> float:
+            return left.pop(0)
+
+    assert wait_until_calm(Meter, slept.append) == sum(slept) == waited_s

@@ -243,7 +243,7 @@ class _Runner:
 
     def _baselines(self, form: Form) -> None:
         self.observer.say("baselines, each alone")
-        found = measure(self.current, form)
+        found = measure(self.current, form, self.observer.say)
         self.writer.line("baselines", found=[asdict(item) for item in found])
         for item, reason in [*outliers(found), *unmeasured(found)]:
             self.observer.say(f"baselines: {item.name}: {reason}")

@@ -7,9 +7,10 @@ processor without idle time stands for it.
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from time import sleep as sleep_s
 from typing import Any
 
 from seatrial.basics.clock import boottime_s, unix_s
@@ -23,6 +24,8 @@ FULL_SHARE = 0.98
 """a processor that busy has work waiting, where nothing better is known"""
 CALM_SHARE = 0.3
 """a machine whose processes waited for a smaller share of the last interval is quiet enough to measure again"""
+CALM_LOOK_S = 3.0
+CALM_WAIT_S = 30.0
 
 
 def waited_s(pressure: Path = PRESSURE) -> float | None:
@@ -59,6 +62,20 @@ class ShortageMeter:
             return 1.0 if is_full else stolen
         waited = (now_s - self._waited_s) / elapsed_s if elapsed_s > 0 else 0.0
         return min(max(waited, stolen), 1.0)
+
+
+def wait_until_calm(
+    meter: Callable[[], ShortageMeter] = ShortageMeter, sleep: Callable[[float], None] = sleep_s
+) -> float:
+    """Wait until the processors were not short for some seconds, at most `CALM_WAIT_S`; the seconds that passed."""
+    passed_s = 0.0
+    while passed_s < CALM_WAIT_S:
+        look = meter()
+        sleep(CALM_LOOK_S)
+        passed_s += CALM_LOOK_S
+        if look.share() <= CALM_SHARE:
+            break
+    return passed_s
 
 
 @dataclass(frozen=True)
