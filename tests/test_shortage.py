@@ -141,7 +141,8 @@ def test_hosts_of_their_own_are_not_watched() -> None:
 @pytest.mark.parametrize(("shares", "waited_s"), [([0.1], 3.0), ([0.9, 0.8, 0.2], 9.0), ([0.9] * 99, 30.0)])
 def test_a_pause_ends_when_the_machine_is_calm_or_has_lasted_long_enough(shares: list[float], waited_s: float) -> None:
     """A machine that never becomes calm is measured again all the same."""
-    left, slept = list(shares), []
+    left = list(shares)
+    slept: list[float] = []
 
     class Meter(ShortageMeter):
         def share(self) -> float:
