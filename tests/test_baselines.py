@@ -43,7 +43,7 @@ def test_every_disk_path_link_and_pair_is_asked() -> None:
     paths = shipped("paths")
     assert [item.node for item in paths] == ["srv1", "srv2"]
     assert isinstance(pair(), StoragePaths)
-    assert paths[0].expected == pytest.approx(19.2e9 / 8 / 40, rel=0.02)
+    assert paths[0].expected == pytest.approx(14.4e9 / 8 / 40, rel=0.02)
     links = shipped("links")
     assert [(item.group.split()[-1], item.node, item.listener) for item in links] == [
         *(("public", node, "srv1") for node in ("srv2", "c1", "c2", "c3", "c4")),

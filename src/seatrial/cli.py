@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import sys
@@ -215,11 +216,14 @@ def check(
     from seatrial.basics.shipped import is_study
     from seatrial.check import prepare
     from seatrial.judge.judge import check_claims, exit_code, exit_words, judge, save
+    from seatrial.labs.emulation.capacity import cramped_links
     from seatrial.record.record import as_written, is_record, read_record
 
     if is_study(record_path) and not is_record(record_path):
-        prepare(study := load(record_path))
+        site, _ = prepare(study := load(record_path))
         check_claims(study)
+        for warning in cramped_links(site, len(os.sched_getaffinity(0))):
+            print(f"warning: {warning}", file=sys.stderr)
         print("[]" if as_json else f"{record_path}: nothing is wrong with this study")
         return
     if not is_record(record_path):
