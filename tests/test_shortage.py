@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from seatrial.judge.checks import consistency, integrity, spread
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
+from seatrial.judge.published_faults import judge_by_faults, judge_row
 from seatrial.load.shortage import ShortageMeter, wait_until_calm, watching_processors
 from seatrial.record.faults import FaultResult
 from seatrial.record.shortage import Interval, limited, short_s
@@ -149,3 +151,18 @@ def test_a_pause_ends_when_the_machine_is_calm_or_has_lasted_long_enough(shares:
             return left.pop(0)
 
     assert wait_until_calm(Meter, slept.append) == sum(slept) == waited_s
+
+
+ROW = {"id": "X1", "failover": True, "recovery": {"min": 30, "max": 60, "unit": "s"}}
+
+
+def test_a_published_time_is_not_refuted_by_a_busy_machine() -> None:
+    """Neither a row of the fault table nor a range; what agrees on such a machine still agrees."""
+    found = fault(LONG, ended_unix_s=180.0)
+    assert judge_row(ROW, [found]).verdict == "differs"
+    assert judge_row(ROW, [replace(found, shortage=BUSY)]).verdict == "inconclusive"
+    assert judge_row(ROW, [fault(40.0, shortage=BUSY)]).verdict == "agrees"
+    form = {"type": "range", "min": 30, "max": 60, "unit": "s"}
+    for shortage, verdict in (((), "differs"), (BUSY, "inconclusive")):
+        kept: Any = SimpleNamespace(faults=[replace(found, shortage=shortage)])
+        assert judge_by_faults(form, ["it"], kept).verdict == verdict
