@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from seatrial.judge.checks import consistency, integrity, spread
+from seatrial.judge.checks import consistency, idempotence, integrity, spread
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.published_faults import judge_by_faults, judge_row
 from seatrial.load.shortage import ShortageMeter, wait_until_calm, watching_processors
 from seatrial.record.faults import FaultResult
+from seatrial.record.record import SECOND_DEPLOY
 from seatrial.record.shortage import Interval, limited, short_s
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL
@@ -151,6 +152,27 @@ def test_a_pause_ends_when_the_machine_is_calm_or_has_lasted_long_enough(shares:
             return left.pop(0)
 
     assert wait_until_calm(Meter, slept.append) == sum(slept) == waited_s
+
+
+def deploy(result: str, *, limited: bool = True) -> dict[str, Any]:
+    """A second deploy with one step that has this result."""
+    return {"title": SECOND_DEPLOY, "lab_limited": limited, "results": [{"node": "n", "step": "s", "result": result}]}
+
+
+@pytest.mark.parametrize(
+    ("deploys", "verdict"),
+    [
+        ([deploy("changed"), deploy("ok")], "unknown"),
+        ([deploy("changed"), deploy("changed")], "fail"),
+        ([deploy("changed")], "fail"),
+        ([deploy("changed", limited=False), deploy("ok")], "fail"),
+    ],
+    ids=["once", "each time", "not made again", "on a calm machine"],
+)
+def test_a_step_that_changed_something_once_may_have_got_no_answer(deploys: list[Any], verdict: str) -> None:
+    """One that changes something each time does so on every machine."""
+    kept: Any = SimpleNamespace(of=lambda kind: iter(deploys if kind == "deploy" else ()))
+    assert idempotence.check(kept, idempotence.Options()).verdict == verdict
 
 
 ROW = {"id": "X1", "failover": True, "recovery": {"min": 30, "max": 60, "unit": "s"}}

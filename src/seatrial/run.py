@@ -27,10 +27,11 @@ from seatrial.load.experiments import Experiments, Place
 from seatrial.load.folder import FOLDER
 from seatrial.load.phases import expected_experiment_s
 from seatrial.load.resume import Before
+from seatrial.load.shortage import ProcessorMeter, wait_until_calm
 from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
 from seatrial.record.baselines import outliers, unmeasured
-from seatrial.record.record import LINES, SCHEMA, Writer, safe_name, whole_records
+from seatrial.record.record import LINES, SCHEMA, SECOND_DEPLOY, Writer, safe_name, whole_records
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import looked_at
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
@@ -165,8 +166,12 @@ class _Runner:
         self._describe()
         self._deploy(deployment(current.solution, current.site, wipe), "first deploy")
         with looked_at(current) as look:
-            self._deploy(deployment(current.solution, current.site, {}), "second deploy")
+            is_limited = self._deploy(deployment(current.solution, current.site, {}), SECOND_DEPLOY)
         self.writer.line("fingerprint", **asdict(look))
+        if is_limited:
+            self.observer.say("second deploy: steps changed something while this machine was short of processors")
+            wait_until_calm()
+            self._deploy(deployment(current.solution, current.site, {}), SECOND_DEPLOY)
         # Servers and arrays behind them, of the study and of what experiments and faults change.
         varied = [vary(current.study, changes).solution for _, changes in self._changes()]
         watched_nodes = tuple(
@@ -235,11 +240,15 @@ class _Runner:
             warnings += [f"{name}: {text}" for text in varied if text not in plan.warnings]
         return list(dict.fromkeys(warnings))
 
-    def _deploy(self, plan: Plan, title: str) -> None:
+    def _deploy(self, plan: Plan, title: str) -> bool:
+        """Deploy and record; True where it changed something while the lab machine's processors were the limit."""
+        meter = ProcessorMeter()
         outcome = self.current.deploy(plan, self.observer)
         self.observer.say(f"{title}: {outcome.summary()}")
+        is_limited = self.current.lab.kind == "uml" and meter.told().limited
         results = [asdict(item) for item in outcome.results]
-        self.writer.line("deploy", title=title, summary=outcome.summary(), results=results)
+        self.writer.line("deploy", title=title, summary=outcome.summary(), lab_limited=is_limited, results=results)
+        return is_limited and any(item.result != "ok" for item in outcome.results)
 
     def _baselines(self, form: Form) -> None:
         self.observer.say("baselines, each alone")

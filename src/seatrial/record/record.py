@@ -34,6 +34,8 @@ LINES = "record.jsonl"
 PUBLISHED = "published.yaml"
 SUMS = "record.sha256"
 """of the files that a record is read from, in the form of sha256sum(1): whether anybody has edited them since"""
+SECOND_DEPLOY = "second deploy"
+"""title of the deploys that must change nothing"""
 FILE_NAME_MAX = 240
 """letters of a file beside the lines; most file systems take 255, and `~2` may follow"""
 NOT_COMPLETED = "as the run was not completed"
