@@ -21,7 +21,7 @@ from tests.records import phase, record_of
 from tests.strategies import MINIMAL, text_of
 
 
-def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> tuple[int, str, Path]:
+def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> tuple[int, str, Path]:
     """Exit code, what was said, and the record of a run whose lab cannot be brought up."""
 
     @contextlib.contextmanager
@@ -38,7 +38,7 @@ def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> tu
 
 
 @pytest.mark.parametrize("error", [KeyError("node"), ValueError("no such thing"), AttributeError("x")], ids=repr)
-def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     """Whatever its class: 4, the traceback in the record and not on the terminal, and verdicts all the same."""
     code, said, folder = ended(tmp_path, monkeypatch, error)
     assert code == 4
@@ -71,7 +71,7 @@ def test_without_an_agent_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.M
     ids=["run", "input", "interrupted"],
 )
 def test_what_is_no_defect_has_its_own_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
     """And no traceback; it is judged and drawn too."""
     found, said, folder = ended(tmp_path, monkeypatch, error)
@@ -175,7 +175,7 @@ def test_a_line_of_another_shape_is_no_evidence(tmp_path: Path) -> None:
     ("error", "code"), [(RunError("c1 is gone"), 1), (Interrupted("ended by SIGTERM"), 1), (KeyError("node"), 1)]
 )
 def test_a_failed_claim_comes_before_what_kept_the_run_from_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
     """What failed, failed, also in half a run."""
     failed = [Judgement("intact", "acceptance", "x", "fail", "lost")]
@@ -186,10 +186,23 @@ def test_a_failed_claim_comes_before_what_kept_the_run_from_its_end(
 
 @pytest.mark.parametrize(("error", "code"), [(RunError("c1 is gone"), 4), (Interrupted("ended by SIGTERM"), 130)])
 def test_a_record_says_by_itself_how_its_run_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
     """`check` ends as the run did, also in ten years."""
     ended(tmp_path, monkeypatch, error)
     (folder,) = (tmp_path / "records").iterdir()
     done = CliRunner().invoke(seatrial.cli.app, ["check", str(folder)])
     assert (done.exit_code, f"exit {code}: " in done.output) == (code, True), done.output
+
+
+def test_a_signal_while_a_claim_is_judged_is_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What takes any error for an answer and goes on, as the judge does of a checker's, does not take this."""
+
+    def interrupted(*_: Any) -> None:
+        raise Interrupted("ended by SIGTERM")
+
+    record = record_of(tmp_path / "r", MINIMAL, phase())
+    monkeypatch.setattr("seatrial.judge.checks.integrity.check", interrupted)
+    with pytest.raises(Interrupted):
+        judge(record)
+    assert seatrial.cli._guarded(interrupted) == 130

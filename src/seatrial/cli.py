@@ -157,7 +157,7 @@ def run(
     for sentence in beforehand(prepared, form, out, only=chosen, wipe=named):
         terminal.say(sentence)
     folder = resume.absolute() if resume is not None else new_folder(out.absolute(), study.id)
-    failure: SeatrialError | None = None
+    failure: SeatrialError | Interrupted | None = None
     try:
         run_study(
             study,
@@ -169,7 +169,7 @@ def run(
             published=published,
             before=done,
         )
-    except SeatrialError as error:
+    except (SeatrialError, Interrupted) as error:
         if not (folder / LINES).exists():
             raise  # nothing was begun, so there is nothing to judge
         failure = error
@@ -177,7 +177,7 @@ def run(
     _finish(folder, as_json, terminal, failure)
 
 
-def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | None) -> NoReturn:
+def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | Interrupted | None) -> NoReturn:
     """Judge and draw what was seen, also of a run that did not come to its end, and end with its exit code."""
     from seatrial.judge.judge import exit_code, exit_words, judge, save
     from seatrial.predict.recorded import steps_of
@@ -319,7 +319,7 @@ def _main(
 def _guarded(action: Callable[[], Any]) -> int:
     try:
         action()
-    except SeatrialError as error:
+    except (SeatrialError, Interrupted) as error:
         return _told(error)
     except OSError as error:
         found = file_error(error)
@@ -329,7 +329,7 @@ def _guarded(action: Callable[[], Any]) -> int:
     return 0
 
 
-def _told(error: SeatrialError) -> int:
+def _told(error: SeatrialError | Interrupted) -> int:
     from seatrial.service.terminal import print_error
 
     print_error(str(error), error.hint)

@@ -84,7 +84,7 @@ def run_study(
             runner.before = before or Before()
             tell_named(current, wipe, observer.say)
             runner.run(wipe, baselines=None if only or runner.before.baselines else form)
-    except SeatrialError as error:
+    except (SeatrialError, Interrupted) as error:
         _end(writer, error)
         raise
     except Exception as error:
@@ -98,10 +98,10 @@ def run_study(
             writer.close()
 
 
-def _end(writer: Writer, error: Exception, **more: Any) -> None:
+def _end(writer: Writer, error: BaseException, **more: Any) -> None:
     """The last line of a run that did not come to its end; a disk that is full has no room for it."""
     with contextlib.suppress(RunError):
-        reason = str(error) if isinstance(error, SeatrialError) else f"{type(error).__name__}: {error}"
+        reason = str(error) if isinstance(error, SeatrialError | Interrupted) else f"{type(error).__name__}: {error}"
         if isinstance(error, Interrupted):
             more = {**more, "interrupted": True}
         writer.line("end", complete=False, reason=reason, **more)

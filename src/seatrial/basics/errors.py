@@ -106,7 +106,11 @@ class Defect(SeatrialError):  # noqa: N818 - the word for it
     """Seatrial itself is wrong, not what it was asked for: the record has the traceback."""
 
 
-class Interrupted(SeatrialError):  # noqa: N818 - it is no error of anybody's
-    """A signal asked the program to end; every clean-up runs on the way out."""
+class Interrupted(BaseException):
+    """A signal asked the program to end; every clean-up runs on the way out.
+
+    No `Exception`, as KeyboardInterrupt is none: what takes an error for an answer and goes on must not take this.
+    """
 
     exit_code = INTERRUPTED
+    hint: str | None = None
