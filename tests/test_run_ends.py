@@ -5,7 +5,9 @@ import errno
 import json
 import resource
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,9 +18,12 @@ import seatrial.run
 from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code, judge
+from seatrial.load.shortage import Processors
+from seatrial.record.faults import FaultResult
 from seatrial.record.record import LINES, Writer, read_record
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL, text_of
+from tests.test_fault_checkers import COMPARED, fault
 
 
 def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> tuple[int, str, Path]:
@@ -206,3 +211,47 @@ def test_a_signal_while_a_claim_is_judged_is_no_answer(monkeypatch: pytest.Monke
     with pytest.raises(Interrupted):
         judge(record)
     assert seatrial.cli._guarded(interrupted) == 130
+
+
+class Meter:
+    """Of a machine that is short of processors, or not."""
+
+    busy_share = 1.0
+
+    def told(self) -> Processors:
+        """Since it was made."""
+        return Processors(self.busy_share, short_share=0.0)
+
+
+def tried(folder: Path, monkeypatch: pytest.MonkeyPatch, *faults: FaultResult) -> tuple[list[str], list[str]]:
+    """What could not be completed of faults that never can be, and all that was tried, in order."""
+    record_of(folder, MINIMAL, complete=False)
+    monkeypatch.setattr(seatrial.run, "ProcessorMeter", Meter)
+    monkeypatch.setattr(seatrial.run, "wait_until_calm", lambda: 3.0)
+    runner = object.__new__(seatrial.run._Runner)
+    runner.writer = Writer(folder, append=True)
+    runner.current = SimpleNamespace(lab=SimpleNamespace(kind="uml"))  # type: ignore[assignment]
+    runner.observer = SimpleNamespace(say=lambda _: None)
+    found, done = {item.name: item for item in faults}, []
+
+    def action(name: str) -> bool:
+        done.append(name)
+        runner.writer.line("fault", **asdict(found[name]))
+        return False
+
+    failed = runner._tried(tuple(found), action)
+    runner.writer.close()
+    return failed, done
+
+
+def test_what_a_busy_machine_kept_from_its_end_is_tried_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, as a run that is gone on with; not on a calm machine, and not a fault that lost data."""
+    slow = fault(name="slow", failed="no answer", compared={})
+    lost = fault(name="lost", failed="no answer", compared={"small": {**COMPARED, "lost": 1}})
+    assert tried(tmp_path / "a", monkeypatch, slow, lost) == (["lost", "slow"], ["slow", "lost", "slow"])
+    assert read_record(tmp_path / "a").first("resumed")["again"] == ["slow"]
+    assert len(read_record(tmp_path / "a").faults) == 2, "each by its newest line"
+    monkeypatch.setattr(Meter, "busy_share", 0.2)
+    assert tried(tmp_path / "b", monkeypatch, slow, lost) == (["slow", "lost"], ["slow", "lost"])
