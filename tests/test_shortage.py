@@ -18,7 +18,7 @@ from seatrial.record.record import SECOND_DEPLOY
 from seatrial.record.shortage import Interval, limited, short_s
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL
-from tests.test_fault_checkers import COMPARED, fault, stream
+from tests.test_fault_checkers import COMPARED, fault, started, stream, waiting, wrote
 
 
 def seconds(from_s: int, until_s: int, share: float = 1.0) -> tuple[Interval, ...]:
@@ -82,6 +82,15 @@ def test_lost_or_wrong_data_fail_on_every_machine() -> None:
     damage = ({"class": "torn", "file": "f", "offset": 0, "length": 4096},)
     assert integrity.judge(fault(shortage=always, streams=(stream(damage=damage),)))[0] == "fail"
     assert integrity.judge(fault(shortage=always, compared={"small": {**COMPARED, "lost": 1}}))[0] == "fail"
+
+
+def test_who_serves_while_nobody_may_fails_on_every_machine() -> None:
+    """That a server began to is a fact; that its last writes came late is a time."""
+    always = seconds(90, 200)
+    assert judge_course(waiting(shortage=always, moments=(started(115.0),)))[0] == "fail"
+    late = {"a": [wrote(112.0)]}
+    assert judge_course(waiting(writers=late))[0] == "fail"
+    assert judge_course(waiting(shortage=always, writers=late))[0] == "unknown"
 
 
 def test_a_client_that_got_no_processor_loses_its_lease() -> None:

@@ -49,7 +49,9 @@ def judge_course(fault: FaultResult) -> tuple[str, str]:
         return "unknown", fault.failed
     wrong = _wrong(fault)
     if wrong:
-        return unless_limited(", ".join(wrong), fault.limited())
+        # No shortage of processors lets a server start what nobody may serve.
+        is_proved = bool(fault.expect.get("waits")) and bool(_started_meanwhile(fault))
+        return unless_limited(", ".join(wrong), None if is_proved else fault.limited())
     reason = why_unknown(fault)
     if reason:
         return "unknown", reason
@@ -130,18 +132,13 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
     What was under way when the fault came may end a little later, and looks at the array's counters lie apart; with a
     crash injected last, `from` is its time.
     """
-    done = [item for item in fault.actions if item["part"] == "inject"]
-    repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
-    if not done or not repairs:
+    window = _unrepaired(fault)
+    if window is None:
         return ["it is not known when it was repaired"]
-    from_s, until_s = max(float(item["ended_unix_s"]) for item in done), min(repairs)
+    from_s, until_s = window
     slow_s = min(fault.work_s(UNDER_WAY_PROCESSES), (until_s - from_s) / 2)
     error_s = fault.clock_error_s + fault.writers_error_s + max(UNDER_WAY_S, slow_s)
-    found = [
-        f"{item['node']} started {item.get('subject') or 'a service'} before it was repaired"
-        for item in fault.moments
-        if item["what"] in ("starting", "started") and from_s <= item["unix_s"] <= until_s - fault.clock_error_s
-    ]
+    found = _started_meanwhile(fault)
     for server, items in fault.writers.items():
         late_s = max(
             (min(item["end_unix_s"], until_s) - from_s for item in items if item["start_unix_s"] < until_s), default=0.0
@@ -154,3 +151,23 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
         )
         found += [] if waited else [f"{item.client} {item.stream} got answers before it was repaired"]
     return found
+
+
+def _unrepaired(fault: FaultResult) -> tuple[float, float] | None:
+    """From the end of the last injection to the first repair, in unix seconds; None where it is not known."""
+    done = [item for item in fault.actions if item["part"] == "inject"]
+    repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
+    return (max(float(item["ended_unix_s"]) for item in done), min(repairs)) if done and repairs else None
+
+
+def _started_meanwhile(fault: FaultResult) -> list[str]:
+    """Which servers began to serve before it was repaired, by their own notes."""
+    window = _unrepaired(fault)
+    if window is None:
+        return []
+    from_s, until_s = window
+    return [
+        f"{item['node']} started {item.get('subject') or 'a service'} before it was repaired"
+        for item in fault.moments
+        if item["what"] in ("starting", "started") and from_s <= item["unix_s"] <= until_s - fault.clock_error_s
+    ]
