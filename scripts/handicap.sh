@@ -1,23 +1,41 @@
 #!/bin/sh
-# Run a study as often as asked on half of this machine's processors: what passes here passes on a slower machine.
-# usage: handicap.sh TIMES STUDY [OPTION...]
-# Every run is told with its exit code and time; exit 1 when any of them did not end with 0.
+# Run a study as often as asked on a machine that is slower and busier than this one: on half of its processors, beside a
+# second load that changes while it runs (scripts/overload.py). No claim may fail of it.
+# usage: [PROCESSORS=2] [LOAD=] [SEED=0] handicap.sh TIMES STUDY [OPTION...]
+# PROCESSORS: on so many; by default half of them. LOAD empty: without the second load. SEED: of the load of the first run.
+# Every run is told with its exit code and time; exit 1 when any of them ended with neither 0 nor 3 (undecided).
 set -u
 times=$1 study=$2
 shift 2
-half=$(($(nproc) / 2))
-[ "$half" -gt 0 ] || { echo "handicap: one processor cannot be halved" >&2; exit 2; }
+seed=${SEED:-0} load=${LOAD-yes} wanted=${PROCESSORS:-$(($(nproc) / 2))}
+[ "$wanted" -gt 0 ] || { echo "handicap: one processor cannot be halved" >&2; exit 2; }
 processors=$(taskset -cp $$ | sed 's/.*: //' | tr ',' '\n' |
-    awk -F- -v half="$half" '{ for (p = $1; p <= ($2 == "" ? $1 : $2) && n < half; p++) { printf "%s%s", s, p; s = ","; n++ } }')
-failed=0
+    awk -F- -v wanted="$wanted" '{ for (p = $1; p <= ($2 == "" ? $1 : $2) && n < wanted; p++) { printf "%s%s", s, p; s = ","; n++ } }')
+overload=
+unload() {
+    [ -z "$overload" ] || { kill "$overload" && wait "$overload"; } 2>/dev/null
+    overload=
+}
+trap unload EXIT
+trap 'unload; exit 130' INT TERM HUP
+passed=0 undecided=0 wrong=0
 run=1
 while [ "$run" -le "$times" ]; do
     begun=$(date +%s)
+    if [ -n "$load" ]; then
+        taskset -c "$processors" python3 scripts/overload.py "$((seed + run - 1))" &
+        overload=$!
+    fi
     taskset -c "$processors" .venv/bin/seatrial run "$study" "$@"
     code=$?
-    [ "$code" = 0 ] || failed=$((failed + 1))
-    echo "handicap: $study $* on processor $processors, run $run of $times: exit $code after $(($(date +%s) - begun)) s"
+    unload
+    case $code in
+    0) passed=$((passed + 1)) ;;
+    3) undecided=$((undecided + 1)) ;;
+    *) wrong=$((wrong + 1)) ;;
+    esac
+    echo "handicap: $study $* on processors $processors${load:+, load $((seed + run - 1))}, run $run of $times: exit $code after $(($(date +%s) - begun)) s"
     run=$((run + 1))
 done
-echo "handicap: $((times - failed)) passed, $failed failed"
-[ "$failed" = 0 ]
+echo "handicap: $passed passed, $undecided undecided, $wrong neither"
+[ "$wrong" = 0 ]

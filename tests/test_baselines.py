@@ -15,6 +15,7 @@ from seatrial.judge.checks import baselines as checker
 from seatrial.labs.kinds import uml
 from seatrial.load import baseline_run
 from seatrial.load.baselines import Probe, StoragePaths, failed, probes, read_answer
+from seatrial.load.shortage import Processors
 from seatrial.record.baselines import Baseline, better, outliers
 from seatrial.record.record import Record
 from seatrial.report.baselines import table
@@ -42,7 +43,7 @@ def test_every_disk_path_link_and_pair_is_asked() -> None:
     paths = shipped("paths")
     assert [item.node for item in paths] == ["srv1", "srv2"]
     assert isinstance(pair(), StoragePaths)
-    assert paths[0].expected == pytest.approx(19.2e9 / 8 / 40, rel=0.02)
+    assert paths[0].expected == pytest.approx(14.4e9 / 8 / 40, rel=0.02)
     links = shipped("links")
     assert [(item.group.split()[-1], item.node, item.listener) for item in links] == [
         *(("public", node, "srv1") for node in ("srv2", "c1", "c2", "c3", "c4")),
@@ -169,6 +170,8 @@ class Links:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *rates: float) -> None:
         self.rates = list(rates)
+        self.said: list[str] = []
+        self.lab = SimpleNamespace(kind="hosts")
         probe = Probe("links", "links of data", "a", "", 10.0, listener="b")
         monkeypatch.setattr(baseline_run, "probes", lambda *_: [probe])
         monkeypatch.setattr(baseline_run, "_ask", lambda _transport, probe: [self.next(probe)])
@@ -180,9 +183,44 @@ class Links:
     def answer(self) -> Answer:
         """What the check says of it."""
         session: Any = SimpleNamespace(
-            study=SimpleNamespace(baselines=["links"]), site=None, solution=None, transport=None
+            study=SimpleNamespace(baselines=["links"]), site=None, solution=None, transport=None, lab=self.lab
         )
-        return checker.check(record(*baseline_run.measure(session, "trial")), checker.Options())
+        return checker.check(record(*baseline_run.measure(session, "trial", self.said.append)), checker.Options())
+
+
+class Meter:
+    """Of a machine whose processors are the limit while the first so many figures are measured."""
+
+    limited_times = 0
+
+    def told(self) -> Processors:
+        """Since it was made."""
+        Meter.limited_times -= 1
+        return Processors(busy_share=1.0 if Meter.limited_times >= 0 else 0.2, short_share=0.0)
+
+
+@pytest.mark.parametrize(
+    ("limited_times", "rates", "verdict", "said"),
+    [
+        (4, (5.0, 5.2, 5.1, 5.0), "unknown", 3),
+        (3, (5.0, 5.2, 5.1, 5.0), "fail", 3),
+        (1, (5.0, 9.0), "pass", 1),
+        (0, (5.0, 5.2, 5.1, 5.0), "fail", 0),
+    ],
+    ids=["always", "all but once", "at first", "never"],
+)
+def test_what_the_labs_processors_limited_is_unknown(
+    monkeypatch: pytest.MonkeyPatch, limited_times: int, rates: tuple[float, ...], verdict: str, said: int
+) -> None:
+    """And measured again behind a pause, which a line tells; one figure that nothing else limited decides."""
+    monkeypatch.setattr(Meter, "limited_times", limited_times)
+    monkeypatch.setattr(baseline_run, "ProcessorMeter", Meter)
+    monkeypatch.setattr(baseline_run, "wait_until_calm", lambda: 3.0)
+    links = Links(monkeypatch, *rates)
+    links.lab.kind = "uml"
+    answer = links.answer()
+    assert (answer.verdict, len(links.said), links.rates) == (verdict, said, [])
+    assert ("while this machine's own processors were the limit" in answer.evidence) == (verdict == "unknown")
 
 
 def test_a_link_that_stays_slow_fails_and_one_that_was_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,8 +114,8 @@ def test_a_wrong_claim_is_told(tmp_path: Path, claim: dict[str, Any], message: s
         (["pass", "pass"], True, 0, "all 2 acceptance claims passed"),
         (["pass", "fail"], True, 1, "exit 1: 1 of 2 acceptance claims failed: claim-1"),
         (["unknown"], True, 3, "exit 3: nothing failed; 1 of 1 acceptance claim undecided, as their lines say why"),
-        (["pass"], False, 3, "exit 3: the run has not come to its end"),
-        (["unknown"], False, 3, "exit 3: the run has not come to its end; undecided without its end: claim-0"),
+        (["pass"], False, 4, "exit 4: the run has not come to its end"),
+        (["unknown"], False, 4, "exit 4: the run has not come to its end; undecided without its end: claim-0"),
         (["fail"], False, 1, "exit 1: 1 of 1 acceptance claim failed: claim-0"),
     ],
 )

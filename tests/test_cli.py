@@ -172,7 +172,7 @@ def test_a_defect_cannot_command_the_terminal_either(capsys: pytest.CaptureFixtu
     def fail() -> None:
         raise ZeroDivisionError(OBEYED)
 
-    assert cli._guarded(fail) == 3
+    assert cli._guarded(fail) == 4
     told = capsys.readouterr().err
     assert "\u001b" not in told
     assert OBEYED.strip("\u001b") in told

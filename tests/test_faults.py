@@ -482,7 +482,7 @@ class Lab:
     kind: str = "fake"
     told: list[str] = field(default_factory=list)
     fails: set[str] = field(default_factory=set)
-    raises: type[Exception] = RunError
+    raises: type[BaseException] = RunError
     ssh_config = None
     transport = OpenSsh(None)
 
@@ -607,7 +607,7 @@ NAMES = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True)
     st.sampled_from([RunError, Interrupted]),
 )
 def test_all_is_undone_in_order_on_every_way_out(
-    nodes: list[str], sick: set[str], stuck: set[str], way: type[Exception]
+    nodes: list[str], sick: set[str], stuck: set[str], way: type[BaseException]
 ) -> None:
     """Whatever fails while it is injected, and whatever fails while it is undone: every part is undone, in order."""
     lab = Lab(fails={f"{node} off" for node in sick}, raises=way)

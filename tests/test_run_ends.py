@@ -5,7 +5,9 @@ import errno
 import json
 import resource
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,13 +16,17 @@ from typer.testing import CliRunner
 import seatrial.cli
 import seatrial.run
 from seatrial.basics.errors import InputError, Interrupted, RunError
+from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code, judge
+from seatrial.load.shortage import Processors
+from seatrial.record.faults import FaultResult
 from seatrial.record.record import LINES, Writer, read_record
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL, text_of
+from tests.test_fault_checkers import COMPARED, fault
 
 
-def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> tuple[int, str, Path]:
+def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> tuple[int, str, Path]:
     """Exit code, what was said, and the record of a run whose lab cannot be brought up."""
 
     @contextlib.contextmanager
@@ -37,10 +43,10 @@ def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> tu
 
 
 @pytest.mark.parametrize("error", [KeyError("node"), ValueError("no such thing"), AttributeError("x")], ids=repr)
-def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    """Whatever its class: 3, the traceback in the record and not on the terminal, and verdicts all the same."""
+def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Whatever its class: 4, the traceback in the record and not on the terminal, and verdicts all the same."""
     code, said, folder = ended(tmp_path, monkeypatch, error)
-    assert code == 3
+    assert code == 4
     assert f"error: {type(error).__name__}: {error}" in said
     assert "defect of Seatrial" in said
     assert "Traceback" not in said
@@ -66,11 +72,11 @@ def test_without_an_agent_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     ("error", "code"),
-    [(RunError("c1 does not answer"), 3), (InputError("no such address"), 2), (Interrupted("ended by SIGINT"), 3)],
+    [(RunError("c1 does not answer"), 4), (InputError("no such address"), 2), (Interrupted("ended by SIGINT"), 130)],
     ids=["run", "input", "interrupted"],
 )
 def test_what_is_no_defect_has_its_own_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
     """And no traceback; it is judged and drawn too."""
     found, said, folder = ended(tmp_path, monkeypatch, error)
@@ -79,15 +85,15 @@ def test_what_is_no_defect_has_its_own_code(
     assert (folder / "report.html").exists()
 
 
-def test_a_verb_without_a_record_ends_with_3_too(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_verb_without_a_record_ends_with_4_too(capsys: pytest.CaptureFixture[str]) -> None:
     """A defect with its traceback, a full disk without one: neither is 1, which says that a claim failed."""
-    assert seatrial.cli._guarded(lambda: int("many")) == 3
+    assert seatrial.cli._guarded(lambda: int("many")) == 4
     assert "defect of Seatrial" in capsys.readouterr().err
 
     def full() -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "verdicts.json")
 
-    assert seatrial.cli._guarded(full) == 3
+    assert seatrial.cli._guarded(full) == 4
     assert capsys.readouterr().err == "error: verdicts.json: No space left on device\n"
 
 
@@ -167,4 +173,85 @@ def test_a_line_of_another_shape_is_no_evidence(tmp_path: Path) -> None:
     record = read_record(tmp_path / "r")
     assert len(record.phases) == 1
     assert "phase 2 cannot be read" in record.problems[0]
-    assert exit_code(record, judge(record)) == 3
+    assert exit_code(record, judge(record)) == 4
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(RunError("c1 is gone"), 1), (Interrupted("ended by SIGTERM"), 1), (KeyError("node"), 1)]
+)
+def test_a_failed_claim_comes_before_what_kept_the_run_from_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
+) -> None:
+    """What failed, failed, also in half a run."""
+    failed = [Judgement("intact", "acceptance", "x", "fail", "lost")]
+    monkeypatch.setattr("seatrial.judge.judge.judge", lambda _: failed)
+    found, said, _ = ended(tmp_path, monkeypatch, error)
+    assert (found, "exit 1: 1 of 1 acceptance claim failed: intact" in said) == (code, True), said
+
+
+@pytest.mark.parametrize(("error", "code"), [(RunError("c1 is gone"), 4), (Interrupted("ended by SIGTERM"), 130)])
+def test_a_record_says_by_itself_how_its_run_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
+) -> None:
+    """`check` ends as the run did, also in ten years."""
+    ended(tmp_path, monkeypatch, error)
+    (folder,) = (tmp_path / "records").iterdir()
+    done = CliRunner().invoke(seatrial.cli.app, ["check", str(folder)])
+    assert (done.exit_code, f"exit {code}: " in done.output) == (code, True), done.output
+
+
+def test_a_signal_while_a_claim_is_judged_is_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What takes any error for an answer and goes on, as the judge does of a checker's, does not take this."""
+
+    def interrupted(*_: Any) -> None:
+        raise Interrupted("ended by SIGTERM")
+
+    record = record_of(tmp_path / "r", MINIMAL, phase())
+    monkeypatch.setattr("seatrial.judge.checks.integrity.check", interrupted)
+    with pytest.raises(Interrupted):
+        judge(record)
+    assert seatrial.cli._guarded(interrupted) == 130
+
+
+class Meter:
+    """Of a machine that is short of processors, or not."""
+
+    busy_share = 1.0
+
+    def told(self) -> Processors:
+        """Since it was made."""
+        return Processors(self.busy_share, short_share=0.0)
+
+
+def tried(folder: Path, monkeypatch: pytest.MonkeyPatch, *faults: FaultResult) -> tuple[list[str], list[str]]:
+    """What could not be completed of faults that never can be, and all that was tried, in order."""
+    record_of(folder, MINIMAL, complete=False)
+    monkeypatch.setattr(seatrial.run, "ProcessorMeter", Meter)
+    monkeypatch.setattr(seatrial.run, "wait_until_calm", lambda: 3.0)
+    runner = object.__new__(seatrial.run._Runner)
+    runner.writer = Writer(folder, append=True)
+    runner.current = SimpleNamespace(lab=SimpleNamespace(kind="uml"))  # type: ignore[assignment]
+    runner.observer = SimpleNamespace(say=lambda _: None)
+    found, done = {item.name: item for item in faults}, []
+
+    def action(name: str) -> bool:
+        done.append(name)
+        runner.writer.line("fault", **asdict(found[name]))
+        return False
+
+    failed = runner._tried(tuple(found), action)
+    runner.writer.close()
+    return failed, done
+
+
+def test_what_a_busy_machine_kept_from_its_end_is_tried_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, as a run that is gone on with; not on a calm machine, and not a fault that lost data."""
+    slow = fault(name="slow", failed="no answer", compared={})
+    lost = fault(name="lost", failed="no answer", compared={"small": {**COMPARED, "lost": 1}})
+    assert tried(tmp_path / "a", monkeypatch, slow, lost) == (["lost", "slow"], ["slow", "lost", "slow"])
+    assert read_record(tmp_path / "a").first("resumed")["again"] == ["slow"]
+    assert len(read_record(tmp_path / "a").faults) == 2, "each by its newest line"
+    monkeypatch.setattr(Meter, "busy_share", 0.2)
+    assert tried(tmp_path / "b", monkeypatch, slow, lost) == (["slow", "lost"], ["slow", "lost"])

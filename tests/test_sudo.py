@@ -216,7 +216,7 @@ def test_what_sudo_refuses_is_told_in_plain_words(sudo: Path, says: str, code: i
     with pytest.raises(RunError, match=f"^{told}") as error:
         found(by_sudo())
     assert "LOGIN ALL=(root) NOPASSWD: /bin/sh" in str(error.value.hint)
-    assert error.value.exit_code == 3
+    assert error.value.exit_code == 4
 
 
 @pytest.mark.parametrize("node", ["localhost", "n1"])

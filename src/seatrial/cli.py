@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import sys
@@ -17,7 +18,7 @@ import typer
 import seatrial
 from seatrial.advice.command import register as register_advice
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
-from seatrial.basics.errors import Defect, InputError, Interrupted, RunError, SeatrialError, file_error
+from seatrial.basics.errors import FAILED, Defect, InputError, Interrupted, SeatrialError, file_error
 from seatrial.basics.printable import command, make_printable, printable
 from seatrial.predict.command import register as register_predict
 from seatrial.start.command import load, running_of
@@ -40,7 +41,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # square brackets are node sets here
     pretty_exceptions_enable=False,
     epilog="First: seatrial run md1200-nfs --quick, a study that comes along, in the lab. Exit codes: 0 every "
-    "acceptance claim passed, 1 one failed, 2 the input is wrong, 3 not completed, or a claim undecided.",
+    "acceptance claim passed, 1 one failed, 2 the input is wrong, 3 a claim is undecided, 4 not completed, "
+    "130 interrupted.",
 )
 register_start(app)
 
@@ -155,7 +157,7 @@ def run(
     for sentence in beforehand(prepared, form, out, only=chosen, wipe=named):
         terminal.say(sentence)
     folder = resume.absolute() if resume is not None else new_folder(out.absolute(), study.id)
-    failure: SeatrialError | None = None
+    failure: SeatrialError | Interrupted | None = None
     try:
         run_study(
             study,
@@ -167,7 +169,7 @@ def run(
             published=published,
             before=done,
         )
-    except SeatrialError as error:
+    except (SeatrialError, Interrupted) as error:
         if not (folder / LINES).exists():
             raise  # nothing was begun, so there is nothing to judge
         failure = error
@@ -175,7 +177,7 @@ def run(
     _finish(folder, as_json, terminal, failure)
 
 
-def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | None) -> NoReturn:
+def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | Interrupted | None) -> NoReturn:
     """Judge and draw what was seen, also of a run that did not come to its end, and end with its exit code."""
     from seatrial.judge.judge import exit_code, exit_words, judge, save
     from seatrial.predict.recorded import steps_of
@@ -189,7 +191,7 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     for item in judgements:
         if item.kind == "acceptance":
             terminal.say(f"{item.verdict:7s} {item.claim}: {item.evidence}")
-    if failure is None:
+    if not isinstance(failure, InputError):
         terminal.say(exit_words(record, judgements))
     if as_json:
         keys = ("claim", "kind", "verdict", "evidence")
@@ -199,7 +201,10 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
         terminal.say("the report, for a browser:")
         print(report_path)
     code = exit_code(record, judgements)
-    raise typer.Exit(code if failure is None or (code == 1 and isinstance(failure, RunError)) else failure.exit_code)
+    # A failed claim comes first, also where the run did not come to its end; a mistake of the user made none.
+    if failure is not None and (code != FAILED or isinstance(failure, InputError)):
+        code = failure.exit_code
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -211,11 +216,14 @@ def check(
     from seatrial.basics.shipped import is_study
     from seatrial.check import prepare
     from seatrial.judge.judge import check_claims, exit_code, exit_words, judge, save
+    from seatrial.labs.emulation.capacity import cramped_links
     from seatrial.record.record import as_written, is_record, read_record
 
     if is_study(record_path) and not is_record(record_path):
-        prepare(study := load(record_path))
+        site, _ = prepare(study := load(record_path))
         check_claims(study)
+        for warning in cramped_links(site, len(os.sched_getaffinity(0))):
+            print(f"warning: {warning}", file=sys.stderr)
         print("[]" if as_json else f"{record_path}: nothing is wrong with this study")
         return
     if not is_record(record_path):
@@ -311,7 +319,7 @@ def _main(
 def _guarded(action: Callable[[], Any]) -> int:
     try:
         action()
-    except SeatrialError as error:
+    except (SeatrialError, Interrupted) as error:
         return _told(error)
     except OSError as error:
         found = file_error(error)
@@ -321,7 +329,7 @@ def _guarded(action: Callable[[], Any]) -> int:
     return 0
 
 
-def _told(error: SeatrialError) -> int:
+def _told(error: SeatrialError | Interrupted) -> int:
     from seatrial.service.terminal import print_error
 
     print_error(str(error), error.hint)

@@ -7,18 +7,19 @@ the storage outlives the run, the lab taken down. An experiment that fails is ma
 import contextlib
 import secrets
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import seatrial
 from seatrial.advice.preflight import tell_named
-from seatrial.basics.errors import Defect, RunError, SeatrialError
+from seatrial.basics.errors import Defect, Interrupted, RunError, SeatrialError
 from seatrial.basics.withheld import without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
 from seatrial.faults.cluster_status import settle_disks
 from seatrial.faults.trial import Grounds, expected_fault_s, run_fault
+from seatrial.judge.checks import consistency, integrity
 from seatrial.load.agent import find_binary, push
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
@@ -27,13 +28,14 @@ from seatrial.load.experiments import Experiments, Place
 from seatrial.load.folder import FOLDER
 from seatrial.load.manifest import manifest_of
 from seatrial.load.phases import expected_experiment_s
-from seatrial.load.resume import Before
+from seatrial.load.resume import Before, measured
+from seatrial.load.shortage import ProcessorMeter, wait_until_calm
 from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
 from seatrial.record.baselines import outliers, unmeasured
 from seatrial.record.manifest import LINE as MANIFEST
 from seatrial.record.manifest import RUN_KEY, Manifest, sum_of
-from seatrial.record.record import LINES, SCHEMA, Writer, safe_name, whole_records
+from seatrial.record.record import LINES, SCHEMA, SECOND_DEPLOY, Record, Writer, read_record, safe_name, whole_records
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import looked_at
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
@@ -90,7 +92,7 @@ def run_study(
             runner.before = before or Before()
             tell_named(current, wipe, observer.say)
             runner.run(wipe, baselines=None if only or runner.before.baselines else form)
-    except SeatrialError as error:
+    except (SeatrialError, Interrupted) as error:
         _end(writer, error)
         raise
     except Exception as error:
@@ -104,10 +106,12 @@ def run_study(
             writer.close()
 
 
-def _end(writer: Writer, error: Exception, **more: Any) -> None:
+def _end(writer: Writer, error: BaseException, **more: Any) -> None:
     """The last line of a run that did not come to its end; a disk that is full has no room for it."""
     with contextlib.suppress(RunError):
-        reason = str(error) if isinstance(error, SeatrialError) else f"{type(error).__name__}: {error}"
+        reason = str(error) if isinstance(error, SeatrialError | Interrupted) else f"{type(error).__name__}: {error}"
+        if isinstance(error, Interrupted):
+            more = {**more, "interrupted": True}
         writer.line("end", complete=False, reason=reason, **more)
 
 
@@ -141,6 +145,13 @@ def _borrow(writer: Writer, study: Study) -> None:
                 break
 
 
+def _spoiled(record: Record, names: Sequence[str]) -> list[str]:
+    """The faults of these that lost or spoiled what clients had written, or what they agreed on."""
+    checks = (integrity.judge, consistency.judge)
+    faults = [fault for fault in record.faults if fault.name in names]
+    return [fault.name for fault in faults if any(check(fault)[0] == "fail" for check in checks)]
+
+
 class _Runner:
     """One run on one session."""
 
@@ -164,6 +175,8 @@ class _Runner:
         self.wall_clocks = WallClocks(observer.say, writer.line)
         self.watched = Watched()
         self.state = Deployed(current, observer, wipe)
+        self.grounds: Grounds | None = None
+        self.in_service: Mapping[str, Any] = {}
         self.remaining_s = sum(expected_experiment_s(current.solution, it) for it in self.experiments.values())
         self.remaining_s += sum(self._fault_s(name, item) for name, item in self.faults.items())
 
@@ -173,8 +186,12 @@ class _Runner:
         self._describe()
         self._deploy(deployment(current.solution, current.site, wipe), "first deploy")
         with looked_at(current) as look:
-            self._deploy(deployment(current.solution, current.site, {}), "second deploy")
+            is_limited = self._deploy(deployment(current.solution, current.site, {}), SECOND_DEPLOY)
         self.writer.line("fingerprint", **asdict(look))
+        if is_limited:
+            self.observer.say("second deploy: steps changed something while this machine was short of processors")
+            wait_until_calm()
+            self._deploy(deployment(current.solution, current.site, {}), SECOND_DEPLOY)
         # Servers and arrays behind them, of the study and of what experiments and faults change.
         varied = [vary(current.study, changes).solution for _, changes in self._changes()]
         watched_nodes = tuple(
@@ -199,12 +216,41 @@ class _Runner:
                     watched,
                     self._spent,
                 )
-                failed = [name for name, experiment in self.experiments.items() if not runs.run(name, experiment)]
-            failed += self._break()
+                failed = self._tried(tuple(self.experiments), lambda name: self._experiment(runs, name))
+            failed += self._tried(tuple(self.faults), self._break)
         finally:
             if current.outlives_run:
                 self.state.change({}, f"back to {OWN_VALUES}")
         self.writer.line("end", complete=not failed, reason=f"failed: {', '.join(failed)}" if failed else None)
+
+    def _tried(self, names: Sequence[str], action: Callable[[str], bool]) -> list[str]:
+        """Those that could not be completed; what could not while the processors were short is tried once more.
+
+        As a run that is gone on with does it. What lost or spoiled data is not done over, for its line would not count.
+        """
+        failed: list[str] = []
+        again: list[str] = []
+        for name in names:
+            meter = ProcessorMeter()
+            if not action(name):
+                (again if self._is_limited(meter) else failed).append(name)
+        spoiled = _spoiled(read_record(self.writer.folder), again) if again else []
+        failed += spoiled
+        again = [name for name in again if name not in spoiled]
+        if again:
+            self.observer.say(f"{', '.join(again)}: this machine was short of processors; once more when it is calm")
+            wait_until_calm()
+            self.writer.line("resumed", seatrial=seatrial.__version__, again=again, **environment())
+            self.before = measured(read_record(self.writer.folder))
+            failed += [name for name in again if not action(name)]
+        return failed
+
+    def _is_limited(self, meter: ProcessorMeter) -> bool:
+        return self.current.lab.kind == "uml" and meter.told().limited
+
+    def _experiment(self, runs: Experiments, name: str) -> bool:
+        runs.before = self.before
+        return runs.run(name, self.experiments[name])
 
     def _changes(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """What experiments and faults change in the solution, with their names."""
@@ -243,36 +289,49 @@ class _Runner:
             warnings += [f"{name}: {text}" for text in varied if text not in plan.warnings]
         return list(dict.fromkeys(warnings))
 
-    def _deploy(self, plan: Plan, title: str) -> None:
-        outcome = self.current.deploy(plan, self.observer)
+    def _deploy(self, plan: Plan, title: str) -> bool:
+        """Deploy and record; True where it changed something while the lab machine's processors were the limit.
+
+        What did not get an answer in time while they were is deployed once more.
+        """
+        meter = ProcessorMeter()
+        try:
+            outcome = self.current.deploy(plan, self.observer)
+        except RunError as error:
+            if not self._is_limited(meter):
+                raise
+            self.observer.say(f"{title}: {error}")
+            self.observer.say(f"{title}: this machine was short of processors; once more when it is calm")
+            wait_until_calm()
+            outcome = self.current.deploy(plan, self.observer)
         self.observer.say(f"{title}: {outcome.summary()}")
+        is_limited = self._is_limited(meter)
         results = [asdict(item) for item in outcome.results]
-        self.writer.line("deploy", title=title, summary=outcome.summary(), results=results)
+        self.writer.line("deploy", title=title, summary=outcome.summary(), lab_limited=is_limited, results=results)
+        return is_limited and any(item.result != "ok" for item in outcome.results)
 
     def _baselines(self, form: Form) -> None:
         self.observer.say("baselines, each alone")
-        found = measure(self.current, form)
+        found = measure(self.current, form, self.observer.say)
         self.writer.line("baselines", found=[asdict(item) for item in found])
         for item, reason in [*outliers(found), *unmeasured(found)]:
             self.observer.say(f"baselines: {item.name}: {reason}")
 
     # ---- faults
 
-    def _break(self) -> list[str]:
-        """Inject every fault, each into the solution with what it sets: those that could not be carried through."""
-        failed, in_service = [], None
-        for name, fault in self.faults.items():
-            if self.before.has_fault(name):
-                self.observer.say(f"{name}: injected before")
-                continue
-            if in_service is None or fault.set != in_service:
-                in_service = fault.set
-                grounds = self._grounds(fault.set)
-            if not run_fault(grounds, self.load, name, fault):
-                failed.append(name)
-            self.state.doubt()
-            self._spent(self._fault_s(name, fault))
-        return failed
+    def _break(self, name: str) -> bool:
+        """Inject a fault into the solution with what it sets; False where it could not be carried through."""
+        fault = self.faults[name]
+        if self.before.has_fault(name):
+            self.observer.say(f"{name}: injected before")
+            return True
+        if self.grounds is None or fault.set != self.in_service:
+            self.in_service = fault.set
+            self.grounds = self._grounds(fault.set)
+        is_done = run_fault(self.grounds, self.load, name, fault)
+        self.state.doubt()
+        self._spent(self._fault_s(name, fault))
+        return is_done
 
     def _grounds(self, changes: Mapping[str, Any]) -> Grounds:
         """The solution in service with these values, and its disks idle."""

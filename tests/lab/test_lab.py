@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.basics.errors import RunError
+from seatrial.basics.errors import INTERRUPTED, NOT_COMPLETED, RunError
 from seatrial.basics.text import shortened
 from seatrial.check import prepare
 from seatrial.labs.emulation.image import ensure_image, is_held
@@ -89,11 +89,11 @@ def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
     assert "changed" not in again.stderr
     bench.ssh.run("nas", "mkdir -p /etc/exports.d; echo '/home *(ro)' >/etc/exports.d/theirs.exports")
     theirs = bench.seatrial("deploy")
-    assert theirs.returncode == 3
+    assert theirs.returncode == 4
     assert "exports /home, which" in theirs.stderr
     bench.ssh.run("nas", f"rm /etc/exports.d/theirs.exports; touch /etc/nfs.conf.d/seatrial-{bench.study.id}.conf")
     refused = bench.seatrial("remove")
-    assert refused.returncode == 3
+    assert refused.returncode == 4
     assert "has made nothing on this node" in refused.stderr
     bench.ssh.run("nas", f"rm /etc/nfs.conf.d/seatrial-{bench.study.id}.conf")
     assert bench.seatrial("deploy").returncode == 0
@@ -135,7 +135,7 @@ def test_a_disk_that_holds_something_is_never_overwritten(bench: Bench) -> None:
     assert "1 of 3 nodes refuses; nothing was changed" in shown.stdout
     bench.ssh.run("nas", "dd if=/dev/zero of=/dev/ubdg bs=4096 count=1 conv=notrunc status=none")
     refused = bench.seatrial("deploy")
-    assert refused.returncode == 3
+    assert refused.returncode == 4
     assert "is not empty: ext4 precious;" in refused.stderr
     assert "--wipe nas:/dev/ubdd" in refused.stderr
     assert bench.ssh.run("nas", "blkid -p -o value -s LABEL /dev/ubdd").stdout == "precious\n"
@@ -290,9 +290,9 @@ def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals) -> None:
     run.wait(60)
     assert_nothing_left(folders[0])
     if number != signal.SIGKILL:
-        assert run.returncode == 3
+        assert run.returncode == INTERRUPTED
     checked = command("check", str(next((tmp_path / "records").iterdir())), "--json")
-    assert checked.returncode == 3, checked.stderr
+    assert checked.returncode == (NOT_COMPLETED if number == signal.SIGKILL else INTERRUPTED), checked.stderr
     assert json.loads(checked.stdout)
 
 
@@ -397,7 +397,7 @@ def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> No
         data["nodes"]["stranger"] = {}
         path.write_text(text_of(data))
         refused = command("deploy", str(path))
-        assert refused.returncode == 3
+        assert refused.returncode == 4
         assert "stranger: ssh: " in refused.stderr
     commands = bench.ssh.run("nas", "journalctl -b -o cat _COMM=sudo").stdout
     assert commands.count(f"{LOGIN} : ") > 20

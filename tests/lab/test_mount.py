@@ -64,5 +64,5 @@ def test_a_clients_own_disk_is_measured_if_that_is_meant(bench: Bench, tmp_path:
     assert command("remove", alone).returncode == 0
 
     meant = command("deploy", study_of(bench, tmp_path, "c[1-2]", directory="/srv"))
-    assert meant.returncode == 3
+    assert meant.returncode == 4
     assert "is the storage mounted?" in meant.stderr

@@ -21,7 +21,7 @@ from seatrial.advice.audit_base import (
     every_gap,
     facts_of,
 )
-from seatrial.basics.errors import RunError
+from seatrial.basics.errors import FAILED, PASSED, UNDECIDED, RunError
 from seatrial.basics.units import counted
 from seatrial.judge.published import published_rows
 from seatrial.plan.plan import Plan
@@ -74,8 +74,8 @@ class Audit:
     def exit_code(self) -> int:
         """0: all is well; 1: something was found; 3: nothing was found, and not all could be looked at."""
         if not self.clean:
-            return 1
-        return 3 if self.not_looked_at else 0
+            return FAILED
+        return UNDECIDED if self.not_looked_at else PASSED
 
 
 def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, Any]) -> Audit:

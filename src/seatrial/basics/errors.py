@@ -1,7 +1,6 @@
 """The errors a user can meet, and the exit code each of them stands for.
 
-Exit codes are a contract (docs/command-line.md): 0 every acceptance claim passed; 1 one failed;
-2 the user's input is wrong; 3 the run could not be completed.
+Exit codes are a contract (docs/command-line.md): `PASSED` to `INTERRUPTED`, one number for each meaning.
 """
 
 import difflib
@@ -10,6 +9,19 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+PASSED = 0
+"""every acceptance claim passed; for verbs without claims: done"""
+FAILED = 1
+"""an acceptance claim failed, whatever else happened"""
+WRONG_INPUT = 2
+"""the user's study, option or file is wrong"""
+UNDECIDED = 3
+"""the run came to its end, no claim failed, and one or more stayed `unknown`"""
+NOT_COMPLETED = 4
+"""the run, or another verb, did not come to its end"""
+INTERRUPTED = 130
+"""a signal ended it: the number that a shell gives a program that SIGINT ended"""
+
 
 class SeatrialError(Exception):
     """What was wrong, where, and what to do: printed without a traceback.
@@ -17,7 +29,7 @@ class SeatrialError(Exception):
     `hint` is the way out, printed on a line of its own.
     """
 
-    exit_code = 3
+    exit_code = NOT_COMPLETED
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -31,7 +43,7 @@ _LONG_WORD = re.compile(r"\S{500,}")
 class InputError(SeatrialError):
     """The user's study, option or file is wrong; of a word of thousands of characters in it the ends are shown."""
 
-    exit_code = 2
+    exit_code = WRONG_INPUT
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(_LONG_WORD.sub(lambda word: f"{word[0][:200]}[...]{word[0][-100:]}", message), hint)
@@ -94,5 +106,11 @@ class Defect(SeatrialError):  # noqa: N818 - the word for it
     """Seatrial itself is wrong, not what it was asked for: the record has the traceback."""
 
 
-class Interrupted(SeatrialError):  # noqa: N818 - it is no error of anybody's
-    """A signal asked the program to end; every clean-up runs on the way out."""
+class Interrupted(BaseException):
+    """A signal asked the program to end; every clean-up runs on the way out.
+
+    No `Exception`, as KeyboardInterrupt is none: what takes an error for an answer and goes on must not take this.
+    """
+
+    exit_code = INTERRUPTED
+    hint: str | None = None

@@ -41,7 +41,7 @@ from seatrial.labs.base import PowerLog
 from seatrial.load import processes
 from seatrial.load.agent import Crew, Watch, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
-from seatrial.load.cpus import BusyMeter
+from seatrial.load.shortage import watching_processors
 from seatrial.load.telemetry import Watched, watching
 from seatrial.record.faults import HERE, FaultResult
 from seatrial.record.record import Writer, safe_name
@@ -174,13 +174,15 @@ class _Trial:
         with (
             watching(transport, servers, self.grounds.agent, server_clocks, self.grounds.wall_clocks.hear) as watched,
             watching_writers(transport, solution) as writers,
+            watching_processors(self.session.lab.kind) as processors,
         ):
             try:
                 self._under_load(streams, clocks)
             finally:
                 self._count_processes(watched)
                 fenced = isinstance(solution, WritesLogged) and solution.storage_fenced
-                self.result = replace(self.result, **writers.told(), storage_fenced=fenced)
+                found = {**writers.told(), **processors.told()}
+                self.result = replace(self.result, **found, storage_fenced=fenced)
 
     def _count_processes(self, watched: Watched) -> None:
         start_s, end_s = self.result.injected_unix_s, self.result.ended_unix_s
@@ -195,7 +197,6 @@ class _Trial:
             keep=lambda name, text: grounds.writer.keep(f"agent/{safe_name(f'{title}-{name}')}.jsonl", text),
         )
         patience_s = self.planned.duration_s + self.planned.waits_s + OVERHEAD_S
-        meter = BusyMeter()
         with Crew(
             self.session.transport,
             grounds.agent,
@@ -219,8 +220,6 @@ class _Trial:
             crew.follow(limit_s=RESULT_S + self.result.work_s(RESULT_PROCESSES))
             crew.keep()
             self._gather(crew, streams, ended_s)
-        share = meter.share() if self.session.lab.kind == "uml" else None
-        self.result = replace(self.result, cpus_busy_share=share)
         if failure is not None:
             raise failure
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from seatrial.basics.errors import InputError
+from seatrial.basics.errors import FAILED, INTERRUPTED, NOT_COMPLETED, PASSED, UNDECIDED, InputError
 from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement, load_checkers, run_checkers
 from seatrial.judge.published import published_file
@@ -77,7 +77,8 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
         words = f"{len(failed)} of {counted(len(claims), 'acceptance claim')} failed: {', '.join(failed)}"
     elif not record.complete:
         undecided = f"; undecided without its end: {', '.join(unknown)}" if unknown else ""
-        words = f"the run has not come to its end{undecided}"
+        why = "was interrupted" if record.interrupted else "has not come to its end"
+        words = f"the run {why}{undecided}"
     elif unknown:
         words = (
             f"nothing failed; {len(unknown)} of {counted(len(claims), 'acceptance claim')} undecided, as their lines "
@@ -91,13 +92,15 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
 
 
 def exit_code(record: Record, judgements: list[Judgement]) -> int:
-    """0: every acceptance claim passed; 1: one failed; 3: the run was not completed or a claim stayed unknown.
+    """The exit code of a record, as `seatrial.basics.errors` names them.
 
-    Also 3 where there is no claim and nothing was measured: no evidence is never a pass.
+    A failed claim comes before all else: what failed, failed, also in half a run. Then what kept the run from its end;
+    last a claim that stayed unknown, or that nothing was measured: no evidence is never a pass.
     """
     verdicts = [item.verdict for item in judgements if item.kind == "acceptance"]
+    nothing_measured = not verdicts and not record.phases and not record.faults
     if "fail" in verdicts:
-        return 1
-    if not verdicts and not record.phases and not record.faults:
-        return 3
-    return 0 if record.complete and "unknown" not in verdicts else 3
+        return FAILED
+    if not record.complete:
+        return INTERRUPTED if record.interrupted else NOT_COMPLETED
+    return UNDECIDED if "unknown" in verdicts or nothing_measured else PASSED

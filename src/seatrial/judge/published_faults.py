@@ -83,6 +83,13 @@ def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
 
 
 def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
+    """One fault; where it went otherwise while the lab machine was short of processors, nothing is known."""
+    answer = _compared(row, fault)
+    limited = fault.limited() if answer.verdict in ("worse", "different") else None
+    return Answer("inconclusive", f"{answer.evidence}, but {limited}") if limited else answer
+
+
+def _compared(row: Mapping[str, Any], fault: FaultResult) -> Answer:
     reason = _no_course(fault) or (None if fault.unrecovered else why_unknown(fault))
     if reason:
         return Answer("inconclusive", reason)
@@ -160,7 +167,10 @@ def judge_by_faults(
     missing = [f"{name}: {why}" for name in names if (why := reasons.get(name, "not injected")) is not None]
     if form["type"] == "range" and (limits := recovery_s(form)) is not None:
         told = [f"{item.name}: {outage_words(item)}" for item in usable]
-        verdict = together(_outage_verdict(item, *limits) for item in usable)
+        outcomes = [(item, _outage_verdict(item, *limits)) for item in usable]
+        limited = {item.name: why for item, it in outcomes if it == "worse" and (why := item.limited())}
+        missing += [f"{name}: {why}" for name, why in limited.items()]
+        verdict = together(it for item, it in outcomes if item.name not in limited)
         words = f"longest outage, published {range_text(limits)}: {', '.join(told)}"
     elif form["type"] == "property":
         judged = [(item, _by_checks(item, checks)) for item in usable]

@@ -1,9 +1,11 @@
 """Measures the baselines on the nodes, one after the other: each alone, so that none takes from another."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from seatrial.basics.errors import RunError
 from seatrial.load.baselines import LISTEN, Probe, failed, probes, read_answer
+from seatrial.load.shortage import ProcessorMeter, wait_until_calm
 from seatrial.record.baselines import Baseline, Kind, better, outliers, unmeasured
 from seatrial.service.session import Session
 from seatrial.study.forms import Form
@@ -22,17 +24,27 @@ def kinds_in(study: Study, form: Form) -> list[Kind]:
     return [kind for kind in study.baselines if form != "quick" or kind in QUICK_KINDS]
 
 
-def measure(session: Session, form: Form) -> list[Baseline]:
-    """Every baseline that the study asks for; what cannot be measured has a reason in place of a value."""
+def measure(session: Session, form: Form, say: Callable[[str], None]) -> list[Baseline]:
+    """Every baseline that the study asks for; what cannot be measured has a reason in place of a value.
+
+    What the lab machine's processors limited is measured again when they are calm, or at the latest after a pause.
+    """
     wanted = dict(enumerate(probes(kinds_in(session.study, form), session.study, session.site, session.solution)))
-    found = _all(session.transport, wanted)
-    for _ in range(AGAIN):
+    found = _all(session, wanted)
+    for number in range(1, AGAIN + 1):
         doubted = [item for item, _ in (*outliers(_flat(found)), *unmeasured(_flat(found)))]
-        doubtful = {number: wanted[number] for number, items in found.items() if any(item in doubted for item in items)}
+        doubtful = {key: wanted[key] for key, items in found.items() if any(item in doubted for item in items)}
         if not doubtful:
             break
-        again = _all(session.transport, doubtful)
-        found |= {number: better(found[number], items) for number, items in again.items()}
+        limited = [item.name for item in doubted if item.lab_limited]
+        if limited:
+            waited_s = wait_until_calm()
+            say(
+                f"baselines: this machine's processors limited {', '.join(limited)}: measured again after "
+                f"{waited_s:.0f} s, {number} of at most {AGAIN} times"
+            )
+        again = _all(session, doubtful)
+        found |= {key: better(found[key], items) for key, items in again.items()}
     return _flat(found)
 
 
@@ -40,19 +52,23 @@ def _flat(found: Mapping[int, list[Baseline]]) -> list[Baseline]:
     return [item for items in found.values() for item in items]
 
 
-def _all(transport: Transport, wanted: Mapping[int, Probe]) -> dict[int, list[Baseline]]:
-    found = {number: _asked(transport, probe) for number, probe in wanted.items() if probe.kind != "mtu"}
+def _all(session: Session, wanted: Mapping[int, Probe]) -> dict[int, list[Baseline]]:
+    found = {number: _asked(session, probe) for number, probe in wanted.items() if probe.kind != "mtu"}
     # Packets that are sent now and then do not disturb each other.
     pings = {str(number): probe for number, probe in wanted.items() if probe.kind == "mtu"}
-    answers = on_every(tuple(pings), lambda number: _asked(transport, pings[number]))
+    answers = on_every(tuple(pings), lambda number: _asked(session, pings[number]))
     return found | {int(number): items for number, items in answers.items()}
 
 
-def _asked(transport: Transport, probe: Probe) -> list[Baseline]:
+def _asked(session: Session, probe: Probe) -> list[Baseline]:
+    meter = ProcessorMeter()
     try:
-        return _ask(transport, probe)
+        found = _ask(session.transport, probe)
     except RunError as error:
-        return [failed(probe, str(error))]
+        found = [failed(probe, str(error))]
+    if session.lab.kind == "uml" and meter.told().limited:
+        return [replace(item, lab_limited=True) for item in found]
+    return found
 
 
 def _ask(transport: Transport, probe: Probe) -> list[Baseline]:

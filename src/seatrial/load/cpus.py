@@ -6,6 +6,7 @@ Where the lab machine itself is the bottleneck, a measurement says nothing about
 import contextlib
 import os
 import platform
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,22 +31,41 @@ class BusyMeter:
         it is taken off the busiest.
         """
         shares = [0.0, 0.0]
-        for processor, (busy, total) in _ticks(self._stat).items():
-            busy_before, total_before = self._before.get(processor, (busy, total))
-            if total > total_before:
-                shares.append((busy - busy_before) / (total - total_before))
+        for processor, now in _ticks(self._stat).items():
+            before = self._before.get(processor, now)
+            if now.all > before.all:
+                shares.append((now.busy - before.busy) / (now.all - before.all))
         second, first = sorted(shares)[-2:]
         return max(first - wanted, second if wanted else 0.0)
 
+    def stolen_share(self) -> float:
+        """The share in [0, 1] that a hypervisor took from the processor that it took most from."""
+        shares = [0.0]
+        for processor, now in _ticks(self._stat).items():
+            before = self._before.get(processor, now)
+            if now.all > before.all:
+                shares.append((now.stolen - before.stolen) / (now.all - before.all))
+        return max(shares)
 
-def _ticks(stat: Path) -> dict[str, tuple[int, int]]:
-    """For each processor: ticks in which it was busy, and all."""
+
+@dataclass(frozen=True)
+class _Ticks:
+    """Of one processor, since the machine was booted."""
+
+    busy: int
+    all: int
+    stolen: int
+    """by a hypervisor; a part of `busy`"""
+
+
+def _ticks(stat: Path) -> dict[str, _Ticks]:
+    """By processor; columns as in proc(5): user, nice, system, idle, iowait, irq, softirq, steal."""
     found = {}
     for line in stat.read_text().splitlines():
         name, *fields = line.split()
         if name.startswith("cpu") and name != "cpu":
             ticks = [int(field) for field in fields[:8]]
-            found[name] = (sum(ticks) - ticks[3] - ticks[4], sum(ticks))
+            found[name] = _Ticks(sum(ticks) - ticks[3] - ticks[4], sum(ticks), ticks[7])
     return found
 
 

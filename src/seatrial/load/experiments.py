@@ -9,7 +9,6 @@ from seatrial.basics.units import counted, format_rate
 from seatrial.load.agent import Watch, run_phase
 from seatrial.load.cached import with_servers
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
-from seatrial.load.cpus import BusyMeter
 from seatrial.load.folder import FOLDER
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
@@ -20,6 +19,7 @@ from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_
 from seatrial.load.resume import Before, said_of
 from seatrial.load.rounds import enough, shuffled, with_the_same_settings
 from seatrial.load.server_load import loaded, slowed
+from seatrial.load.shortage import ProcessorMeter
 from seatrial.load.telemetry import Watched
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Writer, safe_name
@@ -249,11 +249,11 @@ class Experiments:
 
     def _phase(self, work: Phase) -> tuple[PhaseResult, bool]:
         """Run and record one phase; its result, and whether every client did all of it."""
-        meter, clock, shares = [BusyMeter()], RateMeter(), []
+        meter, clock, told = [ProcessorMeter()], RateMeter(), []
         load = work.point.workload
 
         def restart() -> None:
-            meter[0] = BusyMeter()
+            meter[0] = ProcessorMeter()
             clock.restart()
 
         def progress(moved_bytes: int, operations: int) -> None:
@@ -266,7 +266,7 @@ class Experiments:
         other_work = load.server_load
         watch = Watch(
             started=restart,
-            ended=lambda: shares.append(meter[0].share(other_work or 0.0)),
+            ended=lambda: told.append(meter[0].told(other_work or 0.0)),
             progress=progress,
             stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
             clock_set=self.wall_clocks.hear,
@@ -281,8 +281,8 @@ class Experiments:
             started_s, everyone = run_phase(
                 transport, self.place.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
             )
-        share = shares[0] if work.session.lab.kind == "uml" else None
-        result = result_of(work, started_s, everyone, share, self._clock_error_s(work, everyone))
+        processors = told[0] if work.session.lab.kind == "uml" else None
+        result = result_of(work, started_s, everyone, processors, self._clock_error_s(work, everyone))
         emptied = work.empty_caches and not load.local
         emptied = emptied and not isinstance(solution, KeepsCaches)
         result = with_servers(result, self.watched, arrays_of(solution), emptied=emptied)

@@ -12,6 +12,7 @@ from seatrial.load.cached import may_be_cached
 from seatrial.load.cpus import BUSY_SHARE_MAX
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext
+from seatrial.load.shortage import Processors
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.service.session import Session
@@ -114,9 +115,9 @@ def operation_of(phase: str) -> str:
 
 
 def result_of(
-    work: Phase, started_s: float, everyone: Sequence[Heard], share: float | None, clock_error_s: float
+    work: Phase, started_s: float, everyone: Sequence[Heard], processors: Processors | None, clock_error_s: float
 ) -> PhaseResult:
-    """The record's line; `share` is how busy the lab's processors were, None on real hosts."""
+    """The record's line; `processors`: those of the lab machine meanwhile, None on real hosts."""
     kinds = client_kinds_of(work.session.solution)
     clients = tuple(replace(gather.client_result(it), kind=kinds.get(it.client, "")) for it in everyone)
     tasks = [TaskTime(*task) for client in clients for task in client.tasks]
@@ -137,8 +138,9 @@ def result_of(
         started_unix_s=started_s,
         clients=clients,
         **asdict(total),
-        cpus_busy_share=share,
-        lab_limited=share is not None and share > BUSY_SHARE_MAX,
+        cpus_busy_share=processors.busy_share if processors else None,
+        cpus_short_share=processors.short_share if processors else None,
+        lab_limited=processors is not None and processors.busy_share > BUSY_SHARE_MAX,
         bottleneck=slowest.name if slowest else None,
         predicted_bytes_per_s=slowest.rate_bytes_per_s(operation) if slowest else None,
         bound=bound.name if bound and most < inf else None,

@@ -51,10 +51,11 @@ def before(folder: Path, study: Study) -> tuple[Before, Form, tuple[str, ...]]:
     if record.complete:
         raise InputError(f"{folder}: this run came to its end; there is nothing to go on with")
     run = record.first("run")
-    return _measured(record), run["form"], tuple(run.get("only", ()))
+    return measured(record), run["form"], tuple(run.get("only", ()))
 
 
-def _measured(record: Record) -> Before:
+def measured(record: Record) -> Before:
+    """What of a record need not be done again."""
     phases: dict[Repeat, set[str]] = {}
     for phase in record.phases:
         if not phase.partial:

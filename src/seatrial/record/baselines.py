@@ -27,6 +27,8 @@ class Baseline:
     error: str = ""
     lowest: float | None = None
     """where it was measured again, the lowest figure"""
+    lab_limited: bool = False
+    """each time that it was measured, the lab machine's own processors were the limit: too little is not its fault"""
 
 
 def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Baseline]:
@@ -41,7 +43,8 @@ def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Basel
             told[item.name] = item
         elif known.value is not None and item.value is not None:
             lowest = min(item.value, known.value if known.lowest is None else known.lowest)
-            told[item.name] = replace(known, value=max(item.value, known.value), lowest=lowest)
+            limited = item.lab_limited and known.lab_limited
+            told[item.name] = replace(known, value=max(item.value, known.value), lowest=lowest, lab_limited=limited)
     figures = [item for item in told.values() if item.value is not None]
     return figures if len(figures) >= max(len(earlier), len(later)) else list(told.values())
 
@@ -52,21 +55,28 @@ def unmeasured(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
 
 
 def outliers(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
-    """Those that give less than their like, or than they should, each with the reason; `unmeasured` are no outliers."""
+    """Those that give less than their like, or than they should, each with the reason; `unmeasured` are no outliers.
+
+    Nor is it known of those that are `lab_limited`, whose reason says so.
+    """
     named = []
     for item in found:
         if item.value is None:
             continue
         if item.kind == "mtu":
             if not item.value:
-                named.append((item, "the largest packet does not pass"))
+                named.append((item, f"the largest packet does not pass{_while(item)}"))
             continue
         # Only those that should give the same are compared: links of one network may differ in rate.
         like = [other for other in found if (other.group, other.expected) == (item.group, item.expected)]
         values = [other.value for other in like if other.value is not None]
         middle = median(values)
         if len(values) > 2 and item.value < BELOW_MEDIAN * middle:
-            named.append((item, f"{item.value / middle:.0%} of the median of {item.group}"))
+            named.append((item, f"{item.value / middle:.0%} of the median of {item.group}{_while(item)}"))
         elif item.expected and item.value < BELOW_EXPECTED * item.expected:
-            named.append((item, f"{item.value / item.expected:.0%} of what the study says"))
+            named.append((item, f"{item.value / item.expected:.0%} of what the study says{_while(item)}"))
     return named
+
+
+def _while(item: Baseline) -> str:
+    return ", while this machine's own processors were the limit" if item.lab_limited else ""

@@ -3,6 +3,7 @@
 from dataclasses import MISSING, dataclass, field
 from typing import Any, Self
 
+from seatrial.record.shortage import Interval, limited, read_intervals
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 
 HERE = ""
@@ -176,6 +177,8 @@ class FaultResult:
     not_compared: str | None = None
     notes: tuple[str, ...] = ()
     cpus_busy_share: float | None = None
+    shortage: tuple[Interval, ...] = ()
+    """every second of the lab machine's processors; none on real hosts and in older records"""
     process_start_ms: dict[str, float] = field(default_factory=dict)
     """by server: what a process cost under the load, before the fault, from its start to its end; under no name, on
     this machine"""
@@ -239,6 +242,16 @@ class FaultResult:
         until_s = max(self.ended_unix_s or 0.0, float(item.longest["end_unix_s"]))
         return until_s - float(item.longest["start_unix_s"])
 
+    def limited(self, excess_s: float | None = None, until_unix_s: float | None = None) -> str | None:
+        """Why what took too long, or came out of turn, may come from the lab machine's processors; None where not.
+
+        From the injection to `until_unix_s`, by default the end; `excess_s` as of `seatrial.record.shortage.limited`.
+        """
+        from_s, until_s = self.injected_unix_s or self.started_unix_s, until_unix_s or self.ended_unix_s
+        if from_s is None or until_s is None:
+            return None
+        return limited(self.shortage, from_s, until_s, excess_s)
+
     @property
     def longest(self) -> StreamResult | None:
         """The stream that was silent longest; one that never got an answer again comes before all others."""
@@ -265,5 +278,6 @@ class FaultResult:
         tuples["prepared"] = tuple(PreparedRole(**item) for item in known.get("prepared", ()))
         streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))
         watched = known.get("writers_watched")
-        more = {"streams": streams, "writers_watched": tuple(watched) if watched else None}
+        shortage = read_intervals(known.get("shortage") or ())
+        more = {"streams": streams, "writers_watched": tuple(watched) if watched else None, "shortage": shortage}
         return cls(**{**known, **tuples, **more})

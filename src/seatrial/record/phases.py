@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Self
 
+DISTURBED_SHARE = 0.2
+"""of a phase, in which some process on the lab machine waited for a processor"""
 CLIENT_BUSY_SHARE = 0.9
 """from it on a client's own processors may be the limit, which is told"""
 
@@ -131,6 +133,14 @@ class PhaseResult:
     """processors, memory, network and disks of every server, second by second"""
     arrays: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
     """the same of nodes behind the servers, whose disks hold what these pass on"""
+    cpus_short_share: float | None = None
+    """the share of the time in which some process on the lab machine waited for a processor; None on real hosts and in
+    older records"""
+
+    @property
+    def disturbed(self) -> bool:
+        """The lab machine was short of processors for a part of it: that repeats differ says nothing of the storage."""
+        return self.lab_limited or (self.cpus_short_share or 0.0) > DISTURBED_SHARE
 
     @property
     def believable(self) -> bool:

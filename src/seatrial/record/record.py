@@ -34,6 +34,8 @@ LINES = "record.jsonl"
 PUBLISHED = "published.yaml"
 SUMS = "record.sha256"
 """of the files that a record is read from, in the form of sha256sum(1): whether anybody has edited them since"""
+SECOND_DEPLOY = "second deploy"
+"""title of the deploys that must change nothing"""
 FILE_NAME_MAX = 240
 """letters of a file beside the lines; most file systems take 255, and `~2` may follow"""
 NOT_COMPLETED = "as the run was not completed"
@@ -226,6 +228,12 @@ class Record:
     def complete(self) -> bool:
         """The run came to its end, and can be read; what a crash cut off was done again when it was gone on with."""
         return bool(self.last("end").get("complete")) and not self.damage and not self._read[3]
+
+    @property
+    def interrupted(self) -> bool:
+        """A signal ended the run, or its newest part where it was gone on with."""
+        end = self.last("end")
+        return not end.get("complete") and bool(end.get("interrupted"))
 
     @cached_property
     def published(self) -> dict[str, Any]:

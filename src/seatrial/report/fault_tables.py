@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seatrial.judge.checks.consistency import judge_consistency_test
-from seatrial.judge.checks.outage import why_unknown
+from seatrial.judge.checks.outage import judge_outage
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.quantities import RATE, quantity_of
 from seatrial.report.faults import NOT_RECOVERED, outage_cell, per_second
@@ -86,9 +86,9 @@ def _predicted(fault: FaultResult) -> tuple[str, ...]:
     measured = outage_cell(fault)
     timed = fault.longest_s and limit_s and fault.unrecovered is None
     share = percent(fault.longest_s / limit_s) if timed else NONE
-    is_missed = goal_s is not None and (fault.unrecovered is not None or fault.longest_s > goal_s)
-    if goal_s is not None and (is_missed or why_unknown(fault) is None):
-        goal += ", missed" if is_missed else ", met"
+    if goal_s is not None:
+        verdict, _ = judge_outage(fault, goal_s)
+        goal += {"pass": ", met", "fail": ", missed"}.get(verdict, "")
     return fault.name, f"{limit_s:.1f}", measured, share, goal, made_of
 
 

@@ -1,5 +1,6 @@
 """What a run will take, and what it will do to what is there: told before it begins."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -8,6 +9,7 @@ from seatrial.basics.units import written_size
 from seatrial.check import chosen
 from seatrial.faults.base import planned_fault
 from seatrial.faults.room import most_written
+from seatrial.labs.emulation.capacity import cramped_links
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
 from seatrial.plan.site import Site
 from seatrial.service.deployed import remade
@@ -23,12 +25,13 @@ from seatrial.study.workload import reads_data
 def beforehand(
     prepared: tuple[Study, Site, Solution], form: Form, records: Path, *, only: Sequence[str], wipe: Wipe
 ) -> Iterator[str]:
-    """Sentences: how long, how much memory, what is erased, interrupted and broken."""
+    """Sentences: how long, how much memory, what the machine cannot carry, what is erased, interrupted and broken."""
     study, site, _ = prepared
     times = times_of(prepared, form, records, tuple(only))
     yield f"takes {times.text()}, {times.basis}"
     if site.kind == "uml":
         yield memory_text(study)
+        yield from cramped_links(site, len(os.sched_getaffinity(0)))
         yield "erases and interrupts nothing: the lab is made for this run, and taken down behind it"
     else:
         yield from _done_to_hosts(prepared, form, only, wipe)

@@ -1,13 +1,15 @@
 """`check: baselines`: no disk, path, link or pair of MTUs gives less than its like, or than the study says.
 
 What is an outlier is said in `seatrial.record.baselines`. A form that measures no baselines cannot say it. What was
-less when it was measured first, and not afterwards, is no outlier, and told.
+less when it was measured first, and not afterwards, is no outlier, and told. What the lab machine's own processors
+limited each time is unknown.
 """
 
 from dataclasses import replace
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer
+from seatrial.judge.busy import AGAIN
 from seatrial.judge.flaws import Evidence
 from seatrial.record.baselines import outliers, unmeasured
 from seatrial.record.record import Record
@@ -24,8 +26,10 @@ def check(record: Record, _options: Options) -> Answer:
         return Answer("unknown", "no baselines were measured")
     named, unknown = outliers(found), unmeasured(found)
     told = "; ".join(f"{item.name}: {reason}" for item, reason in [*named, *unknown])
+    if any(not item.lab_limited for item, _ in named):
+        return Answer("fail", told)
     if named or unknown:
-        return Answer("fail" if named else "unknown", told)
+        return Answer("unknown", f"{told}; {AGAIN}" if named else told)
     groups = dict.fromkeys(item.group for item in found)
     # What was less at another time comes and goes: it is told, though it is no outlier.
     at_worst = [replace(item, value=item.lowest) if item.lowest is not None else item for item in found]

@@ -18,6 +18,7 @@ from seatrial.analysis.histories import RETRANSMITTED
 from seatrial.analysis.reasons import Unknown
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together, turned
+from seatrial.judge.busy import unless_limited
 from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
@@ -74,16 +75,22 @@ def judge_fault(fault: FaultResult, options: Options = STRICT) -> list[tuple[str
         return [("skipped", f"skipped, {fault.skipped}")]
     if fault.failed is not None and not fault.consistency:
         return [("unknown", fault.failed)]
-    judged = [(name, judge_consistency_test(found, options)) for name, found in fault.consistency.items()]
+    limited = fault.limited()
+    judged = [(name, judge_consistency_test(found, options, limited)) for name, found in fault.consistency.items()]
     return [(verdict, f"{name}: {words}") for name, (verdict, words) in judged]
 
 
-def judge_consistency_test(found: dict[str, Any], options: Options = STRICT) -> tuple[str, str]:
-    """(pass, fail or unknown, what it rests on)."""
+def judge_consistency_test(
+    found: dict[str, Any], options: Options = STRICT, limited: str | None = None
+) -> tuple[str, str]:
+    """(pass, fail or unknown, what it rests on).
+
+    `limited`: why the lab machine's processors may have kept a client silent for longer than its lease.
+    """
     if found["violations_count"]:
         return "fail", _words(found, "violations", "violations")
     if found["lost_locks_count"] and options.lost_locks == "fail":
-        return "fail", _words(found, "lost_locks", "locks lost")
+        return unless_limited(_words(found, "lost_locks", "locks lost"), limited)
     without = found.get("unasked_count", 0)  # absent in older records
     if without and options.unasked == "fail":
         return "fail", _words(found, "unasked", "opens that asked the server for nothing")

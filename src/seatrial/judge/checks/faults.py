@@ -3,8 +3,9 @@
 The service moved to another server where it should, and stayed where it should stay; where nobody may serve until the
 fault is repaired, nobody did; where data have to stop, some did until it was repaired; no client saw an error, but
 for those that the fault may give it; within the time that the fault allows every stream got answers again, every node
-came back and the solution was healthy. One that was skipped is named and decides nothing. A negative control went as
-expected when the checks that it names caught it.
+came back and the solution was healthy. What goes wrong while the lab machine is short of processors is `unknown`: a
+monitor that gets no answer in time moves a service, too. One that was skipped is named and decides nothing. A negative
+control went as expected when the checks that it names caught it.
 """
 
 import errno
@@ -13,6 +14,7 @@ from collections import Counter
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together
+from seatrial.judge.busy import unless_limited
 from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.judge.flaws import OF_A_FAULT, Evidence
@@ -53,13 +55,16 @@ def judge_course(fault: FaultResult) -> tuple[str, str]:
         return "unknown", fault.failed
     wrong = _wrong(fault)
     if wrong:
-        return "fail", ", ".join(wrong)
+        # No shortage of processors lets a server start what nobody may serve.
+        is_proved = bool(fault.expect.get("waits")) and bool(_started_meanwhile(fault))
+        return unless_limited(", ".join(wrong), None if is_proved else fault.limited())
     reason = why_unknown(fault)
     if reason:
         return "unknown", reason
     stops_for_s = fault.expect.get("stops_for")  # absent in older records
     if stops_for_s is not None and (stopped_s := _stopped_s(fault)) < stops_for_s:
-        return "fail", f"data stopped for {stopped_s:.1f} s until it was repaired, and have to for {stops_for_s:g} s"
+        words = f"data stopped for {stopped_s:.1f} s until it was repaired, and have to for {stops_for_s:g} s"
+        return unless_limited(words, fault.limited())
     if fault.moved is None:
         return "unknown", "no server could tell where the service is"
     seen = Counter[str]()  # what clients may see
@@ -133,18 +138,13 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
     What was under way when the fault came may end a little later, and looks at the array's counters lie apart; with a
     crash injected last, `from` is its time.
     """
-    done = [item for item in fault.actions if item["part"] == "inject"]
-    repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
-    if not done or not repairs:
+    window = _unrepaired(fault)
+    if window is None:
         return ["it is not known when it was repaired"]
-    from_s, until_s = max(float(item["ended_unix_s"]) for item in done), min(repairs)
+    from_s, until_s = window
     slow_s = min(fault.work_s(UNDER_WAY_PROCESSES), (until_s - from_s) / 2)
     error_s = fault.clock_error_s + fault.writers_error_s + max(UNDER_WAY_S, slow_s)
-    found = [
-        f"{item['node']} started {item.get('subject') or 'a service'} before it was repaired"
-        for item in fault.moments
-        if item["what"] in ("starting", "started") and from_s <= item["unix_s"] <= until_s - fault.clock_error_s
-    ]
+    found = _started_meanwhile(fault)
     for server, items in fault.writers.items():
         late_s = max(
             (min(item["end_unix_s"], until_s) - from_s for item in items if item["start_unix_s"] < until_s), default=0.0
@@ -157,3 +157,23 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
         )
         found += [] if waited else [f"{item.client} {item.stream} got answers before it was repaired"]
     return found
+
+
+def _unrepaired(fault: FaultResult) -> tuple[float, float] | None:
+    """From the end of the last injection to the first repair, in unix seconds; None where it is not known."""
+    done = [item for item in fault.actions if item["part"] == "inject"]
+    repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
+    return (max(float(item["ended_unix_s"]) for item in done), min(repairs)) if done and repairs else None
+
+
+def _started_meanwhile(fault: FaultResult) -> list[str]:
+    """Which servers began to serve before it was repaired, by their own notes."""
+    window = _unrepaired(fault)
+    if window is None:
+        return []
+    from_s, until_s = window
+    return [
+        f"{item['node']} started {item.get('subject') or 'a service'} before it was repaired"
+        for item in fault.moments
+        if item["what"] in ("starting", "started") and from_s <= item["unix_s"] <= until_s - fault.clock_error_s
+    ]

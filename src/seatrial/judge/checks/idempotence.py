@@ -1,13 +1,19 @@
 """`check: idempotence`: a second deploy of the same plan changes nothing.
 
-Neither by its steps' own word, nor by a look at every node before and after it (`service/fingerprint.py`).
+Neither by its steps' own word, nor by a look at every node before and after it (`service/fingerprint.py`). A step that
+changed something while the lab machine was short of processors, and nothing when it was deployed once more, leaves the
+claim unknown: what it asks may have got no answer in time.
 """
+
+from collections.abc import Sequence
+from typing import Any
 
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
 from seatrial.judge.base import Answer
+from seatrial.judge.busy import unless_limited
 from seatrial.judge.flaws import Evidence
-from seatrial.record.record import Record
+from seatrial.record.record import SECOND_DEPLOY, Record
 
 TITLE = "a second deploy changes nothing"
 RESTS_ON = frozenset({Evidence.DEPLOYS, Evidence.FINGERPRINTS})
@@ -16,14 +22,16 @@ Options = Model
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge every deploy that is titled `second deploy`: a run that was gone on with has one for each part."""
-    second = [item for line in record.of("deploy") if line["title"] == "second deploy" for item in line["results"]]
+    deploys = [line for line in record.of("deploy") if line["title"] == SECOND_DEPLOY]
+    second = [item for line in deploys for item in line["results"]]
     if not second:
         return Answer("unknown", "there was no second deploy of any step")
     looks = list(record.of("fingerprint"))
     changed = [item for item in second if item["result"] != "ok"]
     if changed:
         steps = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:5])
-        return Answer("fail", f"{len(changed)} of {counted(len(second), 'step')} changed something: {steps}")
+        words = f"{len(changed)} of {counted(len(second), 'step')} changed something: {steps}"
+        return Answer(*unless_limited(words, _limited(deploys)))
     if not looks:
         return Answer("pass", f"{counted(len(second), 'step')}, none changed anything, by their own word")
     differs = [f"{item['node']}: {item['what']}" for look in looks for item in look["differences"]]
@@ -36,3 +44,18 @@ def check(record: Record, _options: Options) -> Answer:
     nodes = len({node for look in looks for node in look["nodes"]})
     none = f"{counted(len(second), 'step')}, none changed anything"
     return Answer("pass", f"{none}, and nothing differs on {counted(nodes, 'node')}")
+
+
+def _limited(deploys: Sequence[dict[str, Any]]) -> str | None:
+    """Why a change may come from the processors: each was made while they were short, and not made again later."""
+    for number, line in enumerate(deploys):
+        changed = _steps(line, changed=True)
+        later = {step for after in deploys[number + 1 :] for step in _steps(after, changed=False)}
+        if changed and not (line.get("lab_limited") and changed <= later):
+            return None
+    return "this machine was short of processors then, and the next deploy changed nothing"
+
+
+def _steps(deploy: dict[str, Any], *, changed: bool) -> set[tuple[str, str]]:
+    """(Node, step) of those that changed something, or of those that did not."""
+    return {(item["node"], item["step"]) for item in deploy["results"] if (item["result"] != "ok") == changed}

@@ -2,13 +2,15 @@
 
 The longest outage of any client and any of its tasks counts, from one completion to the next, where it reaches behind
 the injection. A client whose own power the fault took is not asked. Without `goals` a fault is judged by its own
-`expect: {outage: ...}`. A fault that was skipped is named and decides nothing, unless a goal names it.
+`expect: {outage: ...}`. What takes too long while the lab machine is short of processors is `unknown`. A fault that was
+skipped is named and decides nothing, unless a goal names it.
 """
 
 from pydantic import Field
 
 from seatrial.basics.schema import Duration, Model
 from seatrial.judge.base import Answer, together
+from seatrial.judge.busy import unless_limited
 from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult, StreamResult, outage_words
 from seatrial.record.record import Record
@@ -49,12 +51,14 @@ def judge_outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
         return "skipped", f"skipped, {fault.skipped}"
     lost = fault.unrecovered
     if lost is not None:
-        return "fail", f"{lost.client} {lost.stream} {unrecovered_words(fault, lost)}"
+        return unless_limited(f"{lost.client} {lost.stream} {unrecovered_words(fault, lost)}", fault.limited())
     longest = fault.longest
     if longest is not None and longest.longest_s > goal_s:
         still = ", to the end" if (longest.longest or {}).get("open") else ""
         words = f"{longest.client} {longest.stream} without an answer for {longest.longest_s:.1f} s{still}"
-        return "fail", f"{words} (> {limit_words(fault, goal_s)})"
+        until_s = float((longest.longest or {}).get("end_unix_s") or 0.0)
+        why = fault.limited(longest.longest_s - goal_s, until_s)
+        return unless_limited(f"{words} (> {limit_words(fault, goal_s)})", why)
     reason = fault.failed or why_unknown(fault)
     if reason:
         return "unknown", reason

@@ -7,7 +7,8 @@ passes where every point is below beyond doubt. Points are not pooled: one that 
 Two repeats tell a spread up to a factor of 16, three up to 4.4, five up to 2.4.
 
 Partial points are left out; a point with one repeat has no spread. Repeats that the lab's own processors limited count
-where the others decide nothing: that they agree is a fact, that they do not says nothing of the storage.
+where the others decide nothing: that they agree is a fact, that they do not says nothing of the storage. Nor does it
+where the machine was short of processors for a part of a repeat.
 """
 
 from collections import defaultdict
@@ -19,6 +20,7 @@ from seatrial.analysis.statistics import Sample, spread
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
 from seatrial.judge.base import Answer
+from seatrial.judge.busy import AGAIN
 from seatrial.judge.flaws import Evidence
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
@@ -27,6 +29,7 @@ from seatrial.study.points import phase_text
 
 TITLE = "repeats lie close together"
 RESTS_ON = frozenset({Evidence.PHASES, Evidence.AGENT_LINES})
+SHORT = "this machine was short of processors"
 LIMITED = "this machine's own CPUs limited some repeats"
 
 
@@ -39,6 +42,8 @@ class Options(Model):
 def check(record: Record, options: Options) -> Answer:
     """Judge every point that has two or more repeats."""
     usable = _answer((phase for phase in record.phases if phase.believable), options.below)
+    if usable is not None and usable.verdict == "fail":
+        usable = _undisturbed(record, usable, options.below)
     if usable is not None and usable.verdict != "unknown":
         return usable
     complete = [phase for phase in record.phases if not (phase.partial or phase.out_of_caches)]
@@ -49,6 +54,14 @@ def check(record: Record, options: Options) -> Answer:
     if answer.verdict == "pass":
         return Answer("pass", limited)
     return usable or Answer("unknown", f"{limited}, and say nothing of the storage: run it when the machine is idle")
+
+
+def _undisturbed(record: Record, failed: Answer, below: float) -> Answer:
+    """What the repeats decide during which the lab machine had processors left; unknown where they do not fail."""
+    calm = _answer((phase for phase in record.phases if phase.believable and not phase.disturbed), below)
+    if calm is not None and calm.verdict == "fail":
+        return calm
+    return Answer("unknown", f"{failed.evidence}, but {SHORT} during repeats; {AGAIN}")
 
 
 def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:

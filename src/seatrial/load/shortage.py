@@ -1,0 +1,154 @@
+"""Watches whether the machine that runs a lab is short of processors, once a second, from beside what is measured.
+
+Linux says for how long some process that could run had to wait for a processor (/proc/pressure/cpu, "some", see psi(7)
+of the kernel's documentation), and what a hypervisor took (`steal` in /proc/stat). Where it says no pressure, a
+processor without idle time stands for it.
+"""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import sleep as sleep_s
+from typing import Any
+
+from seatrial.basics.clock import boottime_s, unix_s
+from seatrial.load.cpus import BUSY_SHARE_MAX, BusyMeter
+from seatrial.record.shortage import Interval
+
+LOOK_S = 1.0
+PRESSURE = Path("/proc/pressure/cpu")
+STAT = Path("/proc/stat")
+FULL_SHARE = 0.98
+"""a processor that busy has work waiting, where nothing better is known"""
+CALM_SHARE = 0.3
+"""a machine whose processes waited for a smaller share of the last interval is quiet enough to measure again"""
+CALM_LOOK_S = 3.0
+CALM_WAIT_S = 30.0
+
+
+def waited_s(pressure: Path = PRESSURE) -> float | None:
+    """For how long, since the boot, some process waited for a processor; None where the kernel does not say."""
+    with contextlib.suppress(OSError, ValueError, StopIteration):
+        some = next(line for line in pressure.read_text().splitlines() if line.startswith("some"))
+        return int(some.rpartition("total=")[2]) / 1e6
+    return None
+
+
+class ShortageMeter:
+    """The share of the time, since the meter was made, in which some process waited for a processor."""
+
+    def __init__(self, pressure: Path = PRESSURE, stat: Path = STAT) -> None:
+        self._pressure = pressure
+        self._began_s = boottime_s()
+        self._waited_s = waited_s(pressure)
+        self._busy = BusyMeter(stat)
+
+    @property
+    def elapsed_s(self) -> float:
+        """Since the meter was made."""
+        return boottime_s() - self._began_s
+
+    def share(self) -> float:
+        """0 to 1."""
+        return self._share(self.elapsed_s)
+
+    def _share(self, elapsed_s: float) -> float:
+        stolen = self._busy.stolen_share()
+        now_s = waited_s(self._pressure)
+        if now_s is None or self._waited_s is None:
+            is_full = self._busy.share() >= FULL_SHARE
+            return 1.0 if is_full else stolen
+        waited = (now_s - self._waited_s) / elapsed_s if elapsed_s > 0 else 0.0
+        return min(max(waited, stolen), 1.0)
+
+
+def wait_until_calm(
+    meter: Callable[[], ShortageMeter] = ShortageMeter, sleep: Callable[[float], None] = sleep_s
+) -> float:
+    """Wait until the processors were not short for some seconds, at most `CALM_WAIT_S`; the seconds that passed."""
+    passed_s = 0.0
+    while passed_s < CALM_WAIT_S:
+        look = meter()
+        sleep(CALM_LOOK_S)
+        passed_s += CALM_LOOK_S
+        if look.share() <= CALM_SHARE:
+            break
+    return passed_s
+
+
+@dataclass(frozen=True)
+class Processors:
+    """How the machine's processors were over a measurement."""
+
+    busy_share: float
+    """of the busiest, as `BusyMeter`"""
+    short_share: float
+    """as `ShortageMeter`"""
+
+    @property
+    def limited(self) -> bool:
+        """They, and not what was measured, may have been the bottleneck."""
+        return self.busy_share > BUSY_SHARE_MAX or self.short_share > CALM_SHARE
+
+
+class ProcessorMeter:
+    """Both meters over the same time."""
+
+    def __init__(self) -> None:
+        self._busy = BusyMeter()
+        self._shortage = ShortageMeter()
+
+    def told(self, wanted: float = 0.0) -> Processors:
+        """Since the meter was made; `wanted` as of `BusyMeter.share`."""
+        return Processors(self._busy.share(wanted), self._shortage.share())
+
+
+class ShortageWatch:
+    """A thread that notes the shortage of every second; its own late waking is a part of the interval."""
+
+    def __init__(self) -> None:
+        self._over = threading.Event()
+        self._found: list[Interval] = []
+        self._busy = BusyMeter()
+        self._thread = threading.Thread(target=self._look, name="shortage", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """The last interval is noted, too; what was noted stays."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _look(self) -> None:
+        is_over = False
+        while not is_over:
+            meter = ShortageMeter()
+            is_over = self._over.wait(LOOK_S)
+            elapsed_s = meter.elapsed_s
+            late_share = max(elapsed_s - 2 * LOOK_S, 0.0) / elapsed_s if elapsed_s > 0 else 0.0
+            share = max(meter.share(), late_share)
+            self._found.append(Interval(round(unix_s(), 3), round(elapsed_s, 3), round(share, 3)))
+
+    def told(self) -> dict[str, Any]:
+        """What a fault's line has of it; nothing where nobody watched. Nothing is noted any more."""
+        if self._thread.ident is None:
+            return {}
+        self.stop()
+        return {"cpus_busy_share": self._busy.share(), "shortage": tuple(self._found)}
+
+
+@contextlib.contextmanager
+def watching_processors(lab: str) -> Iterator[ShortageWatch]:
+    """Watch inside; not where the nodes are hosts of their own, as this machine's processors decide nothing there."""
+    watch = ShortageWatch()
+    if lab == "uml":
+        watch.start()
+    try:
+        yield watch
+    finally:
+        watch.stop()

@@ -1,0 +1,199 @@
+"""What a busy machine may have caused is unknown, with the reason; what it cannot have caused still fails."""
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from seatrial.judge.checks import consistency, idempotence, integrity, spread
+from seatrial.judge.checks.faults import judge_course
+from seatrial.judge.checks.outage import judge_outage
+from seatrial.judge.published_faults import judge_by_faults, judge_row
+from seatrial.load.shortage import ShortageMeter, wait_until_calm, watching_processors
+from seatrial.record.faults import FaultResult
+from seatrial.record.record import SECOND_DEPLOY
+from seatrial.record.shortage import Interval, limited, short_s
+from tests.records import phase, record_of
+from tests.strategies import MINIMAL
+from tests.test_fault_checkers import COMPARED, fault, started, stream, waiting, wrote
+
+
+def seconds(from_s: int, until_s: int, share: float = 1.0) -> tuple[Interval, ...]:
+    """So short was the machine of processors in every second."""
+    return tuple(Interval(float(end_s), 1.0, share) for end_s in range(from_s + 1, until_s + 1))
+
+
+BUSY = seconds(100, 120)
+CALM = seconds(100, 165, 0.3)
+LONG = 70.0
+"""of an outage, of which 60 s are allowed"""
+
+
+def test_what_counts_of_a_window() -> None:
+    """Only seconds in which processes waited for more than half of the time, and of those what lies in the window."""
+    assert short_s(BUSY, 110.5, 200.0) == pytest.approx(9.5)
+    assert short_s(CALM, 100.0, 165.0) == 0.0
+    assert limited(BUSY, 100.0, 200.0) == "this machine was short of processors for 20 of these 100 s"
+    assert limited(BUSY, 100.0, 201.0) is None
+    assert limited(BUSY, 100.0, 201.0, excess_s=20.0) is not None, "as long as what was too long"
+    assert limited(BUSY, 130.0, 201.0, excess_s=0.0) is None, "it was over"
+    assert limited((), 100.0, 200.0, excess_s=0.0) is None
+
+
+def lost() -> dict[str, Any]:
+    """A stream that never got an answer again."""
+    outage = {"task": None, "start_unix_s": 100.0, "end_unix_s": 165.0, "open": True}
+    return {"streams": (stream(outages=(outage,), recovered=False),), "recovered_unix_s": None}
+
+
+WRONG: dict[str, tuple[Callable[[FaultResult], tuple[str, str]], FaultResult]] = {
+    "too long": (lambda it: judge_outage(it, 60.0), fault(LONG, ended_unix_s=180.0)),
+    "never again": (lambda it: judge_outage(it, 60.0), fault(**lost())),
+    "moved": (judge_course, fault(expect={"moves": False})),
+    "error": (judge_course, fault(streams=(stream(9.0, errors=({"name": "EIO", "operation": "write"},)),))),
+    "not well": (judge_course, fault(recovered_unix_s=None, healthy=False)),
+    "did not stop": (judge_course, fault(0.0, expect={"moves": True, "stops_for": 9.0})),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_time_or_a_course_of_a_busy_machine_is_unknown(name: str) -> None:
+    """And fails on one that had processors left; records that do not say it are judged as they were."""
+    judge, found = WRONG[name]
+    assert judge(found)[0] == "fail"
+    assert judge(replace(found, shortage=CALM))[0] == "fail"
+    verdict, words = judge(replace(found, shortage=BUSY))
+    assert (verdict, "short of processors for 20 of these" in words) == ("unknown", True), words
+
+
+def test_what_a_short_shortage_cannot_explain_fails() -> None:
+    """Three seconds make no outage 10 s too long, and are no fifth of it."""
+    found = fault(LONG, ended_unix_s=180.0, shortage=seconds(100, 103))
+    assert judge_outage(found, 60.0)[0] == "fail"
+    assert judge_outage(found, 68.0)[0] == "unknown"
+
+
+def test_lost_or_wrong_data_fail_on_every_machine() -> None:
+    """No shortage of processors loses what was acknowledged."""
+    always = seconds(90, 200)
+    damage = ({"class": "torn", "file": "f", "offset": 0, "length": 4096},)
+    assert integrity.judge(fault(shortage=always, streams=(stream(damage=damage),)))[0] == "fail"
+    assert integrity.judge(fault(shortage=always, compared={"small": {**COMPARED, "lost": 1}}))[0] == "fail"
+
+
+def test_who_serves_while_nobody_may_fails_on_every_machine() -> None:
+    """That a server began to is a fact; that its last writes came late is a time."""
+    always = seconds(90, 200)
+    assert judge_course(waiting(shortage=always, moments=(started(115.0),)))[0] == "fail"
+    late = {"a": [wrote(112.0)]}
+    assert judge_course(waiting(writers=late))[0] == "fail"
+    assert judge_course(waiting(shortage=always, writers=late))[0] == "unknown"
+
+
+def test_a_client_that_got_no_processor_loses_its_lease() -> None:
+    """Lost locks are unknown then; a violation is not."""
+    lists: dict[str, list[str]] = {name: [] for name in ("violations", "lost_locks", "unknowns")}
+    test = {**lists, **{f"{name}_count": 0 for name in lists}, "consistency_test": "locks", "kept_locks": {}}
+    test |= {"checked": {"holds": 9, "looks": 9}, "lost_locks": ["c1"], "lost_locks_count": 1}
+    found = fault(consistency={"locks": test})
+    assert consistency.judge(found)[0] == "fail"
+    assert consistency.judge(replace(found, shortage=BUSY))[0] == "unknown"
+    wrong = {**test, "violations": ["two held it"], "violations_count": 1}
+    assert consistency.judge(replace(found, shortage=BUSY, consistency={"locks": wrong}))[0] == "fail"
+
+
+@pytest.mark.parametrize(("short_share", "verdict"), [(None, "fail"), (0.1, "fail"), (0.3, "unknown")])
+def test_repeats_that_a_busy_machine_spread_say_nothing(
+    tmp_path: Path, short_share: float | None, verdict: str
+) -> None:
+    """Although its busiest processor had some time left in the mean."""
+    rates = (10e6, 10e6, 10e6, 30e6)
+    phases = [phase(rate, repeat=number) for number, rate in enumerate(rates, start=1)]
+    phases[-1] = replace(phases[-1], cpus_short_share=short_share)
+    record = record_of(tmp_path / "r", MINIMAL, *phases)
+    answer = spread.check(record, spread.Options(below=0.05))
+    assert (answer.verdict, spread.SHORT in answer.evidence) == (verdict, verdict == "unknown"), answer.evidence
+
+
+def test_the_record_keeps_it() -> None:
+    """What a line says is read again."""
+    found = fault(shortage=BUSY)
+    assert FaultResult.from_json(asdict(found)) == found
+    assert FaultResult.from_json({**asdict(found), "shortage": None}).shortage == ()
+
+
+IDLE = "cpu0 0 0 0 {idle} 0 0 0 {stolen} 0 0\n"
+
+
+@pytest.mark.parametrize("told", ["some avg10=0.00 total=0\nfull avg10=0.00 total=0\n", ""])
+def test_what_a_hypervisor_takes_is_short_as_well(tmp_path: Path, told: str) -> None:
+    """Also where the kernel says no pressure."""
+    pressure, stat = tmp_path / "pressure", tmp_path / "stat"
+    pressure.write_text(told)
+    stat.write_text(IDLE.format(idle=100, stolen=0))
+    meter = ShortageMeter(pressure, stat)
+    assert meter.share() == 0.0
+    stat.write_text(IDLE.format(idle=140, stolen=60))
+    assert meter.share() == pytest.approx(0.6)
+
+
+def test_hosts_of_their_own_are_not_watched() -> None:
+    """The processors of the controller decide nothing there."""
+    with watching_processors("hosts") as watched:
+        pass
+    assert watched.told() == {}
+    with watching_processors("uml") as watched:
+        found = watched.told()
+    assert found["shortage"], "the last interval is noted, too"
+
+
+@pytest.mark.parametrize(("shares", "waited_s"), [([0.1], 3.0), ([0.9, 0.8, 0.2], 9.0), ([0.9] * 99, 30.0)])
+def test_a_pause_ends_when_the_machine_is_calm_or_has_lasted_long_enough(shares: list[float], waited_s: float) -> None:
+    """A machine that never becomes calm is measured again all the same."""
+    left = list(shares)
+    slept: list[float] = []
+
+    class Meter(ShortageMeter):
+        def share(self) -> float:
+            return left.pop(0)
+
+    assert wait_until_calm(Meter, slept.append) == sum(slept) == waited_s
+
+
+def deploy(result: str, *, limited: bool = True) -> dict[str, Any]:
+    """A second deploy with one step that has this result."""
+    return {"title": SECOND_DEPLOY, "lab_limited": limited, "results": [{"node": "n", "step": "s", "result": result}]}
+
+
+@pytest.mark.parametrize(
+    ("deploys", "verdict"),
+    [
+        ([deploy("changed"), deploy("ok")], "unknown"),
+        ([deploy("changed"), deploy("changed")], "fail"),
+        ([deploy("changed")], "fail"),
+        ([deploy("changed", limited=False), deploy("ok")], "fail"),
+    ],
+    ids=["once", "each time", "not made again", "on a calm machine"],
+)
+def test_a_step_that_changed_something_once_may_have_got_no_answer(deploys: list[Any], verdict: str) -> None:
+    """One that changes something each time does so on every machine."""
+    kept: Any = SimpleNamespace(of=lambda kind: iter(deploys if kind == "deploy" else ()))
+    assert idempotence.check(kept, idempotence.Options()).verdict == verdict
+
+
+ROW = {"id": "X1", "failover": True, "recovery": {"min": 30, "max": 60, "unit": "s"}}
+
+
+def test_a_published_time_is_not_refuted_by_a_busy_machine() -> None:
+    """Neither a row of the fault table nor a range; what agrees on such a machine still agrees."""
+    found = fault(LONG, ended_unix_s=180.0)
+    assert judge_row(ROW, [found]).verdict == "worse"
+    assert judge_row(ROW, [replace(found, shortage=BUSY)]).verdict == "inconclusive"
+    assert judge_row(ROW, [fault(40.0, shortage=BUSY)]).verdict == "agrees"
+    form = {"type": "range", "min": 30, "max": 60, "unit": "s"}
+    for shortage, verdict in (((), "worse"), (BUSY, "inconclusive")):
+        kept: Any = SimpleNamespace(faults=[replace(found, shortage=shortage)])
+        assert judge_by_faults(form, ["it"], kept).verdict == verdict
