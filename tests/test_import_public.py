@@ -269,3 +269,13 @@ def test_modes_of_iozone_make_another_point(line: str) -> None:
     plain = reading_of("iozone", IOZONE).results[0].point
     (found,) = reading_of("iozone", IOZONE.replace("\tThroughput", f"\t{line}\n\tThroughput")).results
     assert found.point != plain
+
+
+def test_a_row_of_iozone_with_something_that_is_no_figure_is_counted() -> None:
+    """Its columns are not known then."""
+    text = (Path(__file__).parent / "data/imports/iozone-old-KB-table.txt").read_text()
+    row = next(line for line in text.split("\n") if line.split()[:1] == ["409600"])
+    last = row.split()[-1]
+    reading = reading_of("iozone", text.replace(row, row.replace(last, "*" * len(last))))
+    assert [line.text.split()[0] for line in reading.not_understood] == ["409600"]
+    assert reading_of("iozone", text).not_understood == ()
