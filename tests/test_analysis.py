@@ -10,15 +10,8 @@ from hypothesis import strategies as st
 
 from seatrial.analysis.aggregates import TaskTime, aggregate, jain
 from seatrial.analysis.copies import Copies, file_cost, pool
-from seatrial.analysis.statistics import (
-    Sample,
-    both_tails,
-    chi_square_quantile,
-    decided,
-    difference,
-    spread,
-    t_quantile,
-)
+from seatrial.analysis.quantiles import both_tails, chi_square_quantile, t_quantile
+from seatrial.analysis.statistics import Sample, decided, difference, spread
 from seatrial.plan.data_path import DataPath, Resource, payload_share
 
 TASKS = st.lists(

@@ -61,7 +61,7 @@ def answered(record: Record) -> tuple[str, str]:
     return claim.verdict, claim.evidence
 
 
-@pytest.mark.parametrize(("lost", "verdict"), [(True, "agrees"), (False, "differs")])
+@pytest.mark.parametrize(("lost", "verdict"), [(True, "agrees"), (False, "worse")])
 def test_the_newest_whole_result_of_the_other_study_answers(tmp_path: Path, lost: bool, verdict: str) -> None:
     """Also when that has gone since, and in the copy for others."""
     other(tmp_path, lost=not lost, when="1")

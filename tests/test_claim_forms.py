@@ -38,10 +38,19 @@ def factors(form: dict[str, Any]) -> tuple[float, list[float], float]:
         return own, [other for other in others if other > 0], own**0.5
     if "approx" in form:
         own = form["approx"]
-        return own, [1 + 2 * (own - 1), 1 - (own - 1) / own] if own != 1 else [1.5, 0.6], own
+        others = [1 + 2 * (own - 1), 1 - (own - 1) / own] if own != 1 else [1.5, 0.6]
+        return own, [other for other in others if other > 0], own
     low, high = form.get("min", 0.5 * form.get("max", 0)), form.get("max", 2 * form.get("min", 0))
     others = ([1.6 * high] if "max" in form else []) + ([0.4 * low] if "min" in form else [])
     return (low + high) / 2, others, float(form["max"] if "max" in form else form["min"])
+
+
+CONTRARY = {"better", "worse", "different"}
+
+
+def side(own: float, other: float) -> str:
+    """Of one phase, for which higher is better."""
+    return "better" if other > own else "worse"
 
 
 def ratio(form: dict[str, Any]) -> Tried:
@@ -49,7 +58,7 @@ def ratio(form: dict[str, Any]) -> Tried:
     own, others, noisy = factors(form)
     yield TWO, "agrees", measured({8: 10 * own}, {8: 10})
     for other in others:
-        yield TWO, "differs", measured({8: 10 * other}, {8: 10})
+        yield TWO, "different", measured({8: 10 * other}, {8: 10})
     yield TWO, "inconclusive", measured({8: 10 * noisy}, {8: 10}, repeats=NOISE)
 
 
@@ -60,8 +69,8 @@ def delta(form: dict[str, Any]) -> Tried:
         own = form["value"]
         for wanted, by, repeats in (
             ("agrees", own, STILL),
-            ("differs", own + 8, STILL),
-            ("differs", own - 8, STILL),
+            ("different", own + 8, STILL),
+            ("different", own - 8, STILL),
             ("inconclusive", own, NOISE),
         ):
             rates = {8: 12.5 * (60 + by) / 100}, {8: 12.5 * 60 / 100}
@@ -71,10 +80,10 @@ def delta(form: dict[str, Any]) -> Tried:
     own, others, noisy = factors(form)
     yield mapping, "agrees", measured({1: 10, 2: 10 * own})
     for other in others:
-        yield mapping, "differs", measured({1: 10, 2: 10 * other})
+        yield mapping, side(own, other), measured({1: 10, 2: 10 * other})
     yield mapping, "inconclusive", measured({1: 10, 2: 10 * noisy}, repeats=NOISE)
     # Of two series, a mean over the values that both have and that count.
-    for wanted, factor in (("agrees", own), *(("differs", other) for other in others)):
+    for wanted, factor in (("agrees", own), *(("different", other) for other in others)):
         yield TWO, wanted, measured({1: 10 * factor * 1.05, 2: 20 * factor * 0.95}, {1: 10, 2: 20, 8: 1})
         yield TWO | {"among": [2]}, wanted, measured({1: 90, 2: 20 * factor}, {1: 10, 2: 20})
     yield TWO, "inconclusive", measured({8: 10 * noisy}, {8: 10}, repeats=NOISE)
@@ -86,7 +95,7 @@ def bound(form: dict[str, Any]) -> Tried:
         more = form["op"] == ">"
         limit = form["value"] / 100
         for lost in (limit - 0.1, limit + 0.1):
-            yield TWO, "agrees" if (lost > limit) == more else "differs", measured({8: 10 * (1 - lost)}, {8: 10})
+            yield TWO, "agrees" if (lost > limit) == more else "different", measured({8: 10 * (1 - lost)}, {8: 10})
         yield TWO, "inconclusive", measured({8: 10 * (1 - limit)}, {8: 10}, repeats=NOISE)
         return
     mapping: dict[str, Any] = {"series": SERIES, "share_of": "nas"}
@@ -94,29 +103,38 @@ def bound(form: dict[str, Any]) -> Tried:
     op = form.get("op", "~")
     yield mapping, "agrees", measured({8: (low + high) / 2})
     if op != ">=":
-        yield mapping, "differs", measured({8: 2 * high})
+        yield mapping, "better", measured({8: 2 * high})
     if not op.startswith("<"):
-        yield mapping, "differs", measured({8: low / 2})
+        yield mapping, "worse", measured({8: low / 2})
     yield mapping, "inconclusive", measured({8: high if op.startswith("<") else low}, repeats=NOISE)
+
+
+def turned(published: str, direction: str) -> str:
+    """A decline that was not published is worse, and one that was and is none better."""
+    if direction == published:
+        return "agrees"
+    if published == "down":
+        return "better"
+    return "worse" if direction == "down" else "different"
 
 
 def trend(form: dict[str, Any]) -> Tried:
     """From the first value to the last."""
     mapping = {"series": SERIES}
     for direction, last in (("up", 15.0), ("flat", 10.0), ("down", 6.0)):
-        yield mapping, "agrees" if direction == form["direction"] else "differs", measured({1: 10, 8: last})
+        yield mapping, turned(form["direction"], direction), measured({1: 10, 8: last})
     yield mapping, "inconclusive", measured({1: 10, 8: 12}, repeats=NOISE)
 
 
 def order(_form: dict[str, Any]) -> Tried:
     """The first series above the second."""
-    for wanted, rate, repeats in (("agrees", 13, STILL), ("differs", 8, STILL), ("inconclusive", 13, NOISE)):
+    for wanted, rate, repeats in (("agrees", 13, STILL), ("different", 8, STILL), ("inconclusive", 13, NOISE)):
         yield TWO, wanted, measured({1: rate, 8: 2 * rate}, {1: 10, 8: 20}, repeats=repeats)
 
 
 def optimum(_form: dict[str, Any]) -> Tried:
     """The published choice above what is beside it, in both series."""
-    for wanted, rate, repeats in (("agrees", 13, STILL), ("differs", 8, STILL), ("inconclusive", 13, NOISE)):
+    for wanted, rate, repeats in (("agrees", 13, STILL), ("different", 8, STILL), ("inconclusive", 13, NOISE)):
         rates = {1: 10, 2: rate, 4: 10.5}
         yield TWO | {"best": 2}, wanted, measured(rates, rates, repeats=repeats)
 
@@ -128,8 +146,8 @@ def claimed_property(_form: dict[str, Any]) -> Tried:
     }
     for wanted, last, other, repeats in (
         ("agrees", 10, 10, STILL),
-        ("differs", 15, 10, STILL),
-        ("differs", 10, 15, STILL),
+        ("different", 15, 10, STILL),
+        ("different", 10, 15, STILL),
         ("inconclusive", 10, 10, NOISE),
     ):
         yield mapping, wanted, measured({1: 10, 8: last}, {8: other}, repeats=repeats)
@@ -167,4 +185,4 @@ def test_a_form_agrees_with_the_papers_own_numbers_and_with_no_others(tmp_path: 
         found = answer(tmp_path / str(number), form, mapping, *phases)
         assert found.verdict == wanted, found.evidence
         seen.add(wanted)
-    assert seen == {"agrees", "differs", "inconclusive"}
+    assert {"agrees", "inconclusive"} < seen <= {"agrees", "inconclusive"} | CONTRARY

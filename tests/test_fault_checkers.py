@@ -233,19 +233,19 @@ def test_goals_of_a_claim_take_the_place_of_what_faults_expect(tmp_path: Path) -
 
 ROWS: list[tuple[str, list[FaultResult], str, str]] = [
     ("X1", [fault(40.0)], "agrees", "the service moved, longest outage 40.0 s (published: 30.0 s to 1 min 00 s)"),
-    ("X1", [fault(12.0)], "differs", "shorter"),
-    ("X1", [fault(70.0)], "differs", "longer"),
-    ("X1", [fault(0.0, **STAYED)], "differs", "published: the service moves"),
-    ("X1", [fault(40.0), fault(70.0)], "differs", "it: the service moved"),
+    ("X1", [fault(12.0)], "better", "shorter"),
+    ("X1", [fault(70.0)], "worse", "longer"),
+    ("X1", [fault(0.0, **STAYED)], "different", "published: the service moves"),
+    ("X1", [fault(40.0), fault(70.0)], "worse", "it: the service moved"),
     ("X1", [], "inconclusive", "no fault of this run repeats it"),
     ("X1", [fault(skipped="no BMC")], "inconclusive", "skipped: no BMC"),
     ("X1", [fault(streams=(stream(40.0, lost="the agent died"),))], "inconclusive", "the agent died"),
     ("X4", [fault(5.0, **STAYED)], "agrees", "the service stayed"),
-    ("X4", [fault(5.0)], "differs", "published: the service stays"),
+    ("X4", [fault(5.0)], "different", "published: the service stays"),
     ("X5", [fault(0.0, **STAYED)], "agrees", "the service stayed"),
     ("X5", [fault(45.0)], "agrees", "the service moved"),
     ("X6", [fault(1.5, **STAYED)], "agrees", "1.5 s"),
-    ("X6", [fault(4.0, **STAYED)], "differs", "4.0 s"),
+    ("X6", [fault(4.0, **STAYED)], "worse", "4.0 s"),
     ("X7", [fault(200.0)], "agrees", "3 min 00 s to 8 min 00 s"),
 ]
 
@@ -281,8 +281,8 @@ def test_every_row_is_answered_and_an_unknown_one_is_a_mistake(tmp_path: Path) -
     ("item", "verdicts"),
     [
         (fault(), {"C1": "agrees", "C2": "agrees", "C3": "inconclusive"}),
-        (fault(70.0), {"C1": "differs", "C2": "agrees", "C3": "inconclusive"}),
-        (fault(compared={"small": {**COMPARED, "lost": 2}}), {"C1": "agrees", "C2": "differs", "C3": "inconclusive"}),
+        (fault(70.0), {"C1": "worse", "C2": "agrees", "C3": "inconclusive"}),
+        (fault(compared={"small": {**COMPARED, "lost": 2}}), {"C1": "agrees", "C2": "worse", "C3": "inconclusive"}),
         (fault(skipped="x"), {"C1": "inconclusive", "C2": "inconclusive", "C3": "inconclusive"}),
     ],
 )

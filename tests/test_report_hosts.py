@@ -12,7 +12,8 @@ from seatrial.advice.compare import compare, comparison_table
 from seatrial.advice.preflight import Node, Preflight, preflight_text
 from seatrial.basics.units import counted
 from seatrial.check import prepare
-from seatrial.judge.claim_forms import Context, best_value
+from seatrial.judge.claim import Context
+from seatrial.judge.comparing import best_value
 from seatrial.judge.judge import exit_words, judge, study_of
 from seatrial.plan.plan import describe
 from seatrial.predict.words import prediction, prediction_text

@@ -183,12 +183,12 @@ def test_blocks_are_counted_wherever_they_were_checked(tmp_path: Path) -> None:
     assert empty.words == "nothing was read back, so whether data were lost is unknown"
 
 
-def test_a_knee_needs_four_numbers_of_clients() -> None:
+def test_a_knee_needs_five_numbers_of_clients() -> None:
     """Inside of what was measured it is named, beyond it is not."""
     assert "the knee is at" in rates(1e6, 1.9e6, 3.3e6, 4.4e6, 4.6e6).knee
-    assert rates(1e6, 2e6, 4e6, 8e6).knee == "no knee up to 8 clients"
+    assert rates(1e6, 2e6, 4e6, 8e6, 16e6).knee == "no knee up to 16 clients"
     few = summary(findings(throughput=rates(1e6, 2e6), question="How does it grow?"))
-    assert few.more == "Where it stops growing is not known (usable at 2 numbers of clients, 4 needed)."
+    assert few.more == "Where it stops growing is not known (usable at 2 numbers of clients, 5 needed)."
     assert rates(1e6).knee == ""
 
 

@@ -45,14 +45,22 @@ def test_rounds_are_shuffled_by_their_seed() -> None:
 
 def test_a_point_has_enough_repeats() -> None:
     """When its interval is narrow, when no more are allowed, and when the time is over; and not before."""
-    assert enough(WANTED, repeats(10), 0, 1) is None
-    assert enough(WANTED, repeats(10, 12, 8), 0, 1) is None
-    assert (found := enough(WANTED, repeats(10, 10.1, 9.9), 0, 1)) is not None
+    assert enough(WANTED, 2, repeats(10), 0, 1) is None
+    assert enough(WANTED, 2, repeats(10, 12, 8), 0, 1) is None
+    assert (found := enough(WANTED, 2, repeats(10, 10.02, 9.98), 0, 1)) is not None
     assert found.reason == "narrow"
-    assert (found := enough(WANTED, repeats(10, 14, 8, 12, 9, 15), 0, 1)) is not None
+    assert (found := enough(WANTED, 2, repeats(10, 14, 8, 12, 9, 15), 0, 1)) is not None
     assert (found.reason, found.repeats) == ("at_most", 6)
-    assert (found := enough(WANTED, repeats(10, 12, 8), 59.5, 1)) is not None
+    assert (found := enough(WANTED, 2, repeats(10, 12, 8), 59.5, 1)) is not None
     assert found.reason == "within"
+
+
+def test_each_look_has_its_share_of_the_error() -> None:
+    """Five looks, at 2 to 6 repeats: what is narrow at one look is not when it was the luckiest of five."""
+    alike = repeats(10, 10.15, 9.85)
+    assert (widest(alike) or 1) < 0.05
+    assert enough(WANTED, 2, alike, 0, 1) is None
+    assert enough(WANTED, 6, alike, 0, 1) is not None  # a single look
 
 
 def test_the_widest_phase_decides() -> None:

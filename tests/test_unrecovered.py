@@ -66,7 +66,7 @@ def test_the_verdicts_are_no_pass() -> None:
     """Whatever the limit is: an outage without an end is longer."""
     verdicts = [judge_outage(LOST, 300.0)[0], judge_course(LOST)[0], judge_recovery(LOST)[0]]
     assert verdicts == ["fail", "fail", "unknown"]
-    assert judge_row(ROW, [LOST]).verdict == "differs"
+    assert judge_row(ROW, [LOST]).verdict == "worse"
 
 
 def test_a_client_without_power_does_not_have_to_recover() -> None:

@@ -54,7 +54,8 @@ def compare(a: Record, b: Record) -> Comparison:
         if reason:
             left_out.append(f"{phase_text(first.experiment, first.point, first.phase)}: {reason}")
         else:
-            rows.append(_compared(first, _usable(pair.first), _usable(pair.second)))
+            quantity = _quantity(first)
+            rows.append(_compared(first, _sample(a, pair.first, quantity), _sample(b, pair.second, quantity)))
     if not rows:
         reasons = "; ".join(left_out[:3]) or "no phase was measured in either"
         cut = " and ".join(dict.fromkeys(str(side.folder) for side in (a, b) if not side.complete))
@@ -98,10 +99,14 @@ def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
     return None
 
 
-def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseResult]) -> Compared:
+def _sample(record: Record, side: Sequence[PhaseResult], quantity: Quantity) -> Sample:
+    values = tuple(quantity.of(item) / quantity.divisor for item in _usable(side))
+    return Sample(values, record.looks(side[0].experiment, side[0].point))
+
+
+def _compared(first: PhaseResult, a: Sample, b: Sample) -> Compared:
     quantity = _quantity(first)
-    samples = [Sample(tuple(quantity.of(item) / quantity.divisor for item in side)) for side in (a, b)]
-    change = difference(*samples)
+    change = difference(a, b)
     finding: Finding = "not decided"
     if change is not None and change.low > 0:
         finding = "higher"
@@ -112,11 +117,11 @@ def _compared(first: PhaseResult, a: Sequence[PhaseResult], b: Sequence[PhaseRes
         point=first.point,
         phase=first.phase,
         unit=quantity.unit,
-        a=samples[0].mean,
-        b=samples[1].mean,
-        a_repeats=len(a),
-        b_repeats=len(b),
-        ratio=samples[1].mean / samples[0].mean,
+        a=a.mean,
+        b=b.mean,
+        a_repeats=len(a.values),
+        b_repeats=len(b.values),
+        ratio=b.mean / a.mean,
         low=change.low + 1 if change else None,
         high=change.high + 1 if change else None,
         finding=finding,

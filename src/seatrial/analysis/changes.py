@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 
-from seatrial.analysis.statistics import t_quantile
+from seatrial.analysis.quantiles import t_quantile
 
 FALSE_ALARM = 1 / 200
 """the share of histories without a change in which one is ever seen"""

@@ -2,7 +2,12 @@
 
 X(N) = λ N / (1 + σ (N - 1) + κ N (N - 1)): λ is what one client gets, σ what has to wait (contention), κ what has to
 be agreed between clients (coherency), which makes a rate decline. Source: N. Gunther, *Guerrilla Capacity Planning*
-(2007), chapters 4 to 6. Bands are those of a residual bootstrap (B. Efron, R. Tibshirani, 1993, chapter 9).
+(2007), chapters 4 to 6.
+
+Bands are those of a parametric bootstrap (B. Efron, R. Tibshirani, 1993, chapters 6 and 9). Few points tell little of
+their own scatter, so each draw has a variance of its own, from its distribution (residual sum of squares over chi
+square), as Student's t has. Draws may fall outside what the law allows (κ below 0); bands are cut there, not before:
+the draws of a fit that is held at 0 would lie on one side of the truth.
 """
 
 import math
@@ -10,11 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-POINTS_MIN = 4
-"""three parameters are no law of three points"""
-DRAWS = 200
+POINTS_MIN = 5
+"""three parameters and four points leave one degree of freedom, which bounds nothing"""
+DRAWS = 1000
 BAND = 0.9
+WEIGHINGS = 4
+"""of the points, by the fit before"""
 _SEED = 1
+_PARAMETERS = 3
 
 
 @dataclass(frozen=True)
@@ -24,14 +32,14 @@ class Law:
     one_client: float
     """λ, in the unit of the rates"""
     contention: float
-    """σ, at least 0"""
+    """σ; at least 0 but in a draw"""
     coherency: float
-    """κ, at least 0"""
+    """κ; at least 0 but in a draw"""
 
     def rate(self, clients: float) -> float:
-        """X(N)."""
+        """X(N); infinite where a draw has clients that help each other without end."""
         waits = self.contention * (clients - 1) + self.coherency * clients * (clients - 1)
-        return self.one_client * clients / (1 + waits)
+        return self.one_client * clients / (1 + waits) if waits > -1 else math.inf
 
     @property
     def peak_clients(self) -> float:
@@ -65,29 +73,48 @@ class Scaling:
 
 
 def fit(points: Sequence[tuple[int, float]]) -> Scaling | None:
-    """The law of (clients, rate); None where there are fewer than four numbers of clients or a rate is not above 0.
+    """The law of (clients, rate); None where there are fewer than five numbers of clients or a rate is not above 0.
 
     Least squares of N / X, which is linear in the parameters, weighted so that relative errors count alike.
     """
     if len({clients for clients, _ in points}) < POINTS_MIN or any(rate <= 0 for _, rate in points):
         return None
-    law = _fit(points)
-    residuals = [math.log(rate / law.rate(clients)) for clients, rate in points]
+    law, free = _fit(points), _free(points)
+    if free is None:
+        return None
+    squares = sum((rate / free.rate(clients) - 1) ** 2 for clients, rate in points)
+    freedom = len(points) - _PARAMETERS
     random, draws = Random(_SEED), []  # the same bands of the same points
-    stretch = math.sqrt(len(points) / max(len(points) - 3, 1))
     for _ in range(DRAWS):
-        drawn = [(clients, law.rate(clients) * math.exp(stretch * random.choice(residuals))) for clients, _ in points]
-        draws.append(_fit(drawn))
-    peak, contention, coherency = (
-        _band([getattr(item, name) for item in draws]) for name in ("peak_clients", "contention", "coherency")
-    )
-    return Scaling(law, peak, contention, coherency, tuple(draws))
+        scatter = math.sqrt(squares / random.gammavariate(freedom / 2, 2))  # a chi square
+        drawn = [(clients, free.rate(clients) * math.exp(random.gauss(0, scatter))) for clients, _ in points]
+        draws.append(_free(drawn, free) or free)
+    low, high = _band([item.coherency for item in draws])
+    coherency = (max(low, 0.0), max(high, 0.0))
+    low, high = _band([item.contention for item in draws])
+    contention = (max(low, 0.0), max(high, 0.0))
+    return Scaling(law, _band([item.peak_clients for item in draws]), contention, coherency, tuple(draws))
 
 
 def _band(values: Sequence[float]) -> tuple[float, float]:
     ranked = sorted(values)
     out = int(len(ranked) * (1 - BAND) / 2)
     return ranked[out], ranked[-1 - out]
+
+
+def _free(points: Sequence[tuple[int, float]], about: Law | None = None) -> Law | None:
+    """The least-squares fit with every sign, weighed by the law that the points were drawn about where it is known.
+
+    None where it has none with a positive λ.
+    """
+    every = (0, 1, 2)
+    if about is None:
+        found = _weighted(points, every)
+    else:
+        found = _solve([_terms(clients, rate, every, about.rate(clients) / clients) for clients, rate in points])
+    if found is None or found[0] <= 0:
+        return None
+    return Law(1 / found[0], found[1] / found[0], found[2] / found[0])
 
 
 def _fit(points: Sequence[tuple[int, float]]) -> Law:
@@ -97,7 +124,7 @@ def _fit(points: Sequence[tuple[int, float]]) -> Law:
     """
     best, least = None, math.inf
     for used in ((0, 1, 2), (0, 1), (0, 2), (0,)):
-        found = _solve([_terms(clients, rate, used) for clients, rate in points])
+        found = _weighted(points, used)
         if found is None or found[0] <= 0 or min(found) < 0:
             continue
         parameters = dict(zip(used, found, strict=True))
@@ -109,11 +136,35 @@ def _fit(points: Sequence[tuple[int, float]]) -> Law:
     return best or Law(max(rate / clients for clients, rate in points), 0.0, 0.0)
 
 
-def _terms(clients: int, rate: float, used: Sequence[int]) -> list[float]:
-    """The terms of a point and what they add up to, 1: divided by N / X, relative errors count alike."""
-    weight = rate / clients
+def _weighted(points: Sequence[tuple[int, float]], used: Sequence[int]) -> list[float] | None:
+    """The parameters of a fit in which relative errors count alike: each point weighs as the fit before has it.
+
+    Weighed by its own rate a point that is low by chance would weigh less, and all of the curve lie too high.
+    """
+    scale = [rate / clients for clients, rate in points]
+    found = None
+    for _ in range(WEIGHINGS):
+        rows = [_terms(clients, rate, used, weight) for (clients, rate), weight in zip(points, scale, strict=True)]
+        found = _solve(rows)
+        if found is None:
+            return None
+        fitted = [_sum(clients, used, found) for clients, _ in points]
+        if min(fitted) <= 0:
+            return found
+        scale = [1 / value for value in fitted]
+    return found
+
+
+def _sum(clients: int, used: Sequence[int], found: Sequence[float]) -> float:
+    """N / X by a fit."""
     every = (1.0, clients - 1.0, clients * (clients - 1.0))
-    return [*(every[index] * weight for index in used), 1.0]
+    return sum(every[index] * value for index, value in zip(used, found, strict=True))
+
+
+def _terms(clients: int, rate: float, used: Sequence[int], weight: float) -> list[float]:
+    """The terms of a point and what they add up to, N / X, all times its weight."""
+    every = (1.0, clients - 1.0, clients * (clients - 1.0))
+    return [*(every[index] * weight for index in used), clients / rate * weight]
 
 
 def _solve(rows: Sequence[Sequence[float]]) -> list[float] | None:

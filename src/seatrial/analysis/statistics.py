@@ -1,13 +1,18 @@
-"""Means with their uncertainty, and the comparison of two small samples, with the standard library alone.
+"""Means with their uncertainty, and what follows from several of them, with the standard library alone.
 
-Repeats are few (2 to 10) and noisy, so a difference counts only when its confidence interval excludes zero.
+Repeats are few (2 to 10) and noisy, so nothing counts but what its interval decides. There is one formula: a sum of
+weighted means (`contrast`), its error from the samples' own variances, and its degrees of freedom after Welch and
+Satterthwaite. Rates differ by factors, and so do their errors: they are compared on logarithms, where the interval of
+a ratio has the errors of both samples in it. docs/statistics.md has every formula, and how often each is wrong.
 """
 
 import math
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from seatrial.analysis.quantiles import both_tails, chi_square_quantile, t_quantile
 
 LEVEL = 0.05
 """of a false decision: 95 % intervals"""
@@ -20,6 +25,8 @@ class Sample:
     """Some repeats of one measurement."""
 
     values: tuple[float, ...]
+    looks: int = 1
+    """how often it was looked at whether its repeats are enough; intervals allow for each look (Bonferroni)"""
 
     @property
     def mean(self) -> float:
@@ -31,71 +38,146 @@ class Sample:
         """Sample variance; 0 for fewer than two values."""
         return statistics.variance(self.values) if len(self.values) > 1 else 0.0
 
+    @property
+    def has_interval(self) -> bool:
+        """Whether anything is known of its error: two values at least, all above zero."""
+        return len(self.values) > 1 and min(self.values) > 0
 
-def t_quantile(both_tails: float, freedom: float) -> float:
-    """Student's t that is exceeded in absolute value with this probability, for any degrees of freedom from 1 on.
+    def logs(self) -> "Sample":
+        """The logarithms of its values."""
+        return Sample(tuple(map(math.log, self.values)), self.looks)
 
-    Hill's algorithm 396 (1970, Communications of the ACM 13, 619): to four digits, and better from 5 degrees on. It is
-    not for fewer than two: between the exact values of one and of two the logarithm goes with 1 / freedom.
+
+@dataclass(frozen=True)
+class Interval:
+    """From `low` to `high`; either may be infinite."""
+
+    low: float
+    high: float
+
+    def inside(self, other: "Interval") -> bool:
+        """Whether all of it lies in another one."""
+        return other.low <= self.low and self.high <= other.high
+
+    def apart_from(self, other: "Interval") -> bool:
+        """Whether it has no value in common with another one."""
+        return self.high < other.low or self.low > other.high
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A sum of weighted means with its standard error and the degrees of freedom of that."""
+
+    value: float
+    error: float
+    freedom: float
+    looks: int = 1
+
+    def half(self, level: float = LEVEL) -> float:
+        """Half of the interval that misses the truth in `level` of cases."""
+        return t_quantile(level / self.looks, self.freedom) * self.error if self.error else 0.0
+
+    def interval(self, level: float = LEVEL) -> Interval:
+        """The interval that misses the truth in `level` of cases."""
+        return Interval(self.value - self.half(level), self.value + self.half(level))
+
+    @property
+    def chance(self) -> float:
+        """Of so large a value, where the truth is zero."""
+        if not self.error:
+            return float(abs(self.value) < ROUNDING)
+        return min(1.0, self.looks * both_tails(self.value / self.error, self.freedom))
+
+
+ROUNDING = 1e-12
+"""errors of logarithms below this are those of their own rounding"""
+
+
+def contrast(parts: Sequence[tuple[float, Sample]]) -> Estimate | None:
+    """The sum of the samples' means, each times its weight; None where a sample has fewer than two values.
+
+    Sources: B. L. Welch (1947), Biometrika 34, 28; F. E. Satterthwaite (1946), Biometrics Bulletin 2, 110.
     """
-    if freedom < 2:
-        one = 1 / math.tan(both_tails * math.pi / 2)
-        two = math.sqrt(2 / (both_tails * (2 - both_tails)) - 2)
-        share = 2 / max(freedom, 1.0) - 1
-        return math.exp(share * math.log(one) + (1 - share) * math.log(two))
-    a = 1 / (freedom - 0.5)
-    b = 48 / a**2
-    c = ((20700 * a / b - 98) * a - 16) * a + 96.36
-    d = ((94.5 / (b + c) - 3) / b + 1) * math.sqrt(a * math.pi / 2) * freedom
-    y = (d * both_tails) ** (2 / freedom)
-    if y <= 0.05 + a:
-        tail = ((freedom + 6) / (freedom * y) - 0.089 * d - 0.822) * (freedom + 2) * 3
-        y = ((1 / tail + 0.5 / (freedom + 4)) * y - 1) * (freedom + 1) / (freedom + 2) + 1 / y
-        return math.sqrt(freedom * y)
-    x = statistics.NormalDist().inv_cdf(both_tails / 2)
-    c += 0.3 * (freedom - 4.5) * (x + 0.6) if freedom < 5 else 0.0
-    c += (((0.05 * d * x - 5) * x - 7) * x - 2) * x + b
-    y = x * x
-    y = (((((0.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x
-    return math.sqrt(freedom * math.expm1(a * y * y))
+    if not parts or min(len(sample.values) for _, sample in parts) < 2:
+        return None
+    variances = [weight**2 * sample.variance / len(sample.values) for weight, sample in parts]
+    value = math.fsum(weight * sample.mean for weight, sample in parts)
+    looks = max(sample.looks for _, sample in parts)
+    error = math.sqrt(math.fsum(variances))
+    if error < ROUNDING:
+        return Estimate(value, 0.0, 1.0, looks)
+    below = (it**2 / (len(sample.values) - 1) for it, (_, sample) in zip(variances, parts, strict=True))
+    return Estimate(value, error, math.fsum(variances) ** 2 / math.fsum(below), looks)
 
 
-def both_tails(t: float, freedom: float) -> float:
-    """The probability that Student's t lies so far from zero: the inverse of `t_quantile`, by bisection."""
-    low, high = 1e-12, 1 - 1e-9
-    while high / low > 1 + 1e-6:
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if t_quantile(middle, freedom) > abs(t) else (low, middle)
-    return high
+@dataclass(frozen=True)
+class Ratio:
+    """A mean, or a mean over another one, as a factor: its interval is not symmetric."""
+
+    log: Estimate
+
+    @property
+    def value(self) -> float:
+        """The geometric mean."""
+        return math.exp(self.log.value)
+
+    def interval(self, level: float = LEVEL) -> Interval:
+        """The interval that misses the truth in `level` of cases."""
+        found = self.log.interval(level)
+        return Interval(math.exp(found.low), math.exp(found.high))
+
+
+def ratio(pairs: Sequence[tuple[Sample, Sample]]) -> Ratio | None:
+    """The first sample of each pair over the second, as a geometric mean over all pairs.
+
+    None where there is no pair, or a sample has no interval.
+    """
+    if not pairs or not all(sample.has_interval for pair in pairs for sample in pair):
+        return None
+    share = 1 / len(pairs)
+    parts = [part for above, below in pairs for part in ((share, above.logs()), (-share, below.logs()))]
+    found = contrast(parts)
+    return None if found is None else Ratio(found)
+
+
+def mean_of(sample: Sample) -> Ratio | None:
+    """The mean of one sample, in its own unit; None where it has no interval."""
+    found = contrast([(1.0, sample.logs())]) if sample.has_interval else None
+    return None if found is None else Ratio(found)
 
 
 def half_width(sample: Sample) -> float | None:
-    """Half of the 95 % interval of a mean, as a share of it, on logarithms; None for fewer than two values."""
-    if len(sample.values) < 2 or min(sample.values) <= 0:
+    """How far the 95 % interval of a mean reaches above it, as a share of it; None for fewer than two values."""
+    found = mean_of(sample)
+    return None if found is None else math.expm1(found.log.half())
+
+
+@dataclass(frozen=True)
+class Highest:
+    """The highest of several means, and the interval that the true highest lies in."""
+
+    at: Any
+    """which of them is highest as measured"""
+    value: float
+    interval: Interval
+    among: int
+    """of how many it is the highest"""
+
+
+def highest(samples: Mapping[Any, Sample], level: float = LEVEL) -> Highest | None:
+    """The highest of several true means; None where the highest has no interval. Others without one are left out.
+
+    The best of several as measured lies above the truth: who is lucky is chosen. Each lower limit is therefore one of
+    `level` over their number (Bonferroni), and the highest of those is the limit; above, the highest of the plain
+    upper limits is one, as the true best lies below its own. Both hold together, whatever the means are.
+    """
+    at = max(samples, key=lambda key: samples[key].mean)
+    means = {key: found for key, sample in samples.items() if (found := mean_of(sample)) is not None}
+    if at not in means:
         return None
-    logs = Sample(tuple(map(math.log, sample.values)))
-    count = len(logs.values)
-    return math.expm1(t_quantile(LEVEL, count - 1) * math.sqrt(logs.variance / count))
-
-
-def chi_square_quantile(below: float, freedom: int) -> float:
-    """The value that chi square lies below with this probability: the inverse of its distribution, by bisection."""
-    low, high = 0.0, freedom + 20 * math.sqrt(2 * freedom) + 40
-    while high - low > 1e-9 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if _chi_square_below(middle, freedom) < below else (low, middle)
-    return high
-
-
-def _chi_square_below(value: float, freedom: int) -> float:
-    """The regularised incomplete gamma function, by its series (Digital Library of Mathematical Functions, 8.7.1)."""
-    a, x = freedom / 2, value / 2
-    term = total = 1 / a
-    while term > 1e-12 * total:
-        a += 1
-        term *= x / a
-        total += term
-    return total * math.exp(freedom / 2 * math.log(x) - x - math.lgamma(freedom / 2))
+    low = max(found.interval(level / len(means)).low for found in means.values())
+    high = max(found.interval(level).high for found in means.values())
+    return Highest(at, means[at].value, Interval(low, high), len(means))
 
 
 @dataclass(frozen=True)
@@ -150,35 +232,25 @@ class Difference:
 
 
 def difference(a: Sample, b: Sample) -> Difference | None:
-    """How far b's mean lies above a's: Welch's unequal-variances interval (1947, Biometrika 34) of their logarithms.
+    """How far b's mean lies above a's: `ratio` less one, Welch's interval of the difference of their logarithms.
 
-    Rates differ by factors, and so do their errors: on logarithms the interval of a ratio has both samples' errors in
-    it (Fieller's problem has no other simple answer). None when a side has fewer than two values, or one that is not
-    above zero: there is no interval then.
+    None when a side has fewer than two values, or one that is not above zero: there is no interval then.
     """
-    if min(len(a.values), len(b.values)) < 2 or min(*a.values, *b.values) <= 0:
+    found = ratio([(b, a)])
+    if found is None:
         return None
-    log_a, log_b = (Sample(tuple(map(math.log, item.values))) for item in (a, b))
-    part_a, part_b = log_a.variance / len(a.values), log_b.variance / len(b.values)
-    change = log_b.mean - log_a.mean
-    if part_a + part_b < 1e-24:  # the logarithms' own rounding
-        relative = math.expm1(change)
-        return Difference(relative, relative, relative, float(abs(change) < 1e-12))
-    freedom = (part_a + part_b) ** 2 / (part_a**2 / (len(a.values) - 1) + part_b**2 / (len(b.values) - 1))
-    error = math.sqrt(part_a + part_b)
-    half = t_quantile(LEVEL, freedom) * error
-    low, middle, high = (math.expm1(change + shift) for shift in (-half, 0.0, half))
-    return Difference(middle, low, high, both_tails(change / error, freedom))
+    interval = found.interval()
+    return Difference(found.value - 1, interval.low - 1, interval.high - 1, found.log.chance)
 
 
-def decided(changes: Mapping[Any, Difference], least: float) -> dict[Any, Direction]:
-    """Which of several differences are up or down, so that all of them together are wrong in 5 % of cases at most.
+def decided(changes: Mapping[Any, Difference], least: float, level: float = LEVEL) -> dict[Any, Direction]:
+    """Which of several differences are up or down, so that all of them together are wrong in `level` of cases at most.
 
     Holm's step-down procedure (1979, Scandinavian Journal of Statistics 6). One below `least` matters to nobody.
     """
     found: dict[Any, Direction] = {}
     for rank, (name, change) in enumerate(sorted(changes.items(), key=lambda item: item[1].chance)):
-        if change.chance > LEVEL / (len(changes) - rank):
+        if change.chance > level / (len(changes) - rank):
             break
         if abs(change.relative) >= least:
             found[name] = "up" if change.relative > 0 else "down"

@@ -17,7 +17,9 @@ from seatrial.record.record import Record
 from seatrial.study.points import phase_text
 from seatrial.study.study import Claim, Study
 
-Verdict = Literal["pass", "fail", "unknown", "agrees", "differs", "inconclusive"]
+Contrary = Literal["better", "worse", "different"]
+"""of a published claim that this run does not agree with"""
+Verdict = Literal["pass", "fail", "unknown", "agrees", "inconclusive"] | Contrary
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""The published claims: every claim of the paper, answered `agrees`, `differs` or `inconclusive`, with a reason.
+"""The published claims: every claim of the paper, answered with a reason.
+
+A claim `agrees`, or this system is `better`, `worse` or `different`, or the answer is `inconclusive`.
 
 What a claim says stands in the published file (`form`, see published/README.md). Which series of the study
 answers it stands in the study's `published_claims`. A published rate is compared as a share of the resource
@@ -10,7 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from seatrial.judge.base import Answer, Judgement
-from seatrial.judge.claim_forms import FORMS, Context, best_value
+from seatrial.judge.claim import Context, claim_form
+from seatrial.judge.comparing import best_value
 from seatrial.judge.published_faults import judge_by_faults
 from seatrial.judge.series import NoAnswer, NotMeasured
 from seatrial.record.record import Record
@@ -95,14 +98,14 @@ def _answer(context: Context) -> tuple[Answer, dict[str, Any] | None]:
         return Answer("inconclusive", mapping.inconclusive), None
     if mapping.faults:
         return _by_faults(context), None
-    judge = FORMS.get(form["type"])
-    if judge is None:
+    judged = claim_form(form["type"])
+    if judged is None:
         return Answer("inconclusive", f"claims of the form {form['type']!r} are not judged from series"), None
     try:
         if mapping.inconclusive is not None:
             answer = Answer("inconclusive", f"{best_value(context)}; {mapping.inconclusive}")
         else:
-            answer = judge(context)
+            answer = judged.judge(context)
     except NotMeasured:
         raise
     except NoAnswer as reason:

@@ -1,16 +1,19 @@
 """The published fault table: each row answered by the fault of the study that repeats it.
 
 A row agrees when the service moved, or stayed, as printed, and the longest outage of any client lies within the
-printed recovery. Times are not scaled, but rest on timeouts that a study may set otherwise; the evidence tells both.
+printed recovery. A shorter outage is better; a longer one, or one without an end, is worse. A service that stayed where
+it should move, or moved where it should stay, is different. Times are not scaled, but rest on timeouts that a study may
+set otherwise; the evidence tells both.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from seatrial.basics.units import format_duration
-from seatrial.judge.base import Answer, Judgement, worst
+from seatrial.judge.base import Answer, Judgement, Verdict, worst
 from seatrial.judge.checks.faults import judge_fault
 from seatrial.judge.checks.outage import why_unknown
+from seatrial.judge.contrary import LOWER_IS_BETTER, together
 from seatrial.judge.controls import JUDGES
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
@@ -48,15 +51,12 @@ def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
 
 
 def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
-    """A row by all faults that repeat it: one that differs decides, one that cannot say leaves it open."""
+    """A row by all faults that repeat it: one that does not agree decides, one that cannot say leaves it open."""
     if not faults:
         return Answer("inconclusive", "no fault of this run repeats it")
     answers = [_judge(row, fault) for fault in faults]
     evidence = "; ".join(f"{fault.name}: {answer.evidence}" for fault, answer in zip(faults, answers, strict=True))
-    for verdict in ("differs", "inconclusive"):
-        if any(answer.verdict == verdict for answer in answers):
-            return Answer(verdict, evidence)
-    return Answer("agrees", evidence)
+    return Answer(together(answer.verdict for answer in answers), evidence)
 
 
 def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
@@ -67,21 +67,28 @@ def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
     printed = moves if isinstance(moves, bool) else bool(fault.expect.get("moves", False))
     told = "the service moved" if fault.moved else "the service stayed"
     if fault.unrecovered is not None:
-        return Answer("differs", f"{told}, {outage_words(fault)}")
+        return Answer("worse", f"{told}, {outage_words(fault)}")
     told += f", longest outage {outage_words(fault)}"
     limits = recovery_s(row.get("recovery"))
     if limits is not None and (fault.moved or not printed):
         told += f" (published: {range_text(limits)})"
     if fault.moved != printed:
-        return Answer("differs", f"{told}; published: the service {'moves' if printed else 'stays'}")
+        return Answer("different", f"{told}; published: the service {'moves' if printed else 'stays'}")
     if limits is None or (not isinstance(moves, bool) and not fault.moved):
         return Answer("agrees", told)
     low_s, high_s = limits
     if high_s <= NOT_INTERRUPTED_S:
-        return Answer("agrees" if fault.longest_s <= NOT_INTERRUPTED_S else "differs", told)
-    if fault.longest_s < low_s:
-        return Answer("differs", f"{told}: shorter")
-    return Answer("differs", f"{told}: longer") if fault.longest_s > high_s else Answer("agrees", told)
+        low_s, high_s = 0.0, NOT_INTERRUPTED_S
+    verdict = _outage_verdict(fault, low_s, high_s)
+    length = {"better": ": shorter", "worse": ": longer"}.get(verdict, "")
+    return Answer(verdict, f"{told}{length}")
+
+
+def _outage_verdict(fault: FaultResult, low_s: float, high_s: float) -> Verdict:
+    """Of the longest outage beside a printed range: one without an end is worse than any."""
+    if fault.unrecovered is not None or fault.longest_s > high_s:
+        return LOWER_IS_BETTER.above
+    return LOWER_IS_BETTER.below if fault.longest_s < low_s else "agrees"
 
 
 def _no_course(fault: FaultResult) -> str | None:
@@ -130,17 +137,17 @@ def judge_by_faults(
     missing = [f"{name}: {why}" for name in names if (why := reasons.get(name, "not injected")) is not None]
     if form["type"] == "range" and (limits := recovery_s(form)) is not None:
         told = [f"{item.name}: {outage_words(item)}" for item in usable]
-        fits = all(item.unrecovered is None and limits[0] <= item.longest_s <= limits[1] for item in usable)
+        verdict = together(_outage_verdict(item, *limits) for item in usable)
         words = f"longest outage, published {range_text(limits)}: {', '.join(told)}"
     elif form["type"] == "property":
         judged = [(item, _by_checks(item, checks)) for item in usable]
-        fits = not any(verdict == "fail" for _, (verdict, _) in judged)
+        verdict = "worse" if any(it == "fail" for _, (it, _) in judged) else "agrees"
         words = "; ".join(f"{item.name}: {text}" for item, (_, text) in judged)
-        missing += [f"{item.name}: {text}" for item, (verdict, text) in judged if verdict not in ("pass", "fail")]
+        missing += [f"{item.name}: {text}" for item, (it, text) in judged if it not in ("pass", "fail")]
     else:
         return Answer("inconclusive", f"claims of the form {form['type']!r} are not judged from faults")
-    if usable and not fits:
-        return Answer("differs", words)
+    if usable and verdict != "agrees":
+        return Answer(verdict, words)
     if missing or not usable:
         return Answer("inconclusive", "; ".join([*([words] if usable else []), *missing]))
     return Answer("agrees", words)

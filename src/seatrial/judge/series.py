@@ -28,6 +28,7 @@ class Series:
     """Samples by the value of the variable, in the order of the record."""
 
     title: str
+    phase: str
     over: str
     quantity: Quantity
     samples: dict[Any, Sample]
@@ -75,11 +76,14 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
         raise NotMeasured(f"{title} was not measured in this run")
     usable = [phase for phase in found if phase.believable and quantity.of(phase)]
     values: dict[Any, list[float]] = {}
+    looks: dict[Any, int] = {}
     for phase in usable:
+        looked = record.looks(phase.experiment, phase.point)
         for key, value in _values(phase, reference, over, quantity):
             values.setdefault(key, []).append(value)
-    samples = {key: Sample(tuple(rates)) for key, rates in values.items()}
-    result = Series(title, over, quantity, samples, len(found) - len(usable), doubts_of(found))
+            looks[key] = max(looks.get(key, 1), looked)
+    samples = {key: Sample(tuple(rates), looks[key]) for key, rates in values.items()}
+    result = Series(title, reference.phase, over, quantity, samples, len(found) - len(usable), doubts_of(found))
     if not values:
         raise NoAnswer(f"no point of {title} may be believed{result.excuse()}")
     return result

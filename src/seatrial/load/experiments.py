@@ -132,7 +132,8 @@ class Experiments:
             left = []
             for point, found in waiting:
                 next_s = sum(expected_s(varied.solution, point, phase) for phase in point.workload.phases)
-                why = enough(experiment.repeats_until, found, monotonic_s() - began_s, next_s)
+                spent_s = monotonic_s() - began_s
+                why = enough(experiment.repeats_until, experiment.repeats, found, spent_s, next_s)
                 if why is None:
                     found.extend(self._repeat(varied, name, experiment, point, max(it.repeat for it in found) + 1))
                     left.append((point, found))

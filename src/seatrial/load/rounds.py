@@ -41,30 +41,45 @@ class Enough:
     """of the widest 95 % interval of its phases' means, as a share; None with fewer than two usable repeats"""
     reason: str
     """`narrow`, `at_most` or `within`"""
+    looks: int
+    """how often the width may have been looked at; every interval of these repeats allows for that"""
 
 
-def enough(wanted: Precision, results: Sequence[PhaseResult], spent_s: float, next_s: float) -> Enough | None:
-    """None: one more repeat. `results`: all of one point so far; `spent_s`: on more repeats, by all points together."""
+def enough(
+    wanted: Precision, first: int, results: Sequence[PhaseResult], spent_s: float, next_s: float
+) -> Enough | None:
+    """None: one more repeat. `results`: all of one point so far; `spent_s`: on more repeats, by all points together.
+
+    `first`: repeats before the first look. Who looks after each repeat, and stops when an interval is narrow, stops
+    when the repeats are alike by chance. Each look has its share of the 5 % (Bonferroni), so that the interval of the
+    repeats that it stops at holds the truth in 95 % of cases at least, whenever that is.
+    """
     repeats = len({result.repeat for result in results})
-    width = widest(results)
+    looks = looks_of(wanted, first)
+    width = widest(results, looks)
     if width is not None and width <= wanted.interval:
-        return Enough(repeats, width, "narrow")
+        return Enough(repeats, width, "narrow", looks)
     if repeats >= wanted.at_most:
-        return Enough(repeats, width, "at_most")
-    return Enough(repeats, width, "within") if spent_s + next_s > wanted.within else None
+        return Enough(repeats, width, "at_most", looks)
+    return Enough(repeats, width, "within", looks) if spent_s + next_s > wanted.within else None
 
 
-def widest(results: Sequence[PhaseResult]) -> float | None:
+def looks_of(wanted: Precision, first: int) -> int:
+    """How often a point is looked at, at most: after the first repeats that have an interval, and after each more."""
+    return max(wanted.at_most - max(first, 2) + 1, 1)
+
+
+def widest(results: Sequence[PhaseResult], looks: int = 1) -> float | None:
     """The widest interval of a point's phases: half of it, over the mean."""
     phases: Mapping[str, list[PhaseResult]] = {
         name: [item for item in results if item.phase == name] for name in dict.fromkeys(it.phase for it in results)
     }
-    widths = [half_width(_sample(found)) for found in phases.values()]
+    widths = [half_width(_sample(found, looks)) for found in phases.values()]
     known = [width for width in widths if width is not None]
     return max(known) if len(known) == len(widths) and known else None
 
 
-def _sample(results: Sequence[PhaseResult]) -> Sample:
+def _sample(results: Sequence[PhaseResult], looks: int) -> Sample:
     usable, _ = believable(results)
     values = (quantity_of(item.phase).of(item) for item in usable)
-    return Sample(tuple(value for value in values if value > 0 and math.isfinite(value)))
+    return Sample(tuple(value for value in values if value > 0 and math.isfinite(value)), looks)

@@ -14,7 +14,7 @@ import os
 import re
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -161,6 +161,12 @@ class Record:
         for line in self.of(kind):
             found = line
         return found
+
+    def looks(self, experiment: str, point: Mapping[str, Any]) -> int:
+        """How often it was looked at whether a point's repeats are enough: of `repeats_until`; 1 without it."""
+        lines = self.of("repeats")
+        found = [line.get("looks", 1) for line in lines if (line["experiment"], line["point"]) == (experiment, point)]
+        return max(found, default=1)
 
     @property
     def phases(self) -> list[PhaseResult]:

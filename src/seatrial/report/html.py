@@ -42,7 +42,13 @@ from seatrial.study.study import Study
 
 TEMPLATES = Path(__file__).parent / "templates"
 ACCEPTANCE = (("pass", "passed"), ("fail", "failed"), ("unknown", "unknown"))
-PUBLISHED = (("agrees", "agree"), ("differs", "differ"), ("inconclusive", "inconclusive"))
+PUBLISHED = (
+    ("agrees", "agree"),
+    ("better", "better"),
+    ("worse", "worse"),
+    ("different", "different"),
+    ("inconclusive", "inconclusive"),
+)
 
 
 def write_report(

@@ -15,9 +15,9 @@ from seatrial.study.experiment import ROW, Experiment, Row
 # ---- the scaling law
 
 LAW_NOTE = (
-    "The universal scalability law, X(N) = λ N / (1 + σ (N − 1) + κ N (N − 1)), fitted to the points of at least four "
+    "The universal scalability law, X(N) = λ N / (1 + σ (N − 1) + κ N (N − 1)), fitted to the points of at least five "
     "numbers of clients. Contention σ is what has to wait, coherency κ what clients have to agree on; κ above 0 makes "
-    "the rate decline beyond its peak. Bands hold 90 % (bootstrap of residuals)."
+    "the rate decline beyond its peak. Bands hold 90 % (parametric bootstrap)."
 )
 
 

@@ -13,7 +13,16 @@ from seatrial.judge.base import Judgement
 from seatrial.record.quantities import RATE, Quantity
 
 NONE = "–"
-SYMBOLS = {"pass": "✓", "fail": "✗", "unknown": "?", "agrees": "=", "differs": "≠", "inconclusive": "?"}
+SYMBOLS = {
+    "pass": "✓",
+    "fail": "✗",
+    "unknown": "?",
+    "agrees": "=",
+    "better": "↑",
+    "worse": "↓",
+    "different": "≠",
+    "inconclusive": "?",
+}
 """Beside the word, never instead of it: the report must be readable in black and white."""
 
 

@@ -17,7 +17,7 @@ from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
-from seatrial.study.faults import EXERCISES
+from seatrial.study.consistency_kinds import kind_names
 from seatrial.study.workload import moves_data
 
 UNDER_WAY_S = 2.0
@@ -70,7 +70,7 @@ def _stopped_s(fault: FaultResult) -> float:
         (
             min(outage["end_unix_s"], until_s) - max(outage["start_unix_s"], from_s)
             for item in fault.judged
-            if moves_data(item.phase) and item.phase not in EXERCISES
+            if moves_data(item.phase) and item.phase not in kind_names()
             for outage in item.outages
             if outage["start_unix_s"] < until_s and outage["end_unix_s"] > from_s
         ),

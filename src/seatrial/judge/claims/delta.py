@@ -1,0 +1,63 @@
+"""`delta`: how far one value, or one series, lies above another.
+
+It agrees where the whole interval lies within the tolerance of the printed difference: noise never makes it agree.
+"""
+
+from seatrial.analysis.statistics import Interval, contrast
+from seatrial.judge.base import Answer
+from seatrial.judge.claim import Context
+from seatrial.judge.comparing import NOT_RESOLVED, interval_words, mean_quotient, repeated_in_common
+from seatrial.judge.contrary import HIGHER_IS_BETTER, sides_of, within
+from seatrial.judge.course import change_words, difference_of
+from seatrial.judge.series import NoAnswer, short
+from seatrial.record.quantities import EFFICIENCY
+
+NEAR_POINTS = 3.0
+"""differences of efficiencies below this are not resolved"""
+
+
+def judge(context: Context) -> Answer:
+    """How far one value of the variable lies above another, in percent, against the printed difference."""
+    if context.form.get("unit") == "points":
+        return _points(context)
+    found, mapping = context.first(), context.mapping
+    printed = context.form["approx"] / 100
+    around = mapping.tolerance * abs(printed) if printed else NOT_RESOLVED
+    accepted = Interval(printed - around, printed + around)
+    told = f"published: {printed:+.1%} (± {around:.1%})"
+    if mapping.other is not None:
+        other = context.series(mapping.other)
+        quotient = mean_quotient(found, other)
+        share = quotient.ratio.interval()
+        measured = Interval(share.low - 1, share.high - 1)
+        words = f"{quotient.ratio.value - 1:+.0%} ({interval_words(measured, '+.0%')})"
+        evidence = f"{found.title} against {other.title}, {quotient.where}: {words}; {told}"
+        return within(measured, accepted, sides_of(found, other), evidence)
+    if mapping.a is None or mapping.b is None:
+        raise NoAnswer("the study does not say which two values are compared")
+    change = difference_of(found, mapping.b, mapping.a)
+    evidence = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: {change_words(change)}; {told}"
+    return within(Interval(change.low, change.high), accepted, HIGHER_IS_BETTER, evidence)
+
+
+def _points(context: Context) -> Answer:
+    """How far the mean efficiency of one series lies above that of another, in points; over all common values."""
+    a, b = context.both()
+    if {a.quantity, b.quantity} != {EFFICIENCY}:
+        raise NoAnswer("points are differences of efficiencies; write quantity: efficiency")
+    common = repeated_in_common(a, b)
+    share = 100 / len(common)
+    above, below = (share * sum(found.samples[value].mean for value in common) for found in (a, b))
+    parts = [part for value in common for part in ((share, a.samples[value]), (-share, b.samples[value]))]
+    here = contrast(parts)
+    assert here is not None  # all of them have repeats
+    measured, printed = here.interval(), float(context.form["value"])
+    return within(
+        measured,
+        Interval(printed - NEAR_POINTS, printed + NEAR_POINTS),
+        sides_of(a, b),
+        f"{a.title}: {above:.0f} % of the links and ports, {b.title}: {below:.0f} %, each a mean over "
+        f"{short(a.over)} {', '.join(map(str, common))}: {here.value:+.1f} points "
+        f"({interval_words(measured, '+.1f')}; published: {printed:+g}; differences below {NEAR_POINTS:g} are not "
+        "resolved)",
+    )

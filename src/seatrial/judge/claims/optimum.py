@@ -1,0 +1,41 @@
+"""`optimum`: one value of what varies is the best."""
+
+from typing import Any
+
+from seatrial.analysis.statistics import Sample, decided, difference
+from seatrial.judge.base import Answer
+from seatrial.judge.claim import Context
+from seatrial.judge.comparing import NOT_RESOLVED
+from seatrial.judge.series import NoAnswer, short
+
+
+def judge(context: Context) -> Answer:
+    """The published value of the variable is decidedly better than every other; none decidedly better than it.
+
+    What counts is the smaller of both series at each value. Where the repeats do not tell it from some other value,
+    it is not distinguishable from that, and nothing is said.
+    """
+    a, b = context.both()
+    smaller: dict[Any, Sample] = {
+        value: min(a.samples[value], b.samples[value], key=lambda sample: sample.mean)
+        for value in a.samples
+        if value in b.samples
+    }
+    wanted = context.form["best"] if context.mapping.best is None else context.mapping.best
+    if wanted not in smaller or len(smaller) < 2:
+        raise NoAnswer(f"{a.title} and {b.title} have too few believable points{a.excuse()}")
+    best = max(smaller, key=lambda value: smaller[value].mean)
+    words = ", ".join(f"{value}: {sample.mean / a.quantity.divisor:.3g}" for value, sample in smaller.items())
+    evidence = (
+        f"the smaller of {a.title} and {b.title} in {a.quantity.unit} {context.of_here}, by {short(a.over)}: {words}; "
+        f"{wanted} was the published choice, {best} is best here"
+    )
+    others = [value for value in smaller if value != wanted]
+    changes = {value: difference(smaller[value], smaller[wanted]) for value in others}
+    directions = decided({value: item for value, item in changes.items() if item is not None}, NOT_RESOLVED)
+    if "down" in directions.values():
+        return Answer("different", evidence)
+    undecided = [str(value) for value in others if value not in directions]
+    if undecided:
+        return Answer("inconclusive", f"{evidence}; {wanted} is not distinguishable from {', '.join(undecided)}")
+    return Answer("agrees", evidence)

@@ -1,0 +1,10 @@
+"""`range`: a rate as a share of what bounds it, between two limits."""
+
+from seatrial.judge.base import Answer
+from seatrial.judge.claim import Context
+from seatrial.judge.comparing import compare_share
+
+
+def judge(context: Context) -> Answer:
+    """The best measured value against a published range, as shares."""
+    return compare_share(context, context.form["min"], context.form["max"], "~")

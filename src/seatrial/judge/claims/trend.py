@@ -1,0 +1,13 @@
+"""`trend`: a series goes up, down or stays flat, over its whole course."""
+
+from seatrial.judge.base import Answer
+from seatrial.judge.claim import Context
+from seatrial.judge.comparing import in_order
+from seatrial.judge.course import judge_course
+
+
+def judge(context: Context) -> Answer:
+    """From the first to the last measured value: up, down or flat."""
+    found = context.first()
+    values = list(found.samples) if context.mapping.among else sorted(found.samples, key=in_order)
+    return judge_course(found, values, context.form["direction"])

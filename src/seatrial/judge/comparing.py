@@ -1,0 +1,144 @@
+"""What the forms of published claims share: values in common, the best of a series against limits, and their words."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.analysis.statistics import Highest, Interval, Ratio, highest, ratio
+from seatrial.basics.units import format_rate, parse_size
+from seatrial.judge.base import Answer
+from seatrial.judge.claim import Context
+from seatrial.judge.contrary import HIGHER_IS_BETTER, within
+from seatrial.judge.series import NoAnswer, Series, short
+
+MB = 1e6
+SMALLEST = 0.02
+"""of an order: differences below this share matter to nobody, whatever the repeats decide"""
+NOT_RESOLVED = 0.05
+"""differences of best values below this share are not resolved"""
+ONCE = "it was measured once, and takes two usable repeats at least to be judged"
+
+
+def in_common(a: Series, b: Series) -> list[Any]:
+    """The values that both have; NoAnswer where there is none."""
+    found = [value for value in a.samples if value in b.samples]
+    if not found:
+        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+    return found
+
+
+def repeated_in_common(a: Series, b: Series) -> list[Any]:
+    """The values that both have with two repeats or more; NoAnswer where there is none."""
+    found = [value for value in in_common(a, b) if a.samples[value].has_interval and b.samples[value].has_interval]
+    if not found:
+        raise NoAnswer(f"{a.title} and {b.title} have no point in common with two usable repeats each{a.excuse()}")
+    return found
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """One series over another."""
+
+    ratio: Ratio
+    where: str
+    """at which values of the variable, in words; empty where there is one point that is at none"""
+
+
+def mean_quotient(a: Series, b: Series) -> Quotient:
+    """Of a over b at all common values with repeats: the geometric mean."""
+    common = repeated_in_common(a, b)
+    found = ratio([(a.samples[value], b.samples[value]) for value in common])
+    assert found is not None  # all have intervals
+    return Quotient(found, f"a mean over {short(a.over)} {', '.join(map(str, common))}")
+
+
+def quotient_at_best(a: Series, b: Series) -> Quotient:
+    """Of a over b at the common value where the product of both is highest.
+
+    The best of many over the best of few favours the many. The product of two logarithmic errors says nothing of their
+    quotient, so this choice favours neither. Two series of one point each are compared whatever their values are.
+    """
+    if len(a.samples) == len(b.samples) == 1:
+        at, above, below = next(iter(a.samples)), *a.samples.values(), *b.samples.values()
+        where = "" if at is None else f"at {short(a.over)} {at}"
+    else:
+        at = max(repeated_in_common(a, b), key=lambda value: a.samples[value].mean * b.samples[value].mean)
+        above, below, where = a.samples[at], b.samples[at], f"at {short(a.over)} {at}, where both are best together"
+    found = ratio([(above, below)])
+    if found is None:
+        raise NoAnswer(f"{a.title} and {b.title} have no two usable repeats each{a.excuse()}")
+    return Quotient(found, where)
+
+
+def best_of(found: Series) -> Highest:
+    """The highest mean of a series, with an interval that allows for the choice; NoAnswer where it has no repeats."""
+    best = highest(found.samples)
+    if best is None:
+        at, sample = found.best()
+        words = f"{found.title}{where_best(found, at)}: {found.quantity.written(sample.mean)}"
+        raise NoAnswer(f"{words}; {ONCE}{found.excuse()}")
+    return best
+
+
+def compare_share(context: Context, low: float, high: float, op: str) -> Answer:
+    """The best measured value against published limits, each as a share of the bounding resource."""
+    if context.form.get("unit") != "MB/s":
+        raise NoAnswer(f"a published value in {context.form.get('unit')} has no series here")
+    found = context.first()
+    best = best_of(found)
+    measured = Interval(context.share(best.interval.low), context.share(best.interval.high))
+    name, resource = context.resource()
+    there_low, there_high = (figure * MB / resource for figure in (low, high))
+    tolerance = context.mapping.tolerance
+    least, most = there_low * (1 - tolerance), there_high * (1 + tolerance)
+    accepted = {"~": Interval(least, most), "<": Interval(-math.inf, most), ">": Interval(least, math.inf)}
+    printed = f"{there_low:.0%}" if low == high else f"{there_low:.0%} to {there_high:.0%}"
+    evidence = (
+        f"{found.title}{where_best(found, best.at)}: {context.share(best.value):.0%} of {name} "
+        f"({format_rate(best.value)} {context.here}; {interval_words(measured, '.0%')}{choice_words(best)}); "
+        f"published: {printed} (± {tolerance:.0%}){found.excuse()}"
+    )
+    answer = within(measured, accepted[op.rstrip("=")], HIGHER_IS_BETTER, evidence)
+    if answer.verdict == "worse" and (more := _left_out(context, found, best.at)):
+        return Answer("inconclusive", f"{evidence}; it is too low, and {more} are missing, where it may be higher")
+    return answer
+
+
+def _left_out(context: Context, found: Series, best: Any) -> str:
+    """The larger numbers of clients that the study has and the series not, where the most that it has are best."""
+    reference = context.mapping.series
+    if found.over != "clients" or reference is None or best is None or best != max(found.samples):
+        return ""
+    planned = context.study.experiments[reference.experiment].vary.get("clients", ())
+    more = [str(count) for count in planned if count > best]
+    return f"{', '.join(more)} clients" if more else ""
+
+
+def best_value(context: Context) -> str:
+    """The best measured value of the claim's series, in words, for a claim that gets no verdict."""
+    found = context.first()
+    value, best = found.best()
+    return f"{found.title}{where_best(found, value)}: {found.quantity.written(best.mean)} {context.here}"
+
+
+def in_order(value: Any) -> tuple[int, float, str]:
+    """Numbers and sizes by their size, words after them."""
+    try:
+        return 0, float(value if isinstance(value, int | float) else parse_size(value)), ""
+    except ValueError:
+        return 1, 0.0, str(value)
+
+
+def interval_words(interval: Interval, form: str) -> str:
+    """`95 % interval 34 % to 51 %`."""
+    return f"95 % interval {interval.low:{form}} to {interval.high:{form}}"
+
+
+def choice_words(best: Highest) -> str:
+    """That the interval allows for the choice, where there was one."""
+    return f", as the best of {best.among}" if best.among > 1 else ""
+
+
+def where_best(found: Series, value: Any) -> str:
+    """At which value a series is best; nothing where it has one point that is at none."""
+    return "" if value is None else f" is best at {short(found.over)} {value}"

@@ -1,0 +1,61 @@
+"""How what was measured lies beside what was published, where it does not agree: better, worse or different.
+
+It follows from values alone: on which side of the published ones it lies, and what lies on that side.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from seatrial.analysis.statistics import Interval
+from seatrial.judge.base import Answer, Contrary, Verdict
+from seatrial.judge.series import Series
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What it means to lie below, or above, what was published."""
+
+    below: Contrary
+    above: Contrary
+
+
+HIGHER_IS_BETTER = Sides("worse", "better")
+"""rates, operations per second, efficiencies"""
+LOWER_IS_BETTER = Sides("better", "worse")
+"""outages, and what is lost"""
+UNCLEAR = Sides("different", "different")
+"""a difference of two that are no two states of one thing: reads over writes may rise as writes fall"""
+
+
+def sides_of(found: Series, other: Series) -> Sides:
+    """Of a series over another one: one phase in two settings is better where it is higher; two phases tell neither."""
+    return HIGHER_IS_BETTER if found.phase == other.phase else UNCLEAR
+
+
+def turned_round(sides: Sides) -> Sides:
+    """Of what one has less than the other."""
+    return Sides(sides.above, sides.below)
+
+
+def within(
+    measured: Interval, accepted: Interval, sides: Sides, evidence: str, unresolved: Interval | None = None
+) -> Answer:
+    """Agrees where the whole interval is accepted; a contrary one needs all of it outside `unresolved`.
+
+    `unresolved` is `accepted`, or wider where small differences are not resolved. Across a limit nothing is told.
+    """
+    if measured.inside(accepted):
+        return Answer("agrees", evidence)
+    resolved = unresolved or accepted
+    if measured.apart_from(resolved):
+        return Answer(sides.above if measured.low > resolved.high else sides.below, evidence)
+    return Answer("inconclusive", f"{evidence}; too close to the limit to be resolved")
+
+
+def together(verdicts: Iterable[Verdict]) -> Verdict:
+    """One verdict on several: any contrary one decides, else any open one. Better and worse together are different."""
+    found = set(verdicts)
+    contrary: set[Verdict] = found & {"better", "worse", "different"}
+    if contrary:
+        return contrary.pop() if len(contrary) == 1 else "different"
+    return "inconclusive" if "inconclusive" in found or not found else "agrees"
