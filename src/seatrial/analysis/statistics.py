@@ -187,15 +187,22 @@ class Spread:
     relative: float
     freedom: int
     """repeats less means"""
+    repeats: int
 
     @property
     def high(self) -> float:
         """What the true spread is below, with 95 %."""
-        return self.relative * math.sqrt(self.freedom / chi_square_quantile(LEVEL, self.freedom))
+        return self._limit(LEVEL)
 
     def low(self, among: int = 1) -> float:
         """What the true spread is above, with 95 % for all of so many such figures together (Bonferroni)."""
-        return self.relative * math.sqrt(self.freedom / chi_square_quantile(1 - LEVEL / among, self.freedom))
+        return self._limit(1 - LEVEL / among)
+
+    def _limit(self, below: float) -> float:
+        """M. G. Vangel (1996), The American Statistician 50, 21: chi square, corrected for the error of the mean."""
+        quantile = chi_square_quantile(below, self.freedom)
+        square = ((quantile + 2) / self.repeats - 1) * self.relative**2 + quantile / self.freedom
+        return self.relative / math.sqrt(square) if square > 0 else math.inf
 
 
 def spread(samples: Iterable[Sample]) -> Spread | None:
@@ -207,7 +214,7 @@ def spread(samples: Iterable[Sample]) -> Spread | None:
     if not freedom or min(sample.mean for sample in used) <= 0:
         return None
     squares = sum((len(item.values) - 1) * item.variance / item.mean**2 for item in used)
-    return Spread(math.sqrt(squares / freedom), freedom)
+    return Spread(math.sqrt(squares / freedom), freedom, sum(len(sample.values) for sample in used))
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,13 @@ from seatrial.analysis.histories import RETRANSMITTED
 from seatrial.analysis.reasons import Unknown
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together, turned
+from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 from seatrial.study.consistency_kinds import kind_names, load_kind
 
 TITLE = "what all clients see fits one storage"
+RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.CONSISTENCY})
 NAMED_MAX = 3
 NOTHING = "no consistency test was done"
 

@@ -15,6 +15,7 @@ from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together
 from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
+from seatrial.judge.flaws import OF_A_FAULT, Evidence
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 from seatrial.study.consistency_kinds import kind_names
@@ -25,6 +26,11 @@ UNDER_WAY_PROCESSES = 100
 """what was under way at the injection has ended by then, or when so many processes could have started since; at the
 latest it has ended when half of the time until the repair is over"""
 TITLE = "every fault goes as expected and leaves all well"
+RESTS_ON = frozenset(
+    {Evidence.FAULTS, Evidence.STREAMS, Evidence.AGENT_LINES, Evidence.ROLES, Evidence.EVENTS, Evidence.COPIES}
+)
+RESTS_ON_OF_CONTROLS = OF_A_FAULT
+"""what the checks rest on that have to catch it"""
 Options = Model
 
 

@@ -11,7 +11,7 @@ where the others decide nothing: that they agree is a fact, that they do not say
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pydantic import Field
 
@@ -19,12 +19,14 @@ from seatrial.analysis.statistics import Sample, spread
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
 from seatrial.judge.base import Answer
+from seatrial.judge.flaws import Evidence
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.record.record import Record
 from seatrial.study.points import phase_text
 
 TITLE = "repeats lie close together"
+RESTS_ON = frozenset({Evidence.PHASES, Evidence.AGENT_LINES})
 LIMITED = "this machine's own CPUs limited some repeats"
 
 
@@ -54,7 +56,11 @@ def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
     repeats: dict[str, list[float]] = defaultdict(list)
     for phase in phases:
         repeats[phase_text(phase.experiment, phase.point, phase.phase)].append(quantity_of(phase.phase).of(phase))
-    samples = {name: Sample(tuple(values)) for name, values in repeats.items() if len(values) > 1}
+    return judge_points({name: Sample(tuple(values)) for name, values in repeats.items() if len(values) > 1}, below)
+
+
+def judge_points(samples: Mapping[str, Sample], below: float) -> Answer | None:
+    """Of the repeats of each point; None where none has two."""
     together = spread(samples.values())
     if together is None:
         return None
