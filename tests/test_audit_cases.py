@@ -105,3 +105,13 @@ def test_a_node_without_a_route_is_looked_at_all_the_same(case: str, tmp_path: P
     assert "mtu" not in found_facts.values
     assert any(gap.startswith("the MTU:") for gap in found_facts.gaps)
     assert found_facts.mounts
+
+
+def test_arrays_of_all_kinds(tmp_path: Path) -> None:
+    """A lost member of RAID 0 that an old kernel still calls active is found, and no array that is whole."""
+    assert [line.partition(":")[2].split()[1] for line in found("mdstat-of-all-kinds", tmp_path)] == [
+        "md4",
+        "md12",
+        "md42",
+    ]
+    assert "unsafe: array md12 (raid0) is broken" in found("mdstat-of-all-kinds", tmp_path / "again")

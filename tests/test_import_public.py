@@ -149,6 +149,16 @@ def test_fio_inside_other_json(form: str, tmp_path: Path) -> None:
     assert len(results_of(tmp_path, flat, "flat.json")) == len(expected)
 
 
+@pytest.mark.parametrize(("iops", "record_bytes"), [(133, 512 * 1024), (132, None), (0, None)])
+def test_the_transfer_size_of_fio_2_1(iops: int, record_bytes: int | None) -> None:
+    """It prints neither options nor `total_ios`; one size alone gives its whole `iops`."""
+    part = {"io_bytes": 361984, "bw": 68118, "iops": iops, "runtime": 5314}
+    job = {"jobname": "w", "groupid": 0, "error": 0, "write": part, "read": {"io_bytes": 0, "bw": 0}}
+    text = json.dumps({"fio version": "fio-2.1.4", "jobs": [job]})
+    (found,) = reading_of("fio", text).results
+    assert (found.record_bytes, found.bytes_per_s) == (record_bytes, 68118 * 1024)
+
+
 @pytest.mark.parametrize("word", ["-nan", "nan", "inf", "-inf"])
 def test_a_figure_that_is_no_json(word: str, tmp_path: Path) -> None:
     """Fio's steady state prints `"slope" : -nan`; what stands beside it is read."""
@@ -269,3 +279,13 @@ def test_modes_of_iozone_make_another_point(line: str) -> None:
     plain = reading_of("iozone", IOZONE).results[0].point
     (found,) = reading_of("iozone", IOZONE.replace("\tThroughput", f"\t{line}\n\tThroughput")).results
     assert found.point != plain
+
+
+def test_a_row_of_iozone_with_something_that_is_no_figure_is_counted() -> None:
+    """Its columns are not known then."""
+    text = (Path(__file__).parent / "data/imports/iozone-old-KB-table.txt").read_text()
+    row = next(line for line in text.split("\n") if line.split()[:1] == ["409600"])
+    last = row.split()[-1]
+    reading = reading_of("iozone", text.replace(row, row.replace(last, "*" * len(last))))
+    assert [line.text.split()[0] for line in reading.not_understood] == ["409600"]
+    assert reading_of("iozone", text).not_understood == ()

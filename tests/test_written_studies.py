@@ -49,6 +49,7 @@ REFUSED: dict[str, str] = {
     "address-ipv6-bracket": r"'\[2001:db8:a::10\]' has brackets; write an IPv6 address without them",
     "address-ipv6-scope": r"'fe80::1%eth0' has a zone",
     "address-url": r"'nas1\.example\.org:2049' has a port; write .* alone, like nas1\.example\.org",
+    "mount-alias-addr": r"'addr=192\.0\.2\.7' is said by the server's address",
     "mount-alias-minorversion": r"'minorversion=1' is said by mount\.version",
     "mount-alias-nfsvers": r"'nfsvers=3' is said by mount\.version",
     "mount-alias-proto": r"'proto=tcp' is said by mount\.transport",

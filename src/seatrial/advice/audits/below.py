@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 from seatrial.advice.audit_base import Facts, Finding
 from seatrial.advice.audit_facts import Array
 
+_WITHOUT_REDUNDANCY = ("raid0", "linear")
+"""kernels before 5.4 show a lost member of these as `(F)`, and the array as active"""
+
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     """Arrays that are not whole, file systems without barriers, MTUs that do not agree."""
@@ -32,7 +35,7 @@ def _of_array(node: str, array: Array) -> Iterator[Finding]:
         what = f"array {array.name} is inactive: its data cannot be reached"
         better = f"mdadm --examine its members, then mdadm --run /dev/{array.name}"
         yield Finding(node, "unsafe", what, better, "it was not assembled, as when members are missing")
-    elif array.state == "broken":
+    elif array.state == "broken" or (array.failed and array.level in _WITHOUT_REDUNDANCY):
         what = f"array {array.name} ({array.level or 'unknown level'}) is broken"
         why = "a member is gone and the level has no redundancy: what lies on it is lost or unreachable"
         yield Finding(node, "unsafe", what, "bring the member back, or restore from a backup", why)

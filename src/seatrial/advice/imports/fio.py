@@ -302,12 +302,28 @@ def _direction(part: Mapping[str, Any], kib: bool) -> Direction:
     if bytes_per_s is None and "bw" in part:
         bytes_per_s = part["bw"] * _KIB
     return Direction(
-        amount=Amount(int(moved_bytes), int(part.get("total_ios", 0))),
+        amount=Amount(int(moved_bytes), _operations(part, moved_bytes)),
         runtime_s=_figure(part.get("runtime")) / 1000,
         bytes_per_s=bytes_per_s,
         operations_per_s=part.get("iops"),
         latency_ms=_latency_ms(part),
     )
+
+
+def _operations(part: Mapping[str, Any], moved_bytes: float) -> int:
+    """How many it did; 0 where that is not known.
+
+    Versions before 2.2 print no `total_ios`, and whole `iops`: the power of two counts as the transfer size that
+    alone gives just that many operations a second.
+    """
+    if "total_ios" in part:
+        return int(part["total_ios"])
+    runtime_s = _figure(part.get("runtime")) / 1000
+    if not runtime_s or not part.get("iops"):
+        return 0
+    sizes = (2**shift for shift in range(9, 27))
+    counts = [moved_bytes / size for size in sizes if int(moved_bytes / size / runtime_s) == int(part["iops"])]
+    return int(counts[0]) if len(counts) == 1 and counts[0].is_integer() else 0
 
 
 def _latency_ms(part: Mapping[str, Any]) -> dict[str, float]:

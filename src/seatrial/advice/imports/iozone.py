@@ -65,6 +65,8 @@ _COUNTED = {
 }
 _ASYNC = re.compile(r"POSIX [Aa]sync I/O \((no|with) bcopy\)\. Depth (\d+)")
 _INVALID = re.compile(r"\s*Performance measurements (?:are|may be) invalid in this")
+_BROKEN_ROW = re.compile(r"\s*\d+\s+\d+\s+(?:[\d.]+\s+)*[^\d\s]")
+"""a row of a table, by its two sizes, with something among its figures that is none"""
 _CALLS = "write|read|pwrite|pread|fsync|open|close|lseek|fdopen|fclose"
 _ERROR = re.compile(
     rf"\s*(?:Error in file:|Error \w*(?:writing|reading) block|Unable to |Can not f?d?open temp|File lock for "
@@ -143,6 +145,8 @@ def _read_section(section: Section, not_understood: list[Line]) -> _Run:
                 not_understood.append(line)
         elif _ERROR.match(line.text) or _INVALID.match(line.text):
             run.error = run.error or line
+        elif run.ends and _BROKEN_ROW.match(line.text):
+            not_understood.append(line)
         else:
             run.cells += _row_of_table(run, line)
     return run

@@ -35,6 +35,7 @@ TRANSPORT_OPTIONS = (
 RESERVED_OPTIONS = {
     **dict.fromkeys(VERSION_OPTIONS, "mount.version"),
     **dict.fromkeys(TRANSPORT_OPTIONS, "mount.transport"),
+    **dict.fromkeys(("addr", "mountaddr", "mounthost"), "the server's address"),
 }
 """option of the clients' mount (nfs(5)) -> the key of a study that says it"""
 RDMA_PORT = 20049
