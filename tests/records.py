@@ -5,6 +5,7 @@ from typing import Any
 
 from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
+from tests.manifests import fit
 from tests.strategies import text_of
 
 
@@ -56,7 +57,7 @@ def phase(rate: float = 1e6, **changes: Any) -> PhaseResult:
 def record_of(
     folder: Path, study: dict[str, Any], *phases: PhaseResult, published: str | None = None, complete: bool = True
 ) -> Record:
-    """A record with these phases."""
+    """A record with these phases, and a manifest that asks for no more."""
     writer = Writer(folder)
     writer.line("run", schema=SCHEMA, study=study["id"], form="quick", seatrial="0")
     writer.keep("study.yaml", text_of(study))
@@ -66,5 +67,6 @@ def record_of(
     for item in phases:
         writer.phase(item)
     writer.line("end", complete=complete)
+    fit(folder)
     writer.close()
     return read_record(folder)

@@ -151,7 +151,12 @@ def test_what_check_takes_the_agent_takes(seed: int) -> None:
 
 BASE = {"record": "4KiB", "file": "8KiB"}
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"phases": ["create"], "file": "3901B"}, r"create writes whole records: file \(3901 B\) is not a multiple"),
+    (
+        {"phases": ["create"], "file": "3901B"},
+        r"create writes whole records, .* file is 3901 B; take 3584B or 4KiB, and record: 512B",
+    ),
+    ({"phases": ["create"], "file": "100B"}, r"file is 100 B; take 512B, and record: 512B"),
+    ({"phases": ["create"], "file": "3584B"}, r"file \(3584 B\) is not a multiple of record \(4096 B\); set record"),
     ({**BASE, "pattern": "semi-random", "next": 9, "working_set": 8}, "next is 9, more than the working_set of 8"),
     ({**BASE, "pattern": "semi-random", "next": 9, "working_set": 2**25}, "at most 16777216"),
     ({**BASE, "pattern": "append", "layout": "n-1-segmented"}, "append is for files that are not shared"),

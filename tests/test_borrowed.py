@@ -13,6 +13,7 @@ from seatrial.judge.published_faults import judge_by_faults
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.run import _borrow
 from seatrial.study.study import parse_study
+from tests.manifests import fit
 from tests.strategies import text_of
 from tests.test_fault_checkers import fault, stream
 from tests.test_faults import broken
@@ -29,15 +30,19 @@ CAUGHT = {"moves": True, "outage": 60.0, "caught": ["integrity"]}
 LOST = {"blocks": 9, "must": 9, "may": 0, "lost": 3, "wrong": 0, "names_checked": 0, "names_wrong": 0, "unfinished": []}
 
 
-def other(folder: Path, *, lost: bool, when: str, complete: bool = True) -> None:
-    """A record of the negative control, in which data were lost or not."""
+def other(folder: Path, *, lost: bool, when: str, complete: bool = True, manifest: bool = False) -> None:
+    """A record of the negative control, in which data were lost or not; with a manifest, or older."""
     writer = Writer(folder / f"other-{when}")
     writer.line("run", schema=SCHEMA, study="other", form="full", seatrial="0")
     writer.keep("study.yaml", text_of(broken({"panic": {"kind": "panic"}}, id="other")))
     compared = LOST if lost else {**LOST, "lost": 0}
     gone = stream(45.0, lost="an error, ESTALE")  # of a client whose directory was lost
     writer.line("fault", **asdict(fault(name="panic", expect=CAUGHT, streams=(gone,), compared={"small": compared})))
+    where = {"fault": "panic", "experiment": "panic", "point": {"stream": "small"}, "repeat": 1}
+    writer.line("comparison", **where, **compared, extents=[], names=[])
     writer.line("end", complete=complete)
+    if manifest:
+        fit(folder / f"other-{when}")
     writer.close()
 
 
@@ -73,6 +78,27 @@ def test_the_newest_whole_result_of_the_other_study_answers(tmp_path: Path, lost
     assert evidence.startswith("other of 20")
     redact(record, tmp_path / "copy")
     assert answered(read_record(tmp_path / "copy"))[0] == verdict
+
+
+def test_what_was_taken_over_is_judged_by_its_own_manifest(tmp_path: Path) -> None:
+    """Also in the copy for others; without its manifest, its stream or its comparison it answers nothing."""
+    other(tmp_path, lost=True, when="1", manifest=True)
+    record = own(tmp_path)
+    assert answered(record)[0] == "agrees"
+    redact(record, tmp_path / "copy")
+    assert answered(read_record(tmp_path / "copy"))[0] == "agrees"
+    (line,) = record.of("borrowed")
+    run, manifest, hit, comparison = line["lines"]
+    assert (manifest["type"], comparison["type"]) == ("manifest", "comparison")
+    for left, words in (
+        ([run, hit, comparison], "the manifest is missing"),
+        ([run, manifest, {**hit, "streams": []}, comparison], "stream small is missing"),
+        ([run, manifest, hit], "comparison of stream small is missing"),
+        ([run, manifest, hit, hit, comparison], "fault panic is there twice"),
+    ):
+        changed = tuple({**it, "lines": left} if it["type"] == "borrowed" else it for it in record.lines)
+        verdict, evidence = answered(Record(record.folder, changed))
+        assert (verdict, words in evidence) == ("inconclusive", True), evidence
 
 
 def test_without_one_nothing_is_said(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from seatrial.advice.redact import redact
 from seatrial.basics.withheld import WITHHELD, without_secrets
 from seatrial.check import prepare
 from seatrial.judge.judge import judge
+from seatrial.load.manifest import manifest_of
 from seatrial.plan.plan import Plan, describe
 from seatrial.record.record import Writer, read_record
 from seatrial.report.html import render
@@ -85,7 +86,8 @@ def test_no_plan_record_report_or_copy_has_a_secret(name: str, tmp_path: Path) -
     """What is printed, what is kept of a run (its scripts and its study), its report, and the copy to be published."""
     found, plans = plans_of(name)
     writer = Writer(tmp_path / "record")
-    _open_record(writer, found, "quick", None, ())
+    manifest = manifest_of(found, "quick", (), {}, study_text=found.source.text, published_text=None)
+    _open_record(writer, found, "quick", None, manifest)
     for plan in plans:
         assert CANARY not in describe(plan)
         values = generated(plan, Keeping(), make=False)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from seatrial.study.consistency_kinds import kind_names
+
 ROOT = Path(__file__).parent.parent
 CRATES = sorted(path.parent for path in (ROOT / "crates").glob("*/Cargo.toml"))
 
@@ -120,6 +122,19 @@ def test_a_circle_is_noticed(tmp_path: Path, back: str) -> None:
     with (tmp_path / "src/second/deep.rs").open("a") as file:
         file.write(back)
     assert "second/deep.rs" in circle_of(tmp_path)
+
+
+def test_each_kind_of_consistency_test_has_its_agent_and_its_judgement() -> None:
+    """One file in Rust and one in Python, both of its name."""
+    folder = ROOT / "crates/consistency-test/src/kinds"
+    names = [re.findall(r'KIND: Kind = Kind \{\s*name: "([a-z-]+)"', path.read_text()) for path in folder.glob("*.rs")]
+    assert sorted(names) == [[name] for name in kind_names()]
+
+
+def test_each_kind_of_consistency_test_is_described() -> None:
+    """In a section of its own, or in the agent's table of the oldest."""
+    page, agent = ((ROOT / "docs" / name).read_text() for name in ("consistency-tests.md", "agent.md"))
+    assert [name for name in kind_names() if f"\n## {name}\n" not in page and f"| `{name}` |" not in agent] == []
 
 
 def test_only_what_executes_jobs_needs_io_uring() -> None:

@@ -22,7 +22,7 @@ from seatrial.service.session import Session
 from seatrial.solutions.base import Clustered, Extensible, Fences, RawVolumes, RemadeAlone, RenamesAgain, load_solution
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.look import TITLE, extension
-from seatrial.solutions.parts import gfs2_status
+from seatrial.solutions.parts import corosync, gfs2_status
 from seatrial.solutions.parts.array_group import in_turns
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
 from seatrial.study.study import Study, load_study
@@ -105,6 +105,34 @@ def test_a_node_without_a_controller_is_refused() -> None:
     found = study({key: data[key] for key in ("schema", "id", "lab", "networks", "nodes", "solution")})
     with pytest.raises(InputError, match="without fencing is refused, and c1 has no bmc"):
         load_solution(found, uml.site(found))
+
+
+@pytest.mark.parametrize(
+    ("nodes", "memory", "words"),
+    [
+        ("c[1-4]", "224MiB", r"c1 has 224MiB and needs at least 312MiB: corosync locks 184MiB in a cluster of 6 nodes"),
+        ("c[1-4]", "311MiB", "needs at least 312MiB"),
+        ("c[5-6]", "224MiB", "c5 has 224MiB"),
+        ("c[1-4]", "312MiB", None),
+        ("ps[1-3]", "64MiB", "ps1 has 64MiB and needs at least 128MiB: its kernel holds the stripes"),
+    ],
+)
+def test_a_node_on_which_corosync_would_be_killed_is_refused(nodes: str, memory: str, words: str | None) -> None:
+    """Nodes of 224 MiB lost theirs: it locks all its memory."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data["nodes"][nodes]["memory"] = memory
+    found = study({key: data[key] for key in ("schema", "id", "lab", "networks", "nodes", "solution")})
+    if words is None:
+        load_solution(found, uml.site(found))
+        return
+    with pytest.raises(InputError, match=words):
+        load_solution(found, uml.site(found))
+
+
+@pytest.mark.parametrize(("members", "least_mib"), [(2, 176), (3, 178), (32, 237)])
+def test_what_corosync_locks(members: int, least_mib: int) -> None:
+    """As measured, in whole MiB above it."""
+    assert corosync.locked_bytes(members) == least_mib * 2**20
 
 
 def test_the_first_member_answers_for_all() -> None:

@@ -123,6 +123,16 @@ def test_the_bound_is_that_of_the_clients_network() -> None:
     assert local == ["storage paths", "disks"]
 
 
+@pytest.mark.parametrize(("node", "least"), [("srv[1-2]", "304MiB"), ("array", "128MiB")])
+def test_a_node_with_too_little_memory_is_refused(node: str, least: str) -> None:
+    """The kernel would kill corosync on a server."""
+    data = yaml.safe_load(SHIPPED.read_text())
+    data["nodes"][node]["memory"] = "96MiB"
+    found = study({key: data[key] for key in ("schema", "id", "lab", "networks", "pdus", "nodes", "solution")})
+    with pytest.raises(InputError, match=rf"nodes\.{re.escape(node)}\.memory: .* needs at least {least}"):
+        load(found, uml.site(found))
+
+
 def test_an_array_of_its_own_is_asked_for_before_it_is_made_anew() -> None:
     """On hosts: the disks are those of the array, which is no server."""
     data = yaml.safe_load(SHIPPED.read_text())

@@ -50,10 +50,10 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
     record_of(tmp_path / "r", MINIMAL, phase(), phase())
     path = tmp_path / "r" / LINES
     lines = path.read_bytes().split(b"\n")
-    lines[2] = b"\x00\xff garbage"
+    lines[3] = b"\x00\xff garbage"
     path.write_bytes(b"\n".join(lines))
     record = read_record(tmp_path / "r")
-    assert record.damage == ("line 3: not readable",)
+    assert record.damage == ("line 4: not readable",)
     assert len(record.phases) == 1
 
 

@@ -130,7 +130,7 @@ def test_a_repeat_that_was_measured_again_counts_once(tmp_path: Path) -> None:
     record = read_record(tmp_path / "r")
     assert [item.natural_bytes_per_s for item in record.phases] == [1e6, 3e6]
     assert record.complete
-    assert record.cut_off == ("line 6: cut off",)
+    assert record.cut_off == ("line 7: cut off",)
 
 
 def test_what_a_kernel_said_is_the_reason() -> None:

@@ -13,6 +13,7 @@ from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import planned_fault
 from seatrial.faults.room import too_large
 from seatrial.plan.site import Site
+from seatrial.record.planned import selected
 from seatrial.service.deployed import wipe_of
 from seatrial.service.variants import vary
 from seatrial.solutions.base import Solution, Wipe, client_groups_of, directories_of, kinds_alone
@@ -207,9 +208,7 @@ def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> Solution:
 
 def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Experiment], dict[str, Fault]]:
     """What is run: everything of the form, or the experiments and faults that are asked for, in the study's order."""
-    experiments, faults = study.experiments_in(form), study.faults_in(form)
-    if not only:
-        return experiments, faults
+    experiments = study.experiments_in(form)
     for name in only:
         if name not in study.experiments and name not in study.faults:
             known = ", ".join([*study.experiments, *study.faults])
@@ -217,10 +216,8 @@ def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Exp
         if name in study.experiments and name not in experiments:  # it is run as written, with this form's nodes
             clients, place = len(vary(study).solution.clients), ("experiments", name, "vary")
             _refuse(_too_many(study, place, study.experiments[name], clients, f"the {form} form"))
-    return (
-        {name: experiments.get(name, item) for name, item in study.experiments.items() if name in only},
-        {name: faults.get(name, item) for name, item in study.faults.items() if name in only},
-    )
+    found = selected(study, form, tuple(only))
+    return found.experiments, found.faults
 
 
 def check_overwritten(study: Study, site: Site, faults: Mapping[str, Fault], wipe: Wipe) -> None:

@@ -25,11 +25,14 @@ from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
 from seatrial.load.cpus import environment
 from seatrial.load.experiments import Experiments, Place
 from seatrial.load.folder import FOLDER
+from seatrial.load.manifest import manifest_of
 from seatrial.load.phases import expected_experiment_s
 from seatrial.load.resume import Before
 from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
 from seatrial.record.baselines import outliers, unmeasured
+from seatrial.record.manifest import LINE as MANIFEST
+from seatrial.record.manifest import RUN_KEY, Manifest, sum_of
 from seatrial.record.record import LINES, SCHEMA, Writer, safe_name, whole_records
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import looked_at
@@ -69,10 +72,14 @@ def run_study(
     wanted = [(name, point) for name, item in experiments.items() for point in points(item, clients)]
     check_remaking(study, site, wanted, wipe)
     check_overwritten(study, site, faults, wipe)
+    kept = without_secrets(study.source.text)
+    manifest = None
+    if before is None:
+        manifest = manifest_of(study, form, only, wipe, study_text=kept, published_text=published)
     writer = Writer(folder, append=before is not None)
     try:
-        if before is None:
-            _open_record(writer, study, form, published, only)
+        if manifest is not None:
+            _open_record(writer, study, form, published, manifest)
             for path, text in files_of(study, site).items():
                 writer.keep(path, text)
         else:
@@ -104,11 +111,13 @@ def _end(writer: Writer, error: Exception, **more: Any) -> None:
         writer.line("end", complete=False, reason=reason, **more)
 
 
-def _open_record(writer: Writer, study: Study, form: Form, published: str | None, only: Sequence[str]) -> None:
-    chosen = {"only": only} if only else {}
-    writer.line(
-        "run", schema=SCHEMA, study=study.id, title=study.title, form=form, seatrial=seatrial.__version__, **chosen
-    )
+def _open_record(writer: Writer, study: Study, form: Form, published: str | None, manifest: Manifest) -> None:
+    """The lines and files that stand in a record before anything acts, the manifest the first of them."""
+    fields = manifest.to_json()
+    more = {"only": manifest.only} if manifest.only else {}
+    about = {"study": study.id, "title": study.title, "form": form, "seatrial": seatrial.__version__, **more}
+    writer.line("run", schema=SCHEMA, **about, **{RUN_KEY: sum_of(fields)})
+    writer.line(MANIFEST, **fields)
     writer.keep("study.yaml", without_secrets(study.source.text))
     if published is not None:
         writer.keep("published.yaml", published)
@@ -126,8 +135,9 @@ def _borrow(writer: Writer, study: Study) -> None:
         for record in whole_records(writer.folder.parent, name):
             lines = [line for line in record.of("fault") if line.get("name") in faults]
             if faults <= {line["name"] for line in lines}:
+                lines += [line for line in record.of("comparison") if line.get("fault") in faults]
                 told = {"record": record.folder.name, "study_text": record.text("study.yaml")}
-                writer.line("borrowed", study=name, **told, lines=[record.first("run"), *lines])
+                writer.line("borrowed", study=name, **told, lines=[record.first("run"), *record.of(MANIFEST), *lines])
                 break
 
 

@@ -1312,7 +1312,6 @@ apply_0() {
         echo 'caps osd = "allow rw tag cephfs data=gpfs-nsd"'
         printf '[%s]\nkey = %s\n' mgr.s1 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.s1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mgr"'
-        echo 'caps mds = "allow *"'
         echo 'caps osd = "allow *"'
         printf '[%s]\nkey = %s\n' mds.s3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mds"'
@@ -1375,7 +1374,6 @@ apply_0() {
         echo 'caps osd = "allow rw tag cephfs data=gpfs-nsd"'
         printf '[%s]\nkey = %s\n' mgr.s1 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.s1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mgr"'
-        echo 'caps mds = "allow *"'
         echo 'caps osd = "allow *"'
         printf '[%s]\nkey = %s\n' mds.s3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mds"'
@@ -1438,7 +1436,6 @@ apply_0() {
         echo 'caps osd = "allow rw tag cephfs data=gpfs-nsd"'
         printf '[%s]\nkey = %s\n' mgr.s1 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.s1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mgr"'
-        echo 'caps mds = "allow *"'
         echo 'caps osd = "allow *"'
         printf '[%s]\nkey = %s\n' mds.s3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mds"'

@@ -31,7 +31,7 @@ impl Work for Testing<'_> {
     }
 
     fn file_of_task(&self, _task: usize) -> &str {
-        self.job.consistency_test.name()
+        &self.job.consistency_test
     }
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn run() -> anyhow::Result<Ending> {
     progress.task(0).begin(boottime_ns());
     let unprepared = Unprepared {
         progress: &progress,
-        file_of_task: &|_| job.consistency_test.name(),
+        file_of_task: &|_| &job.consistency_test,
     };
     let copy = job.clone();
     let prepared = prepare(&mut conversation, &unprepared, || Prepared::new(copy))?;
@@ -106,7 +106,7 @@ fn work(
         run_id: job.run_id,
         client: &job.client,
         client_index: job.client_index,
-        phase: job.consistency_test.name(),
+        phase: &job.consistency_test,
         requested_start_boottime_ns: start_boottime_ns,
         start_late_ns: outcome.start_boottime_ns.saturating_sub(start_boottime_ns),
         outcome: &outcome,

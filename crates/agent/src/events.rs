@@ -100,7 +100,7 @@ pub(crate) struct Tested<'a> {
     pub(crate) run_id: RunId,
     pub(crate) client: &'a str,
     pub(crate) client_index: u16,
-    pub(crate) phase: &'static str,
+    pub(crate) phase: &'a str,
     pub(crate) requested_start_boottime_ns: Nanoseconds,
     pub(crate) start_late_ns: Nanoseconds,
     #[serde(flatten)]

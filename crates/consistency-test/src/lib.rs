@@ -11,23 +11,23 @@
 //! ```
 
 mod alone;
-mod append;
-mod close_to_open;
 mod consistency_test;
-mod exclusive;
+mod files;
 mod history;
 mod job;
+mod kinds;
 mod lock;
-mod locks;
 mod look;
+mod mapping;
 mod meter;
 mod pacer;
-mod rename;
+mod request;
 mod run;
+mod stamp;
 
 #[cfg(test)]
 mod tests;
 
 pub use history::History;
-pub use job::{Job, JobError, Kind};
+pub use job::{Job, JobError};
 pub use run::{Outcome, PrepareError, Prepared, Running};

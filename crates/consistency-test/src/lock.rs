@@ -11,22 +11,48 @@ pub(crate) const RANGE_BYTES: usize = 4096;
 /// Errors that say that somebody else holds the lock.
 pub(crate) const HELD_BY_ANOTHER: [Errno; 2] = [Errno::AGAIN, Errno::ACCESS];
 
+/// How a range is locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Beside others that read.
+    Read,
+    /// Alone.
+    Write,
+}
+
+impl Mode {
+    /// As in the history.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+}
+
 /// Takes the lock of a range for writing, if nobody has it.
 pub(crate) fn try_lock(file: &File, range: u16) -> Result<()> {
-    set(file, range, libc::F_WRLCK)
+    set_pages(file, range, 1, Some(Mode::Write))
 }
 
 /// Gives it back.
 pub(crate) fn unlock(file: &File, range: u16) -> Result<()> {
-    set(file, range, libc::F_UNLCK)
+    set_pages(file, range, 1, None)
 }
 
-fn set(file: &File, range: u16, kind: libc::c_int) -> Result<()> {
+/// Locks so many ranges side by side, as one, or gives them back.
+pub(crate) fn set_pages(file: &File, first: u16, pages: u16, mode: Option<Mode>) -> Result<()> {
+    let kind = match mode {
+        Some(Mode::Read) => libc::F_RDLCK,
+        Some(Mode::Write) => libc::F_WRLCK,
+        None => libc::F_UNLCK,
+    };
+    let range_bytes = RANGE_BYTES.cast_signed() as i64;
     let lock = libc::flock {
         l_type: kind as libc::c_short,
         l_whence: libc::SEEK_SET as libc::c_short,
-        l_start: i64::from(range) * RANGE_BYTES.cast_signed() as i64,
-        l_len: RANGE_BYTES.cast_signed() as i64,
+        l_start: i64::from(first) * range_bytes,
+        l_len: i64::from(pages) * range_bytes,
         l_pid: 0,
     };
     // SAFETY: the descriptor is open as long as `file` lives, and the kernel only reads the lock.

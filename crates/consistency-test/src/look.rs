@@ -5,9 +5,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, StatxFlags, statx};
-use rustix::io::Errno;
+use rustix::io::{Errno, Result};
 use serde_json::{Value, json};
 
+use crate::files::mtime_at_server_ns;
 use crate::meter::{Called, Meter, errno_of};
 
 /// What the kernel counts of every NFS mount.
@@ -46,17 +47,33 @@ impl Look {
     }
 
     /// Opens and reads the file; the content, and what the history says of it.
-    ///
-    /// Calls of the whole mount are counted, from before the open to behind the read: none is
-    /// certain, one may be another program's.
     pub(crate) fn read(&self, meter: &mut Meter) -> (Called<Vec<u8>>, Value) {
-        let before = self.calls();
-        let called = meter.call("read", (&self.name, 0), &[Errno::NOENT], || {
+        let (called, mut fields) = self.open(meter, |file| {
             let mut content = Vec::new();
-            let mut file = File::open(&self.path).map_err(|error| errno_of(&error))?;
+            let mut file = file;
             file.read_to_end(&mut content)
                 .map_err(|error| errno_of(&error))?;
-            Ok((content, file))
+            Ok(content)
+        });
+        if let Ok(content) = &called.result {
+            fields["size_bytes"] = json!(content.len());
+        }
+        (called, fields)
+    }
+
+    /// Opens the file and does something with it; what came of that, and what the history says.
+    ///
+    /// Calls of the whole mount are counted, from before the open to behind the reads: none is
+    /// certain, one may be another program's.
+    pub(crate) fn open<T>(
+        &self,
+        meter: &mut Meter,
+        examine: impl FnOnce(&File) -> Result<T>,
+    ) -> (Called<T>, Value) {
+        let before = self.calls();
+        let called = meter.call("read", (&self.name, 0), &[Errno::NOENT], || {
+            let file = File::open(&self.path).map_err(|error| errno_of(&error))?;
+            Ok((examine(&file)?, file))
         });
         let after = self.calls();
         let mut fields = json!({ "of": self.neighbour });
@@ -66,16 +83,16 @@ impl Look {
             fields["lookup_calls"] = json!(after.lookup.saturating_sub(before.lookup));
         }
         let (begin_ns, end_ns) = (called.begin_ns, called.end_ns);
-        let result = called.result.map(|(content, file)| {
+        let result = called.result.map(|(found, file)| {
             // NFSv4 asks the server to close, too.
-            let size_bytes = meter.wait_for(|| {
-                let size_bytes = size_at_server(&file);
+            let (size_bytes, mtime_ns) = meter.wait_for(|| {
+                let told = (size_at_server(&file), mtime_at_server_ns(&file));
                 drop(file);
-                size_bytes
+                told
             });
-            fields["size_bytes"] = json!(content.len());
             fields["size_at_server_bytes"] = json!(size_bytes);
-            content
+            fields["mtime_at_server_ns"] = json!(mtime_ns);
+            found
         });
         let called = Called {
             result,

@@ -11,16 +11,12 @@ use seatrial_measure::{
 use serde::Serialize;
 use serde_json::json;
 
-use crate::append::Append;
-use crate::close_to_open::CloseToOpen;
-use crate::consistency_test::ConsistencyTest;
-use crate::exclusive::Exclusive;
+use crate::consistency_test::{Boxed, Kind};
 use crate::history::History;
-use crate::job::{Job, Kind};
-use crate::locks::Locks;
+use crate::job::Job;
+use crate::kinds;
 use crate::meter::Meter;
 use crate::pacer::Pacer;
-use crate::rename::Rename;
 
 /// Why a consistency test cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +32,8 @@ pub enum PrepareError {
 /// A consistency test that can begin.
 pub struct Prepared {
     job: Job,
-    consistency_test: Box<dyn ConsistencyTest>,
+    kind: &'static Kind,
+    consistency_test: Boxed,
     meter: Meter,
     progress: Arc<Progress>,
 }
@@ -85,16 +82,12 @@ impl Prepared {
         let progress = Arc::new(Progress::new(1));
         let shared = Arc::clone(&progress);
         let mut meter = Meter::new(history, shared, job.outage_threshold_s);
-        let consistency_test: Box<dyn ConsistencyTest> = match job.consistency_test {
-            Kind::Locks => Box::new(Locks::prepare(&job, &mut meter)?),
-            Kind::Append => Box::new(Append::prepare(&job)?),
-            Kind::Exclusive => Box::new(Exclusive::prepare(&job)),
-            Kind::Rename => Box::new(Rename::prepare(&job)),
-            Kind::CloseToOpen => Box::new(CloseToOpen::prepare(&job, &mut meter)?),
-        };
+        let kind = kinds::named(&job.consistency_test).ok_or(Errno::INVAL)?;
+        let consistency_test = (kind.prepare)(&job, &mut meter)?;
         meter.rest();
         Ok(Self {
             job,
+            kind,
             consistency_test,
             meter,
             progress,
@@ -134,7 +127,7 @@ impl Prepared {
         let mut pacer = Pacer::new(
             start_boottime_ns,
             self.job.arrivals_per_s,
-            self.job.consistency_test.turns_late(),
+            self.kind.turns_late,
             stop,
         );
         while !meter.history.is_full() {

@@ -165,13 +165,17 @@ class JsonObjects:
 
 _OBJECT_START = re.compile(r"^[{]", re.MULTILINE)
 _INDENTED_START = re.compile(r"^[ \t]*[{]", re.MULTILINE)
+# As printf(3) writes what is not finite, in place of a value: JSON has no such words.
+_NOT_FINITE = re.compile(r"(?P<before>[:,\[]\s*)(?P<sign>-?)(?:nan|inf)(?=\s*[,}\]])")
 
 
 def json_objects(text: str) -> JsonObjects:
     """The objects that begin a line, with any text before, between and after them.
 
+    `nan` and `inf` in place of a value are read as NaN, so that what stands beside them can be read.
     An indented brace counts only where no line begins with one: it may be a part of an object that was cut off.
     """
+    text = _NOT_FINITE.sub(lambda found: f"{found['before']}{' ' * len(found['sign'])}NaN", text)
     start = _OBJECT_START if _OBJECT_START.search(text) else _INDENTED_START
     decoder = json.JSONDecoder()
     found: list[JsonObject] = []

@@ -140,12 +140,19 @@ def _text(path: Path) -> str:
         raise InputError(f"{path}: the file is empty")
     if raw.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"PK\x03\x04")):
         raise InputError(f"{path}: the file is compressed", "unpack it, then import what is in it")
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or raw.count(0, 0, 4096) > len(raw[:4096]) // 4:
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or _is_utf_16(raw[:4096]):
         raise InputError(f"{path}: this is text in UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
     if b"\0" in raw:
         raise InputError(f"{path}: the file has zero bytes: it is not text, or is damaged")
     text = raw.decode("utf-8-sig", errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_utf_16(start: bytes) -> bool:
+    """Whether nearly every second byte is zero, as in Latin text in UTF-16 without a mark."""
+    halves = start[0::2], start[1::2]
+    zeros, others = sorted((half.count(0) for half in halves), reverse=True)
+    return zeros > 0.9 * len(halves[1]) and others < 0.1 * len(halves[1])
 
 
 def _sha256(text: str) -> str:

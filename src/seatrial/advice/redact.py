@@ -8,6 +8,7 @@ import ipaddress
 import json
 import re
 import shutil
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,9 +18,11 @@ from typing import Any
 
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge, save, study_of
-from seatrial.record.record import LINES, SUMS, Record, read_record, seal
+from seatrial.record.manifest import NoManifestError, Sums, file_sum, manifest_in, with_sums
+from seatrial.record.record import LINES, PUBLISHED, SUMS, Record, read_record, seal
 from seatrial.study.study import Node, Study, parse_study
 
+Line = dict[str, Any]
 FREE = frozenset({"kernel", "logs"})
 """folders of the record: what kernels and daemons say may name anything of a site, also people that no study knows"""
 LEFT_OUT = "left out of this copy\n"
@@ -175,6 +178,7 @@ def redact(record: Record, out: Path) -> Names:
         names.exact, names.numbered = {**other.exact, **names.exact}, {**other.numbered, **names.numbered}
     try:
         _copy(record.folder, out, names)
+        _renew_sums(record, out)
         seal(out)
         copied = read_record(out)
         before, after = ([(item.claim, item.verdict) for item in judge(it)] for it in (record, copied))
@@ -201,6 +205,44 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
         target = out.joinpath(*(names.replaced(part).replace("/", "_") for part in relative.parts))
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(LEFT_OUT if relative.parts[0] in FREE else _text(path, names))
+
+
+def _renew_sums(record: Record, out: Path) -> None:
+    """The copy's manifest has the sums of the copy's files; where those of the record do not hold, nor do these."""
+    copied = read_record(out)
+    sums = Sums(file_sum(copied, "study.yaml"), file_sum(copied, PUBLISHED)) if _holds(record) else None
+    lines = [dict(line) for line in copied.lines]
+    renewed = with_sums(lines, sums) if sums else lines
+    originals = list(record.of("borrowed"))
+    for line, original in zip((it for it in renewed if it["type"] == "borrowed"), originals, strict=True):
+        if _holds(Record(record.folder, tuple(original["lines"])), files=False):
+            line["lines"] = with_sums(line["lines"], None)
+    path, left = out / LINES, deque(zip(copied.lines, renewed, strict=True))
+    path.write_text("\n".join(_renewed_text(text, left) for text in path.read_text().split("\n")))
+
+
+def _renewed_text(text: str, left: deque[tuple[Line, Line]]) -> str:
+    """A line as it is now; one that the reader has left out stays as it is."""
+    try:
+        is_next = bool(left) and json.loads(text) == left[0][0]
+    except (ValueError, RecursionError):
+        return text
+    if not is_next:
+        return text
+    before, after = left.popleft()
+    return text if before == after else json.dumps(after, separators=(",", ":"))
+
+
+def _holds(record: Record, *, files: bool = True) -> bool:
+    """Whether a record has the manifest, and the `files`, that its run has written."""
+    try:
+        manifest = manifest_in(record)
+    except NoManifestError:
+        return False
+    if manifest is None:
+        return False
+    stated = (manifest.study_sha256, manifest.published_sha256)
+    return not files or stated == (file_sum(record, "study.yaml"), file_sum(record, PUBLISHED))
 
 
 def _text(path: Path, names: Names) -> str:

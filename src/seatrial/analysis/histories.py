@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 NS = 1e9
@@ -46,11 +47,22 @@ class History:
 
 
 @dataclass(frozen=True)
+class Inode:
+    """What the storage says of a name in the end."""
+
+    size_bytes: int
+    links: int
+
+
+@dataclass(frozen=True)
 class Final:
     """What the storage holds in the end, told by one client without its caches."""
 
     names: frozenset[str] = frozenset()
     files: Mapping[str, bytes] = field(default_factory=dict)
+    """the contents of those that the judgement of its kind reads"""
+    inodes: Mapping[str, Inode] = field(default_factory=dict)
+    """by name"""
 
 
 @dataclass
@@ -63,12 +75,27 @@ class Findings:
     lost_locks: list[str] = field(default_factory=list)
     unasked: list[str] = field(default_factory=list)
     """less was seen than had been acknowledged, by an open of which the client asked nothing"""
+    reasons: dict[str, int] = field(default_factory=dict)
+    """code of a reason -> how many of the violations and unknowns have it; older kinds give none"""
     kept_locks: dict[str, str] = field(default_factory=dict)
     """client -> `held`, `lost` or `unknown`: the lock that it held from before the fault until after it"""
 
     def count(self, what: str, number: int = 1) -> None:
         """So many more were looked at."""
         self.checked[what] = self.checked.get(what, 0) + number
+
+    def violate(self, reason: StrEnum, words: str) -> None:
+        """Something is wrong, for certain."""
+        self.violations.append(words)
+        self._give(reason)
+
+    def doubt(self, reason: StrEnum, words: str) -> None:
+        """Something cannot be told."""
+        self.unknowns.append(words)
+        self._give(reason)
+
+    def _give(self, reason: StrEnum) -> None:
+        self.reasons[reason.value] = self.reasons.get(reason.value, 0) + 1
 
     def to_json(self) -> dict[str, Any]:
         """For the record: the counts, and of each list the first entries."""
@@ -80,7 +107,8 @@ class Findings:
         }
         counts = {f"{key}_count": len(items) for key, items in lists.items()}
         listed = {key: items[:LISTED_MAX] for key, items in lists.items()}
-        return {"checked": self.checked, "kept_locks": self.kept_locks, **counts, **listed}
+        told = {"checked": self.checked, "reasons": self.reasons, "kept_locks": self.kept_locks}
+        return {**told, **counts, **listed}
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,28 @@
-"""From what clients wrote down of their locks to the times in which each certainly held one."""
+"""From what clients wrote down of their locks to the times in which each certainly held one, and to what that shows.
 
-from collections.abc import Iterable, Mapping, Sequence
+POSIX promises mutual exclusion: an exclusive lock is refused while another open file holds it (fcntl(2), F_OFD_SETLK).
+NFSv4 keeps it over a restart of the server by reclaims in the grace period (RFC 8881, section 8.4.2), NFSv3 by NLM and
+NSM. A lease that ran out may take a lock away (section 8.4.3); its holder then gets an error.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.reasons import Unknown, Wrong
 
 NS = 1e9
 NO_ROOM = ("ENOSPC", "EDQUOT")
 """what a full file system answers to who writes a token; it says nothing of the lock"""
+ASKED_MIN = 5
+"""so often a lock is asked for before it means something that nobody got it"""
+DECISIVE_MIN = 0.5
+"""share of the refusals for which a grant would have been a certain violation; below it the clocks decide nothing"""
+APPARENT_S = 1.0
+"""An overlap by the clocks' own word that lasts longer, and that only their errors excuse, is not taken for excused:
+clocks that are set by NTP differ by far less"""
 
 
 @dataclass
@@ -34,31 +50,97 @@ class Hold:
         return f"{self.client}, range {self.range} from {self.start_s:.3f} s"
 
 
+@dataclass(frozen=True)
+class Overlap:
+    """Two clients that held one range at once, if the clocks were right."""
+
+    first: Hold
+    second: Hold
+    error_s: float
+    """by so much both clocks together may be wrong"""
+
+    @property
+    def lasted_s(self) -> float:
+        """How long, by the clocks' word."""
+        return min(self.first.end_s, self.second.end_s) - self.second.start_s
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the clocks' errors cannot explain it."""
+        return (
+            self.first.end_s - self.second.start_s > self.error_s
+            and self.second.end_s - self.first.start_s > self.error_s
+        )
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        first, second = self.first, self.second
+        long = self.lasted_s > self.error_s
+        lasting = f"for {self.lasted_s:.3f} s" if long else f"when {second.client} was granted it"
+        return (
+            f"{first.client} and {second.client} both held range {first.range} {lasting}, "
+            f"from {second.start_s:.3f} s (clocks: {self.error_s:.3f} s)"
+        )
+
+
+def judge_locks(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+    """Everything that the histories show of locks."""
+    held = [hold for item in histories for hold in holds(item.events, item.client, item.ahead_s, item.error_s)]
+    found.count("holds", len(held))
+    found.count("refused", sum(event["outcome"] == "refused" for item in histories for event in item.of("lock")))
+    found.count("looks", sum(hold.looks for hold in held))
+    for overlap in overlaps(held):
+        if overlap.is_certain:
+            found.violate(Wrong.TWO_HOLDERS, overlap.words)
+        elif overlap.lasted_s > APPARENT_S:
+            found.doubt(Unknown.CLOCKS, f"{overlap.words}: the clocks are too far apart to tell")
+    if about.settled_s is not None:
+        _granted_again(histories, held, about, about.settled_s, found)
+    _contention(histories, held, found)
+    _progress(histories, found)
+    for hold in held:
+        if hold.foreign is not None and not hold.lost:
+            found.violate(Wrong.FOREIGN_TOKEN, f"{hold.name}: the token {hold.foreign!r} of another stood there")
+        if hold.lost:
+            found.lost_locks.append(f"{hold.name}: {hold.lost}")
+    at_s = about.disturbed[1] if about.disturbed else None
+    for item in (item for item in histories if item.client not in about.lost_power):
+        found.kept_locks[item.client] = kept([hold for hold in held if hold.client == item.client], at_s)
+
+
+# ---- who held what
+
+
 def holds(events: Iterable[Mapping[str, Any]], client: str, ahead_s: float, error_s: float) -> list[Hold]:
     """Every hold of one client.
 
-    It is certain until the beginning of the last look at which its own token stood there. A lock that was lost is one
-    whose holder got an error of the storage: until then it could not know.
+    It is certain from the answer to its lock until its unlock began; without one, until the beginning of the last look
+    at which its own token stood there. A lock that was lost is one whose holder got an error of the storage: until then
+    it could not know, and only its last good look counts.
     """
     found: dict[str, Hold] = {}
     for event in events:
         op, token = event.get("op"), str(event.get("token"))
         if op == "lock" and event["outcome"] == "ok":
             start_s = event["end_ns"] / NS - ahead_s
-            kept = bool(event["kept"]) and not any(item.kept for item in found.values())
-            found[token] = Hold(client, event["range"], token, kept, start_s, start_s, error_s)
+            is_kept = bool(event["kept"]) and not any(item.kept for item in found.values())
+            found[token] = Hold(client, event["range"], token, is_kept, start_s, start_s, error_s)
         elif op in ("held", "unlock") and token in found:
             _follow(found[token], event, ahead_s)
     return list(found.values())
 
 
 def _follow(hold: Hold, event: Mapping[str, Any], ahead_s: float) -> None:
+    begin_s = event["begin_ns"] / NS - ahead_s
     if event["outcome"] == "error" and event["op"] == "held" and event.get("errno") in NO_ROOM:
         hold.unwritten = True
     elif event["outcome"] == "error":
         hold.lost = hold.lost or f"{event.get('errno')} of {event['op']}"
     elif event["op"] == "unlock":
         hold.released = True
+        if not hold.lost:
+            hold.end_s = max(hold.end_s, begin_s)
     elif hold.unwritten:
         return
     elif event["outcome"] == "foreign":
@@ -66,28 +148,18 @@ def _follow(hold: Hold, event: Mapping[str, Any], ahead_s: float) -> None:
         hold.foreign = hold.foreign or str(event.get("seen"))
     elif not hold.lost:
         hold.looks += 1
-        hold.end_s = max(hold.end_s, event["begin_ns"] / NS - ahead_s)
+        hold.end_s = max(hold.end_s, begin_s)
 
 
-def overlaps(found: Sequence[Hold]) -> list[str]:
-    """Two holders of one range at once, by more than their clocks may be wrong."""
-    told = []
+def overlaps(found: Sequence[Hold]) -> Iterator[Overlap]:
+    """Two holders of one range at once, by the clocks' own word."""
     ordered = sorted(found, key=lambda item: (item.range, item.start_s))
-    for index, one in enumerate(ordered):
-        for other in ordered[index + 1 :]:
-            error_s = one.error_s + other.error_s
-            if other.range != one.range or other.start_s > one.end_s:
+    for index, first in enumerate(ordered):
+        for second in ordered[index + 1 :]:
+            if second.range != first.range or second.start_s > first.end_s:
                 break
-            both_s = min(one.end_s, other.end_s) - other.start_s
-            # A hold without length was nevertheless granted while the other certainly held the range.
-            inside = one.start_s + error_s < other.start_s < one.end_s - error_s
-            if one.client != other.client and (both_s > error_s or inside):
-                lasting = f"for {both_s:.3f} s" if both_s > error_s else f"when {other.client} was granted it"
-                told.append(
-                    f"{one.client} and {other.client} both held range {one.range} {lasting}, "
-                    f"from {other.start_s:.3f} s (clocks: {error_s:.3f} s)"
-                )
-    return told
+            if first.client != second.client:
+                yield Overlap(first, second, first.error_s + second.error_s)
 
 
 def kept(own: Sequence[Hold], at_s: float | None) -> str:
@@ -99,3 +171,69 @@ def kept(own: Sequence[Hold], at_s: float | None) -> str:
     if hold.lost:
         return "lost"
     return "held" if hold.looks and (at_s is None or hold.end_s > at_s) else "unknown"
+
+
+# ---- whether anything was tested
+
+
+def _granted_again(
+    histories: Sequence[History], held: Sequence[Hold], about: Circumstances, settled_s: float, found: Findings
+) -> None:
+    """A range that nobody holds is granted to somebody who asks for it, also what a client without power had held."""
+    asked: dict[int, list[Event]] = {}
+    for item in histories:
+        for event in item.of("lock"):
+            if item.begin_s(event) - item.error_s > settled_s and event["outcome"] in ("ok", "refused"):
+                asked.setdefault(event["range"], []).append(event)
+    granted = sum(event["outcome"] == "ok" for events in asked.values() for event in events)
+    found.count("granted after the fault", granted)
+    busy = {hold.range for hold in held if hold.client not in about.lost_power and hold.end_s >= settled_s}
+    for number, events in sorted(asked.items()):
+        if len(events) >= ASKED_MIN and number not in busy and all(event["outcome"] == "refused" for event in events):
+            words = f"range {number} was refused to all {len(events)} who asked, and nobody held it"
+            found.violate(Wrong.NEVER_FREED, words)
+
+
+def _contention(histories: Sequence[History], held: Sequence[Hold], found: Findings) -> None:
+    """Exclusion is shown by refusals while another client held the range, and by ranges that change hands."""
+    apparent, decisive = 0, 0
+    by_range: dict[int, list[Hold]] = {}
+    for hold in held:
+        by_range.setdefault(hold.range, []).append(hold)
+    for item in histories:
+        for event in item.of("lock"):
+            if event["outcome"] == "refused":
+                others = [hold for hold in by_range.get(event["range"], ()) if hold.client != item.client]
+                apparent += any(_within(hold, item.end_s(event), 0.0) for hold in others)
+                decisive += any(_within(hold, item.end_s(event), hold.error_s + item.error_s) for hold in others)
+    shared = sorted((hold for hold in held if not hold.kept), key=lambda hold: (hold.range, hold.start_s))
+    passed = sum(one.range == next_.range and one.client != next_.client for one, next_ in pairwise(shared))
+    found.count("passed on", passed)
+    if not apparent:
+        found.doubt(Unknown.NO_CONTENTION, "no client was refused a range while another held it")
+    elif decisive < DECISIVE_MIN * apparent:
+        error_s = max(item.error_s for item in histories)
+        words = f"only {decisive} of {apparent} refusals are certain to have come while another client held the range"
+        found.doubt(Unknown.CLOCKS, f"{words}: a clock may be wrong by {error_s:.3g} s")
+    if not passed:
+        found.doubt(Unknown.NO_CONTENTION, "no range passed from one client to another")
+
+
+def _within(hold: Hold, at_s: float, error_s: float) -> bool:
+    """Whether a lock that was granted at this time would have been a second holder."""
+    return hold.end_s - at_s > error_s and at_s - hold.start_s > error_s
+
+
+def _progress(histories: Sequence[History], found: Findings) -> None:
+    """Some client gets one of the ranges for which all contend, to the end."""
+    asked = [
+        (item.end_s(event), event["outcome"] == "ok")
+        for item in histories
+        for event in item.of("lock")
+        if not event["kept"] and event["outcome"] in ("ok", "refused")
+    ]
+    granted_s = [at_s for at_s, granted in asked if granted]
+    refused = sum(not granted_s or at_s > max(granted_s) for at_s, _ in asked)
+    turns = len(histories) if granted_s else 1  # all that wait for one holder may be refused at once
+    if refused >= ASKED_MIN * turns:
+        found.doubt(Unknown.NO_PROGRESS, f"the last {refused} attempts at the common ranges were all refused")

@@ -1,12 +1,23 @@
-"""Names that many clients make and change: each is won once, and renamed once."""
+"""Names that many clients make and change: each is won once, and renamed once.
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+O_CREAT with O_EXCL is atomic: one of all who create a name makes it, the others get EEXIST (open(2); RFC 8881, section
+18.16, GUARDED4 and EXCLUSIVE4_1). rename(2) is atomic: at any time an item has one of its two names. Each name is a
+register that is written once: EEXIST before the create that made it had begun is no order of operations that fits one
+storage ("linearizability", Herlihy and Wing).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from seatrial.analysis.histories import RETRANSMITTED, Circumstances, Event, Findings, History, in_doubt
+from seatrial.analysis.reasons import Unknown, Wrong
 
-UNDONE_S = 60.0
-"""GFS2 writes its journal at least this often (gfs2(5), commit): what is older has survived a crash"""
+SYNC_S = 30.0
+"""GFS2 writes its journal at least this often by default (gfs2(5), commit; ar_commit in fs/gfs2/ops_fstype.c)"""
+WRITTEN_S = 5.0
+"""so long a busy disk may take to write a journal"""
+UNDONE_S = SYNC_S + WRITTEN_S
+"""what is older has survived a crash"""
 
 
 # ---- exclusive
@@ -14,7 +25,7 @@ UNDONE_S = 60.0
 
 def exclusive(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
     """Of all who create a name with O_EXCL, one wins, and the name is there."""
-    tries: dict[str, list[tuple[History, Mapping[str, Any]]]] = {}
+    tries: dict[str, list[tuple[History, Event]]] = {}
     for item in histories:
         for event in item.of("create"):
             tries.setdefault(event["name"], []).append((item, event))
@@ -24,33 +35,68 @@ def exclusive(histories: Sequence[History], about: Circumstances, found: Finding
     for name, made in tries.items():
         _one_winner(name, made, about, found, cut=cut)
     for name in sorted((about.final.names if about.final else frozenset()) - set(tries)):
-        (found.unknowns if cut else found.violations).append(f"{name} exists, and nobody tried to create it")
+        _stranger(f"{name} exists, and nobody tried to create it", found, cut=cut)
+
+
+def _stranger(words: str, found: Findings, *, cut: bool) -> None:
+    """A name in the end that no history has; of one that is cut, an operation is missing that may have made it."""
+    if cut:
+        found.doubt(Unknown.WRITER_FAILED, f"{words}; a history is cut")
+    else:
+        found.violate(Wrong.NOT_MADE, words)
 
 
 def _one_winner(
-    name: str, made: Sequence[tuple[History, Mapping[str, Any]]], about: Circumstances, found: Findings, *, cut: bool
+    name: str, made: Sequence[tuple[History, Event]], about: Circumstances, found: Findings, *, cut: bool
 ) -> None:
     exists = about.final is not None and name in about.final.names
+    _too_early(name, made, about, found, cut=cut)
     winners = _winners(made, about, found, exists=exists)
     if winners is None:
         return
     if len(winners) > 1:
-        found.violations.append(f"{name} was won by {' and '.join(winners)}")
+        found.violate(Wrong.WON_TWICE, f"{name} was won by {' and '.join(winners)}")
     if winners:
         if about.final is not None and not exists:
-            found.violations.append(f"{name} was won by {winners[0]} and is not there")
+            found.violate(Wrong.NAME_LOST, f"{name} was won by {winners[0]} and is not there")
         return
     if any(event["outcome"] == "error" for _, event in made) or cut:
         if exists or any(event["outcome"] == "exists" for _, event in made):
-            found.unknowns.append(f"{name} exists, and some outcome is not known")
+            found.doubt(Unknown.WRITER_FAILED, f"{name} exists, and some outcome is not known")
         return
     words = f"{name}: EEXIST for all who tried, {', '.join(item.client for item, _ in made)}"
     if about.final is not None and not exists:
-        found.violations.append(f"{words}; and it is not there")
+        found.violate(Wrong.WON_BY_NONE, f"{words}; and it is not there")
     elif any(in_doubt(item, event, about) for item, event in made):
-        found.unknowns.append(f"{words}; it {RETRANSMITTED}")
+        found.doubt(Unknown.SENT_AGAIN, f"{words}; it {RETRANSMITTED}")
     else:
-        found.violations.append(words)
+        found.violate(Wrong.WON_BY_NONE, words)
+
+
+def _too_early(
+    name: str, made: Sequence[tuple[History, Event]], about: Circumstances, found: Findings, *, cut: bool
+) -> None:
+    """EEXIST that came before any create that may have made the name had begun.
+
+    A request that was sent again does not explain it where another client made the name later: then it was made twice.
+    """
+    for item, event in made:
+        if event["outcome"] != "exists":
+            continue
+        makers = [other for other in made if other[1] is not event and other[1]["outcome"] != "exists"]
+        later = [other for other in makers if _certainly_before(item, event, *other)]
+        won = [other for other in makers if other[1]["outcome"] == "won"]
+        if won and all(other in later for other in won) and not (about.forgetful and _after_the_crash(*won[0], about)):
+            words = f"{item.client} got EEXIST of {name} before {won[0][0].client}, who made it, had begun"
+            found.violate(Wrong.EXISTED_TOO_EARLY, words)
+        elif later and len(later) == len(makers) and not won and not cut and not in_doubt(item, event, about):
+            words = f"{item.client} got EEXIST of {name} before any client that may have made it had begun"
+            found.violate(Wrong.EXISTED_TOO_EARLY, words)
+
+
+def _certainly_before(item: History, event: Event, other: History, later: Event) -> bool:
+    """Whether one had ended before the other began, whatever the clocks' errors are."""
+    return item.end_s(event) + item.error_s + other.error_s < other.begin_s(later)
 
 
 def _winners(
@@ -84,72 +130,122 @@ def _after_the_crash(item: History, event: Event, about: Circumstances) -> bool:
 # ---- rename
 
 
+@dataclass(frozen=True)
+class Item:
+    """What one client did to one thing that it named: it made it, and gave it another name."""
+
+    owner: History
+    created: Event
+    renamed: Event | None
+    old_is_there: bool
+    """in the end"""
+    new_is_there: bool
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return f"{self.owner.client}: item {self.created['item']}"
+
+    @property
+    def last_change(self) -> Event | None:
+        """What a crash would have to take back for it to stand as it does."""
+        return self.renamed if self.old_is_there else self.created
+
+
 def rename(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
     """What a client made and renamed is there, under one of its names."""
-    for item in histories:
-        renames = {event["item"]: event for event in item.of("rename")}
-        for created in item.of("create"):
-            _one_item(item, created, renames.get(created["item"]), about, found)
+    for history in histories:
+        renames = {event["item"]: event for event in history.of("rename")}
+        items = [_item(history, created, renames.get(created["item"]), about) for created in history.of("create")]
+        for item in items:
+            _one_item(item, about, found)
+        if history.client in about.forgetful and about.final is not None:
+            _undone_between(items, found)
         again = sum(_was(event, "again") for event in renames.values())
         if again:
             found.count("renames to be asked again", again)
             if not any(_was(event, "ok") for event in renames.values()):
-                found.unknowns.append(f"{item.client}: none of {again} renames was done: each was to be asked again")
+                words = f"{history.client}: none of {again} renames was done: each was to be asked again"
+                found.doubt(Unknown.NO_PROGRESS, words)
+    _strangers(histories, about, found)
 
 
-def _one_item(
-    item: History,
-    created: Mapping[str, Any],
-    renamed: Mapping[str, Any] | None,
-    about: Circumstances,
-    found: Findings,
-) -> None:
-    name, found_before = f"{item.client}: item {created['item']}", len(found.violations)
+def _item(history: History, created: Event, renamed: Event | None, about: Circumstances) -> Item:
+    names = about.final.names if about.final is not None else frozenset()
+    old, new = (f"{letter}{created['item']}" in names for letter in "ab")
+    return Item(history, created, renamed, old, new)
+
+
+def _strangers(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+    """Names in the end that no client made; of a client's history that is cut, one more item may be missing."""
+    made = {f"{letter}{event['item']}" for history in histories for event in history.of("create") for letter in "ab"}
+    cut = tuple(f"{letter}{history.index}." for history in histories for letter in "ab" if history.cut)
+    for name in sorted((about.final.names if about.final else frozenset()) - made):
+        _stranger(f"{name} exists, and nobody made it", found, cut=bool(cut) and name.startswith(cut))
+
+
+def _undone_between(items: Sequence[Item], found: Findings) -> None:
+    """A journal is written in the order of its changes: a crash takes the last of them, and none before."""
+    changes = []
+    for item in items:
+        if item.created["outcome"] == "won":
+            changes.append((item, item.created, item.old_is_there or item.new_is_there))
+        if _was(item.renamed, "ok") and item.renamed is not None:
+            changes.append((item, item.renamed, item.new_is_there))
+    gone: Item | None = None
+    for item, event, survived in sorted(changes, key=lambda change: float(change[1]["end_ns"])):
+        if not survived:
+            gone = gone or item
+        elif gone is not None:
+            words = f"{gone.words} was taken back by a crash, and the later {event['op']} of {item.words} was not"
+            found.violate(Wrong.UNDONE_BETWEEN, words)
+            return
+
+
+def _one_item(item: Item, about: Circumstances, found: Findings) -> None:
+    found_before = len(found.violations)
     found.count("items")
-    if created["outcome"] == "exists":
-        _doubt(f"{name}: EEXIST of a name that nobody made", item, created, about, found)
-    if renamed is not None and renamed["outcome"] == "missing" and created["outcome"] != "error":
-        _doubt(f"{name}: ENOENT of a name that was there", item, renamed, about, found)
+    if item.created["outcome"] == "exists":
+        _doubt(f"{item.words}: EEXIST of a name that nobody made", item.owner, item.created, about, found)
+    if item.renamed is not None and _was(item.renamed, "missing") and item.created["outcome"] != "error":
+        _doubt(f"{item.words}: ENOENT of a name that was there", item.owner, item.renamed, about, found)
     if about.final is not None:
-        _one_name(item, created, renamed, about, found, as_told=len(found.violations) == found_before)
+        _one_name(item, about, found, as_told=len(found.violations) == found_before)
 
 
-def _one_name(
-    item: History,
-    created: Mapping[str, Any],
-    renamed: Mapping[str, Any] | None,
-    about: Circumstances,
-    found: Findings,
-    *,
-    as_told: bool,
-) -> None:
+def _one_name(item: Item, about: Circumstances, found: Findings, *, as_told: bool) -> None:
     """The name that an item has in the end; `as_told`: what was said of it on the way fits."""
-    name = f"{item.client}: item {created['item']}"
-    if about.final is None:
-        return
-    old, new = (f"{letter}{created['item']}" in about.final.names for letter in "ab")
+    old, new, renamed, words = item.old_is_there, item.new_is_there, item.renamed, item.words
+    is_gone = not (old or new) and item.created["outcome"] != "error"
+    is_undone = not new and (not old or _was(renamed, "ok"))
+    too_old = ""
+    if item.owner.client in about.forgetful:
+        too_old = f"; a crash takes back nothing older than {UNDONE_S:g} s"
     if old and new:
-        found.violations.append(f"{name} is there under both names")
-    elif not new and _may_be_undone(item, renamed if old else created, about) and (not old or _was(renamed, "ok")):
+        found.violate(Wrong.TWO_NAMES, f"{words} is there under both names")
+    elif is_undone and _may_be_undone(item.owner, item.last_change, about):
         found.count("undone by a crash")
-    elif not (old or new) and created["outcome"] != "error":
-        found.violations.append(f"{name} is lost: it is there under neither name")
+    elif is_gone:
+        reason = Wrong.UNDONE_TOO_OLD if too_old else Wrong.NAME_LOST
+        found.violate(reason, f"{words} is lost: it is there under neither name{too_old}")
     elif _was(renamed, "ok") and old:
-        found.violations.append(f"{name} was renamed and bears its old name")
+        reason = Wrong.UNDONE_TOO_OLD if too_old else Wrong.WRONG_NAME
+        found.violate(reason, f"{words} was renamed and bears its old name{too_old}")
     elif new and _was(renamed, "again"):
-        found.violations.append(f"{name} bears its new name, and the rename said that nothing was done")
-    elif new and renamed is None and not item.cut:
-        found.violations.append(f"{name} bears its new name, and nobody renamed it")
+        said = "bears its new name, and the rename said that nothing was done"
+        found.violate(Wrong.WRONG_NAME, f"{words} {said}")
+    elif new and renamed is None and not item.owner.cut:
+        found.violate(Wrong.WRONG_NAME, f"{words} bears its new name, and nobody renamed it")
     elif old and _was(renamed, "missing") and as_told:
-        found.violations.append(f"{name}: ENOENT, and it bears its old name")
+        found.violate(Wrong.WRONG_NAME, f"{words}: ENOENT, and it bears its old name")
 
 
-def _was(event: Mapping[str, Any] | None, outcome: str) -> bool:
+def _was(event: Event | None, outcome: str) -> bool:
     return event is not None and event["outcome"] == outcome
 
 
-def _doubt(words: str, item: History, event: Mapping[str, Any], about: Circumstances, found: Findings) -> None:
+def _doubt(words: str, item: History, event: Event, about: Circumstances, found: Findings) -> None:
     if in_doubt(item, event, about):
-        found.unknowns.append(f"{words}; it {RETRANSMITTED}")
+        found.doubt(Unknown.SENT_AGAIN, f"{words}; it {RETRANSMITTED}")
     else:
-        found.violations.append(words)
+        found.violate(Wrong.UNEXPLAINED, words)

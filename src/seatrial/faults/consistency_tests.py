@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.analysis.consistency import judge
-from seatrial.analysis.histories import Circumstances, Final, Findings, History
+from seatrial.analysis.histories import Circumstances, Final, Findings, History, Inode
 from seatrial.basics.errors import RunError
 from seatrial.load import folder
 from seatrial.load.agent import Assignment
@@ -18,6 +17,7 @@ from seatrial.load.jobs import PROTOCOL
 from seatrial.service.session import Session
 from seatrial.service.workplace import remove_directory, shell
 from seatrial.solutions.base import RenamesAgain, cluster_nodes_of
+from seatrial.study.consistency_kinds import load_kind
 from seatrial.study.faults import Stream
 from seatrial.study.workload import FAULT_OUTAGE_THRESHOLD_S
 from seatrial.transport import on_every
@@ -106,7 +106,7 @@ class ConsistencyTests:
 
         told = {}
         for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
-            found = judge(laid[name].phase, parts, about)
+            found = load_kind(laid[name].phase).judge(parts, about)
             told[name] = {"consistency_test": laid[name].phase, **found.to_json()}
             for part in parts if found.violations or found.unasked else ():
                 keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
@@ -129,17 +129,15 @@ class ConsistencyTests:
 
     def _final(self, item: LaidTest) -> Final | None:
         """What the storage holds, as the first client sees it."""
-        if item.phase == "locks":
+        patterns = load_kind(item.phase).FILES
+        if patterns is None:
             return None
-        each = 'for name in append-* generation-*; do [ -f "$name" ] && echo "$name $(base64 -w0 "$name")"; done'
-        command = f"cd {shlex.quote(item.directory)} && ls -1A && echo / && {{ {each}; true; }}"
         node = next((client for client in item.clients if client not in self._lose), item.clients[0])
+        command = f"cd {shlex.quote(item.directory)} && {final_command(patterns)}"
         done = self._session.transport.run(node, command, timeout_s=COLLECT_TIMEOUT_S)
         if done.exit_code:
             raise RunError(f"{node}: {item.directory} could not be read: {done.stderr.strip()}")
-        names, _, files = done.stdout.partition("/\n")
-        pairs = (line.partition(" ") for line in files.splitlines())
-        return Final(frozenset(names.split()), {name: base64.b64decode(coded) for name, _, coded in pairs})
+        return final_of(done.stdout)
 
     def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:
         """Remove what they have made, by the first of these nodes: (node, path, reason) of what stays."""
@@ -161,6 +159,29 @@ class ConsistencyTests:
 
     def _forget(self, item: LaidTest) -> None:
         on_every(item.clients, lambda name: self._session.transport.run(name, f"rm -f {item.log}"))
+
+
+def final_command(patterns: Sequence[str]) -> str:
+    """For a shell in the directory: each name with its size and its links, then the contents of some files."""
+    listed = "find . -mindepth 1 -maxdepth 1 -printf '%f %s %n\\n' && echo /"
+    if not patterns:
+        return listed
+    each = f'for name in {" ".join(patterns)}; do [ -f "$name" ] && echo "$name $(base64 -w0 "$name")"; done'
+    return f"{listed} && {{ {each}; true; }}"
+
+
+def final_of(answer: str) -> Final:
+    """What `final_command` printed."""
+    listed, _, coded = answer.partition("/\n")
+    inodes = {}
+    for line in listed.splitlines():
+        name, size_bytes, links = line.split()
+        inodes[name] = Inode(int(size_bytes), int(links))
+    files = {}
+    for line in coded.splitlines():
+        name, _, content = line.partition(" ")
+        files[name] = base64.b64decode(content)
+    return Final(frozenset(inodes), files, inodes)
 
 
 def events_of(text: str) -> list[dict[str, Any]]:

@@ -1,11 +1,11 @@
 """How much a run has on the storage at the same time, which must have room for it."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from seatrial.basics.units import written_size
 from seatrial.basics.yamlfile import Location
 from seatrial.faults.base import Planned, planned_fault
-from seatrial.faults.streams import stored_bytes
 from seatrial.load.phases import groups_of
 from seatrial.service.variants import vary
 from seatrial.solutions.base import KnowsDataDisks, RawVolumes, Solution, client_groups_of
@@ -14,6 +14,14 @@ from seatrial.study.faults import Stream
 from seatrial.study.forms import Form
 from seatrial.study.points import points
 from seatrial.study.study import Study
+
+
+def stored_bytes(load: Mapping[str, Stream], everyone: tuple[str, ...], longest_s: float) -> dict[str | None, int]:
+    """By mount, what all streams together may have on it in the end, of a solution with these clients."""
+    needed_bytes = Counter[str | None]()
+    for stream in load.values():
+        needed_bytes[stream.mount] += stream.stored_bytes(len(stream.runs_on(everyone)), longest_s)
+    return dict(needed_bytes)
 
 
 def most_written(

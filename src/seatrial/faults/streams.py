@@ -1,7 +1,6 @@
 """The streams of a fault: where they write, what they log, and what is there afterwards."""
 
 import shlex
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from seatrial.basics.errors import RunError
 from seatrial.faults.consistency_tests import STREAMS_AT_ONCE, ConsistencyTests
 from seatrial.faults.copies import Copies
+from seatrial.faults.room import stored_bytes
 from seatrial.load.agent import Assignment, run_phase
 from seatrial.load.clock_offsets import ClockOffset
 from seatrial.load.gather import client_result
@@ -22,14 +22,6 @@ from seatrial.study.workload import FAULT_OUTAGE_THRESHOLD_S, Workload, writes_d
 from seatrial.transport import on_every
 
 DIRECTORY_TIMEOUT_S = 60.0
-
-
-def stored_bytes(load: Mapping[str, Stream], everyone: tuple[str, ...], longest_s: float) -> dict[str | None, int]:
-    """By mount, what all streams together may have on it in the end, of a solution with these clients."""
-    needed_bytes = Counter[str | None]()
-    for stream in load.values():
-        needed_bytes[stream.mount] += stream.stored_bytes(len(stream.runs_on(everyone)), longest_s)
-    return dict(needed_bytes)
 
 
 @dataclass

@@ -2,6 +2,9 @@
 
 A checker is a module with `Options` (the keys beside `check:` in the claim) and `check(record, options)`, which
 answers `pass`, `fail` or `unknown` with the evidence. One that crashes answers `unknown`, never silence.
+
+A checker looks at what is there. The manifest of the run says what should be there: where something is missing on which
+a checker rests (`RESTS_ON`), its `pass` is `unknown`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,12 +14,15 @@ from typing import Any, Literal, Protocol, cast
 from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
+from seatrial.judge.flaws import EVERYTHING, Evidence, Flaw
+from seatrial.judge.missing import Completeness, completeness, words_of
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
 from seatrial.study.points import phase_text
 from seatrial.study.study import Claim, Study
 
+DERIVED = "; what should be there is derived from the stored study, as this record is older than manifests"
 Contrary = Literal["better", "worse", "different"]
 """of a published claim that this run does not agree with"""
 Verdict = Literal["pass", "fail", "unknown", "agrees", "inconclusive"] | Contrary
@@ -48,6 +54,7 @@ class Checker(Protocol):
 
     Options: type[Model]
     TITLE: str
+    # RESTS_ON and RESTS_ON_OF_CONTROLS, frozenset[Evidence], may be left out; see `rests_on`.
 
     def check(self, record: Record, options: Any) -> Answer:
         """Judge; see the module's own docstring for what is claimed."""
@@ -115,17 +122,52 @@ def load_checkers(study: Study) -> list[tuple[Claim, Checker, Model]]:
     return loaded
 
 
+def rests_on(checker: object, *, controls: bool = False) -> frozenset[Evidence]:
+    """The evidence that a checker declares as `RESTS_ON`; one that declares none rests on everything.
+
+    `controls`: of faults that are negative controls, where it declares that as `RESTS_ON_OF_CONTROLS`.
+    """
+    declared = frozenset(getattr(checker, "RESTS_ON", EVERYTHING))
+    return frozenset(getattr(checker, "RESTS_ON_OF_CONTROLS", declared)) if controls else declared
+
+
 def run_checkers(study: Study, record: Record) -> list[Judgement]:
-    """One judgement for every acceptance claim of the study."""
+    """One judgement for every acceptance claim of the study, and for those that the study had when the run began."""
+    complete = completeness(study, record)
     judgements = []
     for claim, checker, options in load_checkers(study):
         try:
             answer = checker.check(record, options)
         except Exception as error:
             answer = Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
+        answer = with_all_evidence(answer, complete, checker)
         title = claim.title or checker.TITLE
         judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
-    return judgements
+    return [*judgements, *_claims_gone(study, complete)]
+
+
+def with_all_evidence(answer: Answer, complete: Completeness, checker: object) -> Answer:
+    """The answer, or where it is `pass` and evidence that it rests on is missing or twice, `unknown`."""
+    if answer.verdict != "pass":
+        return answer
+    controls = complete.controls
+
+    def concerns(flaw: Flaw) -> bool:
+        return flaw.kind in rests_on(checker, controls=flaw.place.fault in controls)
+
+    told = f"{answer.evidence}{DERIVED}" if complete.is_derived else answer.evidence
+    flaws = complete.of(EVERYTHING, concerns)
+    return Answer("unknown", f"{told}; but {words_of(flaws)}") if flaws else Answer("pass", told)
+
+
+def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
+    """Claims that the stored study has no more: nobody can say that they hold."""
+    if complete.manifest is None:
+        return []
+    there = {claim.id for claim in study.claims}
+    gone = [claim for claim in complete.manifest.claims if claim.id not in there]
+    why = "the study that the record keeps does not make this claim any more"
+    return [Judgement(claim.id, "acceptance", f"check {claim.check}", "unknown", why) for claim in gone]
 
 
 def named(phase: PhaseResult) -> str:

@@ -15,6 +15,13 @@ JUDGES = {
     "recovery": recovery.judge,
 }
 
+EVIDENCE = {
+    "consistency": consistency.RESTS_ON,
+    "fencing": fencing.RESTS_ON,
+    "integrity": integrity.RESTS_ON,
+    "recovery": recovery.RESTS_ON,
+}
+
 
 def judge_control(fault: FaultResult) -> tuple[str, str]:
     """Whether every check that it names has caught it."""

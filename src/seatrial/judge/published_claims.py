@@ -14,12 +14,16 @@ from typing import Any
 from seatrial.judge.base import Answer, Judgement
 from seatrial.judge.claim import Context, claim_form
 from seatrial.judge.comparing import best_value
-from seatrial.judge.published_faults import judge_by_faults
+from seatrial.judge.flaws import Evidence, Flaw
+from seatrial.judge.missing import Completeness, borrowed_faults, completeness, words_of
+from seatrial.judge.published_faults import agreed_by_all, evidence_of, judge_by_faults
 from seatrial.judge.series import NoAnswer, NotMeasured
 from seatrial.record.record import Record
 from seatrial.study.experiment import ROW
 from seatrial.study.published import PublishedClaim, SeriesRef
 from seatrial.study.study import Study
+
+SERIES_REST_ON = frozenset({Evidence.SYSTEM, Evidence.PHASES, Evidence.AGENT_LINES, Evidence.PUBLISHED})
 
 
 def published_claims(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -57,24 +61,70 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
 
 def judge_published(study: Study, record: Record) -> list[Judgement]:
     """One judgement for every claim of the published file that the record keeps, in its order."""
-    return [_judge(study, record, claim) for claim in published_claims(study, record.published)]
+    complete = completeness(study, record)
+    manifest = complete.manifest
+    if manifest is not None and manifest.published_sha256 is not None and not record.published:
+        why = "the published result is not in the record any more"
+        return [Judgement(name, "published", "", "inconclusive", why) for name in study.published_claims]
+    return [_judge(study, record, claim, complete) for claim in published_claims(study, record.published)]
 
 
-def _judge(study: Study, record: Record, claim: dict[str, Any]) -> Judgement:
+def _judge(study: Study, record: Record, claim: dict[str, Any], complete: Completeness) -> Judgement:
     identity, statement = str(claim["id"]), str(claim["statement"])
     mapping = study.published_claims.get(identity)
     if mapping is None:
         return Judgement(identity, "published", statement, "inconclusive", "no experiment of this study measures it")
     why = ""
     for better in mapping.answers():
+        context = Context(study, record, claim["form"], better)
         try:
-            answer, measured = _answer(Context(study, record, claim["form"], better))
+            answer, measured = _answer(context)
         except NotMeasured as reason:  # of several, the last one's is told
             why = str(reason)
             continue
+        answer = _with_all_points(answer, context, complete)
         note = f". {better.note}" if better.note and answer.verdict != "inconclusive" else ""
         return Judgement(identity, "published", statement, answer.verdict, f"{answer.evidence}{note}", measured)
     return Judgement(identity, "published", statement, "inconclusive", why)
+
+
+def _with_all_points(answer: Answer, context: Context, complete: Completeness) -> Answer:
+    """The answer, or where the evidence that it rests on is missing or twice, `inconclusive`.
+
+    Of figures `better`, `worse` and `different` rest on all repeats of all points, too; one fault that went another way
+    decides by itself.
+    """
+    mapping = context.mapping
+    if answer.verdict == "inconclusive":
+        return answer
+    if mapping.faults:
+        return _with_all_faults(answer, context, complete)
+    expected = (reference for item in mapping.expect for reference in (item.series, item.other))
+    series = {(item.experiment, item.phase) for item in (mapping.series, mapping.other, *expected) if item is not None}
+
+    def concerns(flaw: Flaw) -> bool:
+        place = flaw.place
+        return not place.fault and any(
+            place.experiment in ("", experiment) and place.phase in ("", phase) for experiment, phase in series
+        )
+
+    flaws = complete.of(SERIES_REST_ON, concerns)
+    return Answer("inconclusive", f"{answer.evidence}; but {words_of(flaws)}") if flaws else answer
+
+
+def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -> Answer:
+    """Of faults of another study, that study's own manifest counts, as far as it was taken over."""
+    mapping, judged = context.mapping, complete
+    if mapping.from_ is not None:
+        answer = agreed_by_all(answer, complete, frozenset({Evidence.BORROWED}), ())
+        if answer.verdict == "inconclusive":
+            return answer
+        judged = borrowed_faults(context.record.borrowed[mapping.from_])
+    controls = any(name in judged.controls for name in mapping.faults)
+    evidence = evidence_of(context.form, mapping.checks, controls=controls)
+    if mapping.from_ is not None:  # what its agents said was not taken over
+        evidence -= {Evidence.AGENT_LINES}
+    return agreed_by_all(answer, judged, evidence, mapping.faults)
 
 
 def _by_faults(context: Context) -> Answer:

@@ -6,15 +6,18 @@ it should move, or moved where it should stay, is different. Times are not scale
 set otherwise; the evidence tells both.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from seatrial.basics.units import format_duration
 from seatrial.judge.base import Answer, Judgement, Verdict, worst
-from seatrial.judge.checks.faults import judge_fault
+from seatrial.judge.checks.faults import RESTS_ON as COURSE_RESTS_ON
+from seatrial.judge.checks.faults import RESTS_ON_OF_CONTROLS, judge_fault
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.contrary import LOWER_IS_BETTER, together
-from seatrial.judge.controls import JUDGES
+from seatrial.judge.controls import EVIDENCE, JUDGES
+from seatrial.judge.flaws import Evidence
+from seatrial.judge.missing import Completeness, completeness, words_of
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.published import FaultCheck
@@ -22,6 +25,7 @@ from seatrial.study.study import Study
 
 NOT_INTERRUPTED_S = 2.0
 """a shorter outage is no interruption: a path is given up in about this time"""
+ROW_RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.AGENT_LINES})
 UNITS_S = {"s": 1.0, "min": 60.0}
 
 
@@ -37,6 +41,7 @@ def fault_rows(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any
 
 def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
     """One judgement for every row of the table that the record keeps."""
+    complete = completeness(study, record)
     found: dict[str, list[FaultResult]] = {}
     for item in record.faults:
         if item.published is not None:
@@ -44,10 +49,28 @@ def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
     judgements = []
     for row in fault_rows(study, record.published):
         identity = str(row["id"])
-        answer = judge_row(row, found.get(identity, []))
+        faults = found.get(identity, [])
+        answer = judge_row(row, faults)
+        # The manifest knows those that repeat the row and are not there any more.
+        names = {item.name for item in faults} | complete.faults_that_repeat(identity)
+        answer = agreed_by_all(answer, complete, ROW_RESTS_ON, names)
         statement = f"{row.get('failure', identity)}: {row.get('expected', '')}".rstrip(": ")
         judgements.append(Judgement(identity, "published", statement, answer.verdict, answer.evidence))
     return judgements
+
+
+def agreed_by_all(
+    answer: Answer, complete: Completeness, evidence: frozenset[Evidence], faults: Collection[str]
+) -> Answer:
+    """The answer, or where something of these faults is missing or twice, `inconclusive` in place of `agrees`.
+
+    One fault that went another way decides by itself; of another published result nothing is decided.
+    """
+    if answer.verdict == "inconclusive":
+        return answer
+    needed = evidence if answer.verdict == "agrees" else frozenset[Evidence]()
+    flaws = complete.of(needed | {Evidence.PUBLISHED}, lambda flaw: flaw.place.fault in ("", *faults))
+    return Answer("inconclusive", f"{answer.evidence}; but {words_of(flaws)}") if flaws else answer
 
 
 def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
@@ -151,6 +174,14 @@ def judge_by_faults(
     if missing or not usable:
         return Answer("inconclusive", "; ".join([*([words] if usable else []), *missing]))
     return Answer("agrees", words)
+
+
+def evidence_of(form: Mapping[str, Any], checks: Sequence[FaultCheck], *, controls: bool) -> frozenset[Evidence]:
+    """What `judge_by_faults` rests on; `controls`: some of the faults are negative controls."""
+    if form["type"] == "range":
+        return ROW_RESTS_ON
+    course = RESTS_ON_OF_CONTROLS if controls else COURSE_RESTS_ON
+    return ROW_RESTS_ON.union(*(EVIDENCE.get(name, course) for name in checks))
 
 
 def _is_decided(fault: FaultResult, form: Mapping[str, Any]) -> bool:

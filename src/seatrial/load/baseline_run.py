@@ -4,22 +4,27 @@ from collections.abc import Mapping
 
 from seatrial.basics.errors import RunError
 from seatrial.load.baselines import LISTEN, Probe, failed, probes, read_answer
-from seatrial.record.baselines import Baseline, better, outliers, unmeasured
+from seatrial.record.baselines import Baseline, Kind, better, outliers, unmeasured
 from seatrial.service.session import Session
 from seatrial.study.forms import Form
+from seatrial.study.study import Study
 from seatrial.transport import Transport, following, on_every
 
 PROBE_TIMEOUT_S = 300.0
 AGAIN = 3
 """so often is measured again what is less than it should be: the machine may have been busy with something else"""
-QUICK_KINDS = ("mtu",)
+QUICK_KINDS: tuple[Kind, ...] = ("mtu",)
 """what takes seconds"""
+
+
+def kinds_in(study: Study, form: Form) -> list[Kind]:
+    """The kinds of baselines that a form of the study measures."""
+    return [kind for kind in study.baselines if form != "quick" or kind in QUICK_KINDS]
 
 
 def measure(session: Session, form: Form) -> list[Baseline]:
     """Every baseline that the study asks for; what cannot be measured has a reason in place of a value."""
-    kinds = [kind for kind in session.study.baselines if form != "quick" or kind in QUICK_KINDS]
-    wanted = dict(enumerate(probes(kinds, session.study, session.site, session.solution)))
+    wanted = dict(enumerate(probes(kinds_in(session.study, form), session.study, session.site, session.solution)))
     found = _all(session.transport, wanted)
     for _ in range(AGAIN):
         doubted = [item for item, _ in (*outliers(_flat(found)), *unmeasured(_flat(found)))]

@@ -46,6 +46,20 @@ class Probe:
     """what the command prints -> what it is called"""
     count: int = 0
     """how many figures it has to give; 0 where that is not known"""
+    devices: tuple[str, ...] = ()
+    """the disks that it reads, one figure each"""
+
+    def figures(self) -> tuple[str, ...]:
+        """The names of the figures that it has to give; none where they are not known before."""
+        match self.kind:
+            case "disks":
+                return tuple(f"{self.node} {device}" for device in self.devices)
+            case "links":
+                return f"{self.node} to {self.listener}", f"{self.listener} to {self.node}"
+            case "mtu":
+                return tuple(f"{self.node} and {peer}" for peer in self.names.values())
+            case "paths":
+                return ()
 
 
 @runtime_checkable
@@ -85,7 +99,8 @@ def _disks(site: Site, solution: Solution) -> Iterator[Probe]:
         node = site.nodes[name]
         if node.devices:
             command = _read(" ".join(node.devices), DISK_MIB, warm=False)
-            yield Probe("disks", f"disks of {name}", name, command, node.device_rate_bytes_per_s)
+            rate = node.device_rate_bytes_per_s
+            yield Probe("disks", f"disks of {name}", name, command, rate, devices=tuple(node.devices))
 
 
 def _paths(site: Site, solution: Solution) -> Iterator[Probe]:
@@ -192,7 +207,7 @@ def _of_dd(probe: Probe, line: str) -> Baseline:
 def _of_iperf3(probe: Probe, answer: str) -> list[Baseline]:
     """What was received: by the partner from the node, then by the node from the partner."""
     found, rest, decoder = [], answer.strip(), json.JSONDecoder()
-    for name in (f"{probe.node} to {probe.listener}", f"{probe.listener} to {probe.node}"):
+    for name in probe.figures():
         try:
             told, end = decoder.raw_decode(rest)
             rest = rest[end:].lstrip()

@@ -98,8 +98,7 @@ class Writer:
         One of that name that says something else, from before a run was gone on with, is left as it is: `name` is then
         written as `name~2`.
         """
-        folder, _, file = name.rpartition("/")
-        file = shortened(file, FILE_NAME_MAX)
+        folder, _, file = kept_name(name).rpartition("/")
         path = self.folder / folder / file
         with self._told():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -351,6 +350,12 @@ def new_folder(base: Path, study_id: str) -> Path:
         if not (base / f"{name}{suffix}").exists():
             return base / f"{name}{suffix}"
     raise InputError(f"{base} is full of runs of this second")
+
+
+def kept_name(name: str) -> str:
+    """The path, in the record, of a file that was kept under this name."""
+    folder, gap, file = name.rpartition("/")
+    return f"{folder}{gap}{shortened(file, FILE_NAME_MAX)}"
 
 
 def safe_name(text: str) -> str:

@@ -17,7 +17,7 @@ from seatrial.report.outages import HEIGHT, WIDTH, svg
 from seatrial.report.processes import share_of_outage
 from seatrial.report.processes import words as process_words
 from seatrial.report.tables import NONE, SYMBOLS, Column, Numbered, Numbers, Table, figures, milliseconds, written
-from seatrial.study.faults import EXERCISES
+from seatrial.study.consistency_kinds import kind_names
 from seatrial.study.workload import moves_data
 
 COLUMNS = (
@@ -271,7 +271,7 @@ def _said(item: StreamResult) -> str:
 def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
     for stream in dict.fromkeys(item.stream for item in fault.streams):
         items = [item for item in fault.streams if item.stream == stream]
-        quantity = RATE if moves_data(items[0].phase) and items[0].phase not in EXERCISES else OPERATIONS
+        quantity = RATE if moves_data(items[0].phase) and items[0].phase not in kind_names() else OPERATIONS
         sums = per_second(items, scale.start_s, 2 if quantity is RATE else 3)
         top = max(sums, default=0.0)
         blocks = "".join(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from seatrial.basics.errors import RunError
 from seatrial.service.session import Session
+from seatrial.solutions.base import Solution
 from seatrial.transport import Transport, on_every
 
 TIMEOUT_S = 300.0
@@ -41,10 +42,15 @@ class Look:
     differences: list[Difference] = field(default_factory=list)
 
 
+def nodes_of_look(solution: Solution) -> list[str]:
+    """Every server and client."""
+    return list(dict.fromkeys((*solution.storage_nodes, *solution.clients)))
+
+
 @contextlib.contextmanager
 def looked_at(session: Session) -> Iterator[Look]:
     """Look at every server and client before the block and behind it; the result is filled in then."""
-    nodes = list(dict.fromkeys((*session.solution.storage_nodes, *session.solution.clients)))
+    nodes = nodes_of_look(session.solution)
     before, look = fingerprints(session.transport, nodes), Look(nodes)
     yield look
     after = fingerprints(session.transport, nodes)

@@ -21,6 +21,7 @@ COPIES_MAX = 2**24
 FILE_MAX_BYTES = 2**50
 SHARED_MAX_BYTES = 2**49
 """of the tasks of one client in a file of all: with 10 000 clients it stays below 2^63, the largest offset of Linux"""
+RECORD_STEP_BYTES = 512
 COUNT_MAX = 2**32
 """of records to skip or to announce; more than any file has"""
 
@@ -51,10 +52,23 @@ def check_file(workload: "Workload") -> None:
             f"at most {format_size(SHARED_MAX_BYTES)}"
         )
     if "create" in workload.phases and workload.file % workload.record:
-        raise ValueError(
-            f"create writes whole records: file ({workload.file} B) is not a multiple of "
-            f"record ({workload.record} B); set record to 512B or a multiple that divides it"
+        raise ValueError(_not_whole(workload.file, workload.record))
+
+
+def _not_whole(file_bytes: int, record_bytes: int) -> str:
+    """Why a file cannot be written in whole records, and what can be."""
+    spare_bytes = file_bytes % RECORD_STEP_BYTES
+    if spare_bytes:
+        below = file_bytes - spare_bytes
+        sizes = [format_size(size) for size in (below, below + RECORD_STEP_BYTES) if size]
+        return (
+            f"create writes whole records, which are multiples of {RECORD_STEP_BYTES} B, and file is {file_bytes} B; "
+            f"take {' or '.join(sizes)}, and record: {RECORD_STEP_BYTES}B"
         )
+    return (
+        f"create writes whole records: file ({file_bytes} B) is not a multiple of "
+        f"record ({record_bytes} B); set record to 512B or a multiple that divides it"
+    )
 
 
 def check_pattern(workload: "Workload") -> None:

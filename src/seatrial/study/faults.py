@@ -9,14 +9,13 @@ from seatrial.basics.errors import suggestion
 from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import Duration, Model, Nodes, Size
 from seatrial.basics.text import Name
+from seatrial.study.consistency_kinds import known_kind
 from seatrial.study.timers import Limit
 from seatrial.study.workload import Workload, reads_data
 
 RECOVERY_TIMEOUT_S = 120.0
 Catcher = Literal["consistency", "fencing", "integrity", "recovery"]
 StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
-ConsistencyTest = Literal["locks", "append", "exclusive", "rename", "close-to-open"]
-EXERCISES: tuple[str, ...] = get_args(ConsistencyTest)
 
 STORAGE_ERRORS = (
     *("EPERM", "ENOENT", "EINTR", "EIO", "ENXIO", "EBADF", "EAGAIN", "ENOMEM", "EACCES"),
@@ -59,7 +58,7 @@ class Stream(Model):
     """A load that runs over a fault on each of its clients; a consistency test of all of them; or a copy by one."""
 
     workload: Workload | None = None
-    consistency_test: ConsistencyTest | None = Field(
+    consistency_test: Annotated[str, AfterValidator(known_kind)] | None = Field(
         None, description="instead of a workload: what all clients do to one another"
     )
     arrivals_per_s: float | None = Field(

@@ -618,11 +618,9 @@ apply_1() {
         echo 'caps osd = "allow rw tag cephfs data=gpfs-nsd-apart"'
         printf '[%s]\nkey = %s\n' mgr.m1 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.m1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mgr"'
-        echo 'caps mds = "allow *"'
         echo 'caps osd = "allow *"'
         printf '[%s]\nkey = %s\n' mgr.m2 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.m2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mgr"'
-        echo 'caps mds = "allow *"'
         echo 'caps osd = "allow *"'
         printf '[%s]\nkey = %s\n' mds.d1 "$({ read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.d1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mds"'
@@ -681,23 +679,23 @@ as on m1, but for:
 +# 1. make the monitor's store, mon.m2
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-m2/done ]
-@@ -62,3 +62,3 @@
+@@ -60,3 +60,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-m2
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-m2
 +    ceph-mon --mkfs -i m2 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -66 +66 @@
+@@ -64 +64 @@
 +    touch /var/lib/ceph/mon/ceph-m2/done
-@@ -69 +69 @@
+@@ -67 +67 @@
 +# 2. start the monitor mon.m2
-@@ -71 +71 @@
+@@ -69 +69 @@
 +    systemctl -q is-active ceph-mon@m2 && systemctl -q is-enabled ceph-mon@m2 && [ /var/lib/ceph/seatrial-started-mon-m2 -nt /etc/ceph/ceph.conf ]
-@@ -75,5 +75,5 @@
+@@ -73,5 +73,5 @@
 +    systemctl -q --no-reload enable ceph-mon@m2 ceph-mon.target ceph.target
 +    ! systemctl -q is-active ceph-mon@m2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m2 /etc/ceph/seatrial-gpfs-nsd-apart.json
 +    systemctl reset-failed ceph-mon@m2 2>/dev/null || true
 +    systemctl restart ceph-mon@m2
 +    touch /var/lib/ceph/seatrial-started-mon-m2
-@@ -82 +82 @@
+@@ -80 +80 @@
 +    systemctl -q is-active ceph-mon@m2
 ##### stage 7, m3 #####
 as on m1, but for:
@@ -705,23 +703,23 @@ as on m1, but for:
 +# 1. make the monitor's store, mon.m3
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-m3/done ]
-@@ -62,3 +62,3 @@
+@@ -60,3 +60,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-m3
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-m3
 +    ceph-mon --mkfs -i m3 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -66 +66 @@
+@@ -64 +64 @@
 +    touch /var/lib/ceph/mon/ceph-m3/done
-@@ -69 +69 @@
+@@ -67 +67 @@
 +# 2. start the monitor mon.m3
-@@ -71 +71 @@
+@@ -69 +69 @@
 +    systemctl -q is-active ceph-mon@m3 && systemctl -q is-enabled ceph-mon@m3 && [ /var/lib/ceph/seatrial-started-mon-m3 -nt /etc/ceph/ceph.conf ]
-@@ -75,5 +75,5 @@
+@@ -73,5 +73,5 @@
 +    systemctl -q --no-reload enable ceph-mon@m3 ceph-mon.target ceph.target
 +    ! systemctl -q is-active ceph-mon@m3 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m3 /etc/ceph/seatrial-gpfs-nsd-apart.json
 +    systemctl reset-failed ceph-mon@m3 2>/dev/null || true
 +    systemctl restart ceph-mon@m3
 +    touch /var/lib/ceph/seatrial-started-mon-m3
-@@ -82 +82 @@
+@@ -80 +80 @@
 +    systemctl -q is-active ceph-mon@m3
 ##### stage 8, m1 #####
 #!/bin/sh

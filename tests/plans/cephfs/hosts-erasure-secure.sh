@@ -492,7 +492,6 @@ apply_1() {
         echo 'caps osd = "allow rw tag cephfs data=gpfs-nsd"'
         printf '[%s]\nkey = %s\n' mgr.s1 "$({ read -r secret </etc/seatrial/ceph; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.s1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mgr"'
-        echo 'caps mds = "allow *"'
         echo 'caps osd = "allow *"'
         printf '[%s]\nkey = %s\n' mds.s3 "$({ read -r secret </etc/seatrial/ceph; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mds"'
@@ -557,13 +556,13 @@ as on s1, but for:
 +# 1. make the monitor's store, mon.s2
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s2/done ]
-@@ -78,3 +78,3 @@
+@@ -77,3 +77,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s2
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s2
 +    ceph-mon --mkfs -i s2 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -82 +82 @@
+@@ -81 +81 @@
 +    touch /var/lib/ceph/mon/ceph-s2/done
-@@ -85 +85 @@
+@@ -84 +84 @@
 +# 2. (steps.sh) start the monitor mon.s2
 ##### stage 6, s3 #####
 as on s1, but for:
@@ -571,13 +570,13 @@ as on s1, but for:
 +# 1. make the monitor's store, mon.s3
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s3/done ]
-@@ -78,3 +78,3 @@
+@@ -77,3 +77,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s3
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s3
 +    ceph-mon --mkfs -i s3 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -82 +82 @@
+@@ -81 +81 @@
 +    touch /var/lib/ceph/mon/ceph-s3/done
-@@ -85 +85 @@
+@@ -84 +84 @@
 +# 2. (steps.sh) start the monitor mon.s3
 ##### stage 7, s1 #####
 #!/bin/sh

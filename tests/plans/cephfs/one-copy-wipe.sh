@@ -388,11 +388,9 @@ apply_1() {
         echo 'caps osd = "allow rw tag cephfs data=gpfs-nsd"'
         printf '[%s]\nkey = %s\n' mgr.s1 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.s1 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mgr"'
-        echo 'caps mds = "allow *"'
         echo 'caps osd = "allow *"'
         printf '[%s]\nkey = %s\n' mgr.s2 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mgr.s2 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mgr"'
-        echo 'caps mds = "allow *"'
         echo 'caps osd = "allow *"'
         printf '[%s]\nkey = %s\n' mds.s3 "$({ read -r secret </etc/seatrial/gpfs-nsd.ceph.servers; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" mds.s3 | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0)"
         echo 'caps mon = "allow profile mds"'
@@ -436,13 +434,13 @@ as on s1, but for:
 +# 1. make the monitor's store, mon.s2
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s2/done ]
-@@ -61,3 +61,3 @@
+@@ -59,3 +59,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s2
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s2
 +    ceph-mon --mkfs -i s2 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -65 +65 @@
+@@ -63 +63 @@
 +    touch /var/lib/ceph/mon/ceph-s2/done
-@@ -68 +68 @@
+@@ -66 +66 @@
 +# 2. (steps.sh) start the monitor mon.s2
 ##### stage 7, s3 #####
 as on s1, but for:
@@ -450,13 +448,13 @@ as on s1, but for:
 +# 1. make the monitor's store, mon.s3
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s3/done ]
-@@ -61,3 +61,3 @@
+@@ -59,3 +59,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s3
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s3
 +    ceph-mon --mkfs -i s3 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -65 +65 @@
+@@ -63 +63 @@
 +    touch /var/lib/ceph/mon/ceph-s3/done
-@@ -68 +68 @@
+@@ -66 +66 @@
 +# 2. (steps.sh) start the monitor mon.s3
 ##### stage 8, s1 #####
 #!/bin/sh

@@ -1,18 +1,27 @@
-"""elbencho's results as CSV (`--csvfile`), with its line of labels, or as JSON (`--jsonfile`).
+"""elbencho's results as CSV (`--csvfile`), with its line of labels, or as JSON (`--jsonfile`, or a converted CSV).
 
 Times are those until the last worker had finished.
 """
 
+import contextlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.advice.foreign import MIB, Foreign, Line, Reading, json_objects, number
+from seatrial.advice.foreign import MIB, Foreign, Line, ReaderError, Reading, json_objects, number
 
-_NAMES = {"MKDIRS": "mkdir", "RMDIRS": "rmdir", "RMFILES": "remove", "STAT": "stat", "STATDIRS": "stat"}
+_NAMES = {
+    "MKDIRS": "mkdir",
+    "RMDIRS": "rmdir",
+    "RMFILES": "remove",
+    "STAT": "stat",
+    "STATDIRS": "directory-stat",
+}
 _DATA = {"WRITE": "write", "READ": "read"}
 _MIXED = re.compile(r"RWMIX\d*|MIX-T\d*")
+_SETTINGS = ("paths", "dirs", "files", "random aligned", "shared paths", "truncate")
 _MEASURES_NOTHING = ("SYNC", "DROPCACHE")
 _LABELS = ("ISO date", "operation", "MiB/s [last]")
 _ROW_WITHOUT_LABELS = re.compile(r"\d{4}-\d\d-\d\dT[\d:.+-]+,.*,(?:WRITE|READ|MKDIRS|STAT|RMFILES|RMDIRS|RWMIX\d+),")
@@ -56,15 +65,15 @@ class Rates:
 def recognises(text: str) -> bool:
     """Its labels, or the keys of its JSON."""
     head = text.lstrip("\n").partition("\n")[0]
-    return _is_labels(head.split(",")) or _is_json(text)
+    return _is_labels(head.split(",")) or _is_json(text) or bool(_labelled_objects(text))
 
 
 def refuses(text: str) -> str | None:
     """CSV without labels, and JSON of another form."""
     if _ROW_WITHOUT_LABELS.match(text):
         return "this is elbencho's CSV without its line of labels: leave --nocsvlabels out, or put the labels first"
-    if text.lstrip().startswith("{") and '"ISO date"' in text:
-        return "this is JSON with elbencho's labels, but not what --jsonfile writes: import the CSV file"
+    if text.lstrip().startswith(("{", "[")) and '"ISO date"' in text:
+        return "this is JSON with elbencho's labels, but not a row for each phase: import the CSV file"
     return None
 
 
@@ -77,6 +86,8 @@ def version(text: str) -> str:
 def read(text: str) -> Reading:
     """Each phase of each run of the file."""
     rows, not_understood = _rows(text)
+    if not rows and not not_understood:
+        raise ReaderError("it has its line of labels, and no row of results")
     results: list[Foreign] = []
     for row in rows:
         found = _result(row)
@@ -90,7 +101,22 @@ def read(text: str) -> Reading:
 def _rows(text: str) -> tuple[list[Row], list[Line]]:
     if _is_json(text):
         return [_of_json(item.value, item.line) for item in json_objects(text).found], _cut_off(text)
+    labelled = _labelled_objects(text)
+    if labelled:
+        fields = [{key: "" if value is None else str(value) for key, value in item.items()} for item in labelled]
+        return [_of_fields(row, 1) for row in fields], _cut_off(text)
     return _of_csv(text)
+
+
+def _labelled_objects(text: str) -> list[Mapping[str, Any]]:
+    """Rows of the CSV that another program has made objects of, with elbencho's labels as keys."""
+    if not text.lstrip().startswith(("{", "[")) or '"ISO date"' not in text:
+        return []
+    found: list[object] = [item.value for item in json_objects(text).found]
+    with contextlib.suppress(ValueError, RecursionError):
+        whole = json.loads(text)
+        found = whole if isinstance(whole, list) else found
+    return [item for item in found if isinstance(item, dict) and set(_LABELS) <= item.keys()]
 
 
 def _cut_off(text: str) -> list[Line]:
@@ -145,7 +171,7 @@ def _of_fields(row: Mapping[str, str], line: int) -> Row:
         direct=_flag(row.get("direct IO")),
         random=_flag(row.get("random")),
         queue_depth=_count(row.get("IO depth")),
-        settings=_settings({key: row.get(key) for key in ("paths", "dirs", "files", "random aligned")}),
+        settings=_settings({key: row.get(key) for key in _SETTINGS}),
         entries_per_s=number(row.get("entries/s [last]", "")),
         rates=_rates(row, "", block_bytes),
         read_rates=_rates(row, "rwmix read ", block_bytes),
@@ -185,7 +211,7 @@ def _of_json(item: Mapping[str, Any], line: int) -> Row:
         direct=_flag(config.get("direct_io")),
         random=_flag(config.get("random_offsets")),
         queue_depth=_count(config.get("io_depth")),
-        settings=_settings({key: config.get(key) for key in ("paths", "dirs", "files", "random_aligned")}),
+        settings=_settings({key: config.get(key.replace(" ", "_")) for key in _SETTINGS}),
         entries_per_s=number(str(last.get("entries/s", ""))),
         rates=_json_rates(last),
         read_rates=_json_rates(last.get("rwmix_read", {})),
@@ -203,8 +229,7 @@ def _result(row: Row) -> Foreign | None:
     # `WRITE+s` and `READ+s` also ask for each file's attributes.
     operation, _, inline = row.operation.partition("+")
     if operation in _NAMES:
-        other = {"of": "directories"} if operation == "STATDIRS" else {}
-        return _of_names(row, _NAMES[operation], other)
+        return _of_names(row, _NAMES[operation], {})
     settings = {"inline": inline} if inline else {}
     if _MIXED.fullmatch(operation):
         both = Rates(
@@ -265,7 +290,7 @@ def _sum(first: float | None, second: float | None) -> float | None:
 
 
 def _settings(found: Mapping[str, object]) -> dict[str, str]:
-    return {key.replace("_", " "): str(value) for key, value in found.items() if value not in (None, "")}
+    return {key: str(value) for key, value in found.items() if value not in (None, "")}
 
 
 def _count(value: object) -> int | None:

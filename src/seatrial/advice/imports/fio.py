@@ -3,10 +3,11 @@
 Jobs that ran together under one name are one result: the bytes of all over the time of the slowest.
 """
 
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from seatrial.advice.fio_job import Amount, Job, Options, in_common
@@ -45,7 +46,7 @@ def refuses(text: str) -> str | None:
 def read(text: str) -> Reading:
     """Each group of jobs that ran together, and each direction of it."""
     objects = json_objects(text)
-    own = [item for item in objects.found if "fio version" in item.value]
+    own = [part for item in objects.found for part in _reports_in(item)] or _reports_of_list(text)
     if not own:
         raise ReaderError("its JSON is cut off or damaged", objects.cut_off_line)
     notes = []
@@ -90,6 +91,30 @@ class Group:
     hosts: frozenset[str] = field(default=frozenset())
     servers: int = 1
     """by host and port"""
+
+
+def _reports_in(item: JsonObject) -> Iterator[JsonObject]:
+    """Fio's objects in an object: itself, or what another program has put into one of its own."""
+    for value in _with_version(item.value):
+        yield replace(item, value=value)
+
+
+def _with_version(value: object) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, dict) and "fio version" in value:
+        yield value
+        return
+    if isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _with_version(inner)
+
+
+def _reports_of_list(text: str) -> list[JsonObject]:
+    """Fio's objects in a list of JSON that begins the text."""
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        return []
+    return [JsonObject(found, 1, "") for found in _with_version(value)]
 
 
 def _runs(objects: Sequence[JsonObject]) -> list[list[JsonObject]]:
@@ -171,7 +196,7 @@ def _groups(item: JsonObject) -> Iterator[Group]:
     for job in jobs:
         options = _options(item.value.get("global options"), job)
         options_of[id(job)] = options
-        how = (options or {}).get("rw", "")
+        how = Job(options, known=True).how or "" if options else ""
         members.setdefault((job.get("groupid"), str(job.get("jobname", "")), how), []).append(job)
     for (_, name, _), own in members.items():
         found = [options_of[id(job)] for job in own]

@@ -12,17 +12,17 @@ _RESULT = re.compile(
     r"\[RESULT(?P<bad>-invalid)?\]\s+(?P<test>[A-Za-z][\w-]*)\s+(?P<value>\S+)\s+(?P<unit>GiB/s|kIOPS)"
     r"\s*:\s*time\s+\S+\s+seconds\s*(?P<invalid>\[INVALID\])?\s*",
 )
-_BEGINS_RESULT = re.compile(r"^\[RESULT(?:-invalid)?\]", re.MULTILINE)
+_ANY_RESULT = re.compile(r"^\[RESULT(?:-invalid)?\][ \t]+[A-Za-z][\w-]*[ \t]+\S+[ \t]+(?:GiB/s|kIOPS)", re.MULTILINE)
+_BEGINS_UNKNOWN = re.compile(r"\[(?!SCORE)[A-Z]")
 _OLD = re.compile(r"^\[RESULT(?:-invalid)?\]\s+(?:BW|IOPS)\s+phase\s+\d+", re.MULTILINE)
 _SCORE_INVALID = re.compile(r"^\[SCORE[^\]]*\].*\[INVALID\]|^\[SCORE-invalid\]", re.MULTILINE)
-_NO_RESULT = re.compile(r"\[(?:\s*|SCORE\w*\s*|SCORE-invalid)\]")
 _DATA = re.compile(r"ior-.*-(write|read)")
 _NAMES = {"write": "create", "create": "create", "stat": "stat", "delete": "remove"}
 
 
 def recognises(text: str) -> bool:
     """A line of its results, in the form since 2020."""
-    return _BEGINS_RESULT.search(text) is not None and _OLD.search(text) is None
+    return _ANY_RESULT.search(text) is not None and _OLD.search(text) is None
 
 
 def refuses(text: str) -> str | None:
@@ -54,7 +54,7 @@ def read(text: str) -> Reading:
             found = _RESULT.fullmatch(line.text.strip())
             if found is not None and (found["unit"] == "kIOPS" or _DATA.fullmatch(found["test"])):
                 results.append(_result(found, line.number, section.number))
-            elif line.text.startswith("[") and not _NO_RESULT.match(line.text):
+            elif _BEGINS_UNKNOWN.match(line.text):
                 not_understood.append(line)
     return Reading(tuple(results), tuple(not_understood), tuple(notes))
 

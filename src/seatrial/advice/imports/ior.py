@@ -14,6 +14,7 @@ from seatrial.advice.foreign import (
     ReaderError,
     Reading,
     Section,
+    first_of,
     json_objects,
     json_of,
     number,
@@ -24,8 +25,21 @@ from seatrial.advice.foreign import (
 _BANNER = re.compile(r"^IOR-(\S+): MPI Coordinated Test", re.MULTILINE)
 _CSV_HEAD = re.compile(r"^access,bw\(MiB/s\),.*$", re.MULTILINE)
 _OPTION = re.compile(r"^\s*([a-z][a-zA-Z ]*?)\s*[:=]\s+(\S.*?)\s*$")
+_COMMAND = re.compile(r"^Command line(?: used)?\s*:\s*(.*)$", re.MULTILINE)
+_FLAGS = {"-e": "fsync", "-Y": "fsync per write", "-m": "multi file", "-p": "preallocate", "-V": "file view"}
+"""options that IOR prints in its command line alone"""
+_DIRECT = ("-B", "--posix.odirect")
+_LONG_PLACES = re.compile(r"pool|cont|group|prefix|path|file|dir|details|conf", re.IGNORECASE)
+"""parts of the names of long options that say where"""
 _PHASES = ("write", "read")
-_DATA_ERROR = re.compile(r"errors? found|incorrect data|ior ERROR|MPI_ABORT", re.IGNORECASE)
+_ROUNDED = 0.005
+"""the share by which two digits after the point may be off, from 1.00 on"""
+_ERROR = re.compile(
+    r"errors? found|incorrect data|^(?:\S+: )?(?:ior )?ERROR\b|\*\* error \*\*|\bMPI_ABORT\b"
+    r"|: Process \d+: FAILED in ",
+    re.IGNORECASE,
+)
+"""what IOR says of wrong data, and of calls that failed"""
 _ACCESS: dict[str, Access] = {"single-shared-file": "shared file", "file-per-process": "file per process"}
 
 
@@ -82,17 +96,18 @@ def _of_section(section: Section, not_understood: list[Line]) -> tuple[list[Fore
     """The results of all tests of a run, and what IOR said of errors."""
     results: list[Foreign] = []
     errors: list[Line] = []
-    test = _Test()
+    command = first_of(_COMMAND, section.text)
+    test = _Test({"Command line": command})
     for line in section.lines():
         words = line.text.split()
         if line.text.strip() in ("Options:", "Summary:"):
             results += _results(test, section.number)
-            test = _Test()
+            test = _Test({"Command line": command})
         elif words[:1] == ["access"] and "bw(MiB/s)" in words:
             test.columns = words
         elif line.text.startswith("Summary of all tests"):
             test.columns = []
-        elif _DATA_ERROR.search(line.text):
+        elif _ERROR.search(line.text):
             test.errors.append(line)
             errors.append(line)
         elif test.columns and words[:1] and words[0] in _PHASES:
@@ -129,6 +144,7 @@ def _of_json(text: str) -> Reading:
     for place, item in enumerate(json_objects(text).found, start=1):
         for test in item.value.get("tests", []):
             options = {key: str(value) for key, value in test.get("Options", {}).items()}
+            options["Command line"] = str(item.value.get("Command line", ""))
             direct = test.get("Parameters", {}).get("useO_DIRECT")
             for iteration, line in _repetitions(test.get("Results", [])):
                 if line.get("access") not in _PHASES:
@@ -206,23 +222,30 @@ def _result(
     # Versions before 3.1 say `clients = 16 (8 per node)` and mean tasks.
     tasks = _leading(options.get("tasks", options.get("clients", "")))
     per_node = _leading(options.get("clients per node", ""))
-    nodes = _leading(options.get("nodes", "")) or (tasks // per_node if tasks and per_node else None)
-    access = _ACCESS.get(options.get("access", ""))
-    type_of_access = options.get("type", "")
+    if found := re.search(r"\((\d+) per node\)", options.get("clients", "")):
+        per_node = int(found[1])
+    nodes = _leading(options.get("nodes", "")) or (-(-tasks // per_node) if tasks and per_node else None)
+    # Versions before 3.1 say `access = single-shared-file, collective`.
+    access_text, _, type_of_access = options.get("access", "").partition(", ")
+    access = _ACCESS.get(access_text)
+    ordering = options.get("ordering in a file")
+    pattern = None
+    if ordering is not None:
+        pattern = "random" if ordering.startswith("random") else "sequential"
     return Foreign(
         phase=phase,
-        test=options.get("access", "ior"),
+        test=options.get("access", "").partition(",")[0] or "ior",
         bytes_per_s=None if rate_mib_per_s is None else rate_mib_per_s * MIB,
         operations_per_s=operations_per_s,
-        pattern="random" if options.get("ordering in a file", "").startswith("random") else "sequential",
+        pattern=pattern,
         record_bytes=_transfer_bytes(options, transfer_kib),
         clients=nodes,
         tasks=tasks,
-        api=options.get("api") or None,
+        api=_api(options.get("api", "")),
         file_bytes=_file_bytes(options, access),
-        direct=direct,
+        direct=_is_direct(options, direct),
         access=access,
-        settings={"type": "collective"} if type_of_access == "collective" else {},
+        settings=_settings(options, type_of_access),
         iteration=iteration,
         section=section,
         problem=problem,
@@ -242,11 +265,68 @@ def _transfer_bytes(options: Mapping[str, str], transfer_kib: float | None) -> i
 
 
 def _file_bytes(options: Mapping[str, str], access: Access | None) -> int | None:
-    """Of a file: the aggregate where all share it, else the blocks of one task."""
-    if access == "shared file":
-        return size_bytes(options.get("aggregate filesize", ""))
-    block, segments = size_bytes(options.get("blocksize", "")), _leading(options.get("segments", "1"))
-    return block * segments if access and block and segments else None
+    """Of a file: all blocks where all tasks share it, else those of one task.
+
+    The aggregate is rounded to two digits (`136.81 TiB`); with the blocks of all tasks it is exact.
+    """
+    block, segments = size_bytes(options.get("blocksize", "")), _segments(options)
+    of_task = block * segments if block and segments else None
+    if access != "shared file":
+        return of_task if access else None
+    aggregate = size_bytes(options.get("aggregate filesize", ""))
+    tasks = _leading(options.get("tasks", options.get("clients", "")))
+    if of_task is None or tasks is None or aggregate is None:
+        return aggregate
+    exact = of_task * tasks
+    return exact if abs(exact - aggregate) <= _ROUNDED * aggregate else aggregate
+
+
+def _is_direct(options: Mapping[str, str], said: bool | None) -> bool | None:
+    """Whether it used O_DIRECT; None where neither the summary nor the command line says it."""
+    words = options.get("Command line", "").split()
+    return True if any(word in _DIRECT for word in words) else said
+
+
+def _segments(options: Mapping[str, str]) -> int | None:
+    """Versions before 3.1 say `pattern = strided (32 segments)`."""
+    if found := re.search(r"\((\d+) segments?\)", options.get("pattern", "")):
+        return int(found[1])
+    return _leading(options.get("segments", "1"))
+
+
+def _api(text: str) -> str | None:
+    """Without the version of its library: `MPIIO (version=3, subversion=1)`, `HDF5-1.8.14 (Parallel)`."""
+    found = re.match(r"[A-Za-z]\w*", text)
+    return found[0].upper() if found else None
+
+
+def _settings(options: Mapping[str, str], type_of_access: str) -> dict[str, str]:
+    """What else makes a different point. The order of tasks decides whether a client reads its own cache."""
+    found = {}
+    if "collective" in (type_of_access, options.get("type")):
+        found["type"] = "collective"
+    order = options.get("ordering inter file", "no").split()[0]
+    if order != "no":
+        found["ordering inter file"] = order
+    for key, name in (("blocksize", "blocksize"), ("stonewallingTime", "stonewalling time")):
+        if options.get(key, "0") != "0":
+            found[name] = options[key]
+    segments = _segments(options)
+    if segments is not None and segments > 1:
+        found["segments"] = str(segments)
+    return {**found, **_of_command(options.get("Command line", ""))}
+
+
+def _of_command(command: str) -> dict[str, str]:
+    """Settings that are printed nowhere else; the names of long options as IOR has them."""
+    found = {}
+    for word in command.split():
+        key, _, value = word.partition("=")
+        if word in _FLAGS:
+            found[_FLAGS[word]] = "yes"
+        elif key.startswith("--") and key not in _DIRECT and not _LONG_PLACES.search(key):
+            found[key.removeprefix("--")] = value or "yes"
+    return found
 
 
 def _leading(text: str) -> int | None:

@@ -4,9 +4,10 @@ Each figure has its own unit: kilobytes of 1024 B or, with `-O`, operations per 
 (`-N`) are left out: of several processes they are no rate.
 """
 
+import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from seatrial.advice.foreign import KIB, Foreign, Line, ReaderError, Reading, Section, number, sections
 
@@ -14,8 +15,8 @@ _BANNER = re.compile(r"Iozone: Performance Test of File I/O")
 _VERSION = re.compile(r"Version \$?Revision: *([\d.]+)")
 _RECORD = re.compile(r"Record Size (\d+) kB", re.IGNORECASE)
 _FILE = re.compile(r"File size set to (\d+) kB", re.IGNORECASE)
-_EACH = re.compile(r"Each process writes a (\d+) kByte file in (\d+) kByte records", re.IGNORECASE)
-_GROUP = re.compile(r"Throughput test with (\d+) process")
+_EACH = re.compile(r"Each (?:process|thread) writes a (\d+) kByte file in (\d+) kByte records", re.IGNORECASE)
+_GROUP = re.compile(r"Throughput test with (\d+) (?:process|thread)")
 _SUM = re.compile(r"(Children|Parent) sees? throughput for\s+(\d+) ([a-z -]+?)\s*=\s*(\S+) (\S+)")
 _PHASES = {
     "initial writers": ("write", "sequential"),
@@ -34,10 +35,42 @@ _COLUMNS = ("initial writers", "rewriters", "readers", "", "random readers", "ra
             "stride readers")  # fmt: skip
 _MODES = {
     "O_DIRECT feature enabled": "direct",
+    "O_DIRECTIO feature enabled": "direct",
+    "VxFS advanced feature SET_CACHE, VX_DIRECT enabled": "direct",
     "Include fsync in write timing": "fsync in timing",
     "Include close in write timing": "close in timing",
     "SYNC Mode.": "O_SYNC",
+    ">>> O_DSYNC mode enabled. <<<": "O_DSYNC",
+    "Read & Write sync mode active.": "O_RSYNC",
+    "Using mmap files": "mmap",
+    "Using msync(MS_ASYNC) on mmap files": "msync asynchronous",
+    "Using msync(MS_SYNC) on mmap files": "msync",
+    "Enable mmap & file I/O mixing.": "mmap and file",
+    ">>> Record locking mode enabled. <<<": "record locks",
+    "Lock file when reading/writing.": "file lock",
+    ">>> Sequential Mixed workload. <<<": "sequential mix",
+    ">>> Think time is included in throughput cal. <<<": "think time",
+    "Stonewall disabled": "no stonewall",
+    "Disrupted read patterns selected.": "disrupted reads",
+    "Using old data sets.": "old data",
+    "Purge Mode On": "purged caches",
 }
+_SHARED = (">>> Shared file mode enabled. <<<", ">>> Record locking, shared file mode enabled. <<<")
+_COUNTED = {
+    "mix percent read": re.compile(r"Percent read in mix test is (\d+)"),
+    "rate limit ops/s": re.compile(r"Rate control active (\d+) Ops/sec"),
+    "madvise": re.compile(r"Madvise enabled: (\d+)"),
+    "dedup percent": re.compile(r"Dedup activated (\d+) percent"),
+    "multi buffer bytes": re.compile(r"Multi_buffer\. Work area (\d+) bytes"),
+}
+_ASYNC = re.compile(r"POSIX [Aa]sync I/O \((no|with) bcopy\)\. Depth (\d+)")
+_INVALID = re.compile(r"\s*Performance measurements (?:are|may be) invalid in this")
+_CALLS = "write|read|pwrite|pread|fsync|open|close|lseek|fdopen|fclose"
+_ERROR = re.compile(
+    rf"\s*(?:Error in file:|Error \w*(?:writing|reading) block|Unable to |Can not f?d?open temp|File lock for "
+    rf"|(?:Read|Write) unlock failed|iozone: interrupted|(?:{_CALLS})(?: failed)?: )"
+)
+"""wrong data that it read, calls that failed, and its end by a signal, as iozone.c prints them"""
 _RATE, _OPERATIONS, _TIME = "bytes", "operations", "time"
 
 
@@ -61,12 +94,18 @@ class _Run:
     file_bytes: int | None = None
     record_bytes: int | None = None
     modes: set[str] = field(default_factory=set)
+    counted: dict[str, str] = field(default_factory=dict)
+    """settings with a number"""
+    queue_depth: int | None = None
+    is_shared: bool = False
     ends: list[int] = field(default_factory=list)
     """columns in which the heads of a table end"""
     sums: list[tuple[str, Foreign]] = field(default_factory=list)
     """who saw it, and the result"""
     cells: list[Foreign] = field(default_factory=list)
     times: int = 0
+    error: Line | None = None
+    """the first that it printed"""
 
 
 def read(text: str) -> Reading:
@@ -77,13 +116,20 @@ def read(text: str) -> Reading:
     results: list[Foreign] = []
     not_understood: list[Line] = []
     notes: list[str] = []
+    times = 0
     for section in sections(text, _BANNER):
         run = _read_section(section, not_understood)
-        results += _of_parent(run.sums)
-        results += run.cells
+        found = [*_of_parent(run.sums), *run.cells]
+        if run.error is not None:
+            problem = f"IOzone reports: {run.error.text.strip()}"
+            if not found:
+                notes.append(f"line {run.error.number}: a run without a result: {run.error.text.strip()}")
+            found = [replace(item, problem=problem) for item in found]
+        results += found
+        times += run.times
         if run.times:
             notes.append(f"{run.times} figures in microseconds per operation (-N) are left out")
-    if notes and not results:
+    if times and not results:
         raise ReaderError("its figures are microseconds per operation (-N), which are no rates; run it without -N")
     return Reading(tuple(results), tuple(not_understood), tuple(notes))
 
@@ -95,6 +141,8 @@ def _read_section(section: Section, not_understood: list[Line]) -> _Run:
         if found := _SUM.search(line.text):
             if not _take_sum(run, found, line.number):
                 not_understood.append(line)
+        elif _ERROR.match(line.text) or _INVALID.match(line.text):
+            run.error = run.error or line
         else:
             run.cells += _row_of_table(run, line)
     return run
@@ -113,8 +161,16 @@ def _read_settings(run: _Run, text: str) -> None:
         run.file_bytes = int(file[1]) * KIB
     if each := _EACH.search(text):
         run.file_bytes, run.record_bytes = int(each[1]) * KIB, int(each[2]) * KIB
-    if mode := _MODES.get(text.strip()):
+    told = text.strip()
+    if mode := _MODES.get(told):
         run.modes.add(mode)
+    run.is_shared = run.is_shared or told in _SHARED
+    for name, pattern in _COUNTED.items():
+        if counted := pattern.search(told):
+            run.counted[name] = counted[1]
+    if depth := _ASYNC.search(told):
+        run.queue_depth = int(depth[2])
+        run.modes.add(f"POSIX async I/O, {depth[1]} bcopy")
 
 
 def _take_sum(run: _Run, found: re.Match[str], line: int) -> bool:
@@ -179,7 +235,9 @@ def _result(
         tasks=tasks,
         file_bytes=run.file_bytes,
         direct=True if "direct" in run.modes else None,
-        settings=dict.fromkeys(sorted(run.modes - {"direct"}), "yes"),
+        queue_depth=run.queue_depth,
+        access="shared file" if run.is_shared else None,
+        settings={**dict.fromkeys(sorted(run.modes - {"direct"}), "yes"), **run.counted},
         section=run.number,
         line=line,
     )
@@ -200,7 +258,7 @@ def _row_of_table(run: _Run, line: Line) -> Iterator[Foreign]:
         return
     by_column = {_nearest(run.ends, end): number(word) for word, end in words}
     file_kib, record_kib = by_column.get(0), by_column.get(1)
-    if file_kib is None or record_kib is None:
+    if file_kib is None or record_kib is None or not math.isfinite(file_kib + record_kib):
         return
     run.file_bytes = int(file_kib) * KIB
     for column, test in enumerate(_COLUMNS, start=2):

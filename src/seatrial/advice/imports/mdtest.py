@@ -8,21 +8,48 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from seatrial.advice.foreign import Foreign, Line, ReaderError, Reading, sections
+from seatrial.advice.foreign import Foreign, Line, ReaderError, Reading, first_of, sections
 
 _BANNER = re.compile(r"^mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node", re.MULTILINE)
+_COMMAND = re.compile(r"^Command line used:(.*)$", re.MULTILINE)
+_WITH_VALUE = "abdefGiIlnNpsVwWxz"
+_SETTINGS = {
+    "b": "branches",
+    "B": "no barriers",
+    "c": "collective creates",
+    "e": "bytes read",
+    "I": "items per directory",
+    "k": "mknod",
+    "L": "leaves only",
+    "N": "shifted tasks",
+    "R": "random stat",
+    "S": "shared file",
+    "u": "directory of each task",
+    "W": "stonewall",
+    "X": "verify read",
+    "y": "fsync",
+    "Y": "sync after phases",
+    "z": "depth",
+}
+"""options that make a different point, by what they say"""
 _TASKS = re.compile(r"^(\d+) tasks, (\d+) (files/directories|files|directories)")
 _SUMMARY = re.compile(r"^SUMMARY(?P<kind>[^:]*):\s*\(of (?P<iterations>\d+) iterations\)")
 _ROW = re.compile(r"^\s+([A-Z]\w+ \w+)\s*:?((?:\s+-?(?:[\d.]+|nan|inf))+)\s*$", re.IGNORECASE)
-_ERROR = re.compile(r"\b(?:ERROR|MPI_ABORT)\b")
+_STONEWALL_ROW = re.compile(r"^\s+File create \(stonewall\)")
+# As FAIL, ERR and the check of what was read print it; other libraries' errors are not mdtest's.
+_ERROR = re.compile(r"^\s*(?:ior )?ERROR\b|: Process \d+(?:\(\S+\))?: FAILED in |\bMPI_ABORT\b")
 _PHASES = {
     "File creation": "create",
     "File stat": "stat",
+    "File read": "file-read",
     "File removal": "remove",
     "Directory creation": "mkdir",
+    "Directory stat": "directory-stat",
+    "Directory rename": "directory-rename",
     "Directory removal": "rmdir",
 }
-"""mdtest's other tests (directories' stat and rename, reading a file, the tree) are not what a phase here does"""
+"""Those of the tree are not read: one task makes and removes it. A workload here has no `file-read` (open, read,
+close) and nothing on directories but mkdir and rmdir: these have names of their own, and compare with none."""
 _COLUMNS = 4
 """Max, Min, Mean, Std Dev over the iterations"""
 _COLUMNS_WITH_RANKS = 7
@@ -49,6 +76,8 @@ class _Run:
     tasks: int
     items: str | None = None
     iterations: int = 1
+    options: dict[str, str] = field(default_factory=dict)
+    """of the command line, by their letters; a flag is `yes`"""
     in_rates: bool = False
     in_times: bool = False
     problem: str | None = None
@@ -60,7 +89,7 @@ class _Run:
 def read(text: str) -> Reading:
     """For each test of each run its iterations, as far as the summary lets them be known.
 
-    Raises ReaderError where a run has a table of times alone.
+    Raises ReaderError where a run has a table of times alone, or no rate but 0.
     """
     results: list[Foreign] = []
     not_understood: list[Line] = []
@@ -71,14 +100,48 @@ def read(text: str) -> Reading:
             continue
         tasks = int(banner[2])
         run = _Run(section.number, launched_tasks=tasks, nodes=int(banner[3]), tasks=tasks)
+        run.options = _options(first_of(_COMMAND, section.text))
         not_understood += [line for line in section.lines() if not _read_line(run, line)]
-        if not run.rates and run.times_line is not None:
+        if not run.rates and run.times_line is not None and not run.not_run:
             reason = "it has a table of times alone (-Z), and its unit differs between versions; run mdtest with -P"
             raise ReaderError(reason, run.times_line)
         results += run.rates
         if run.not_run:
-            notes.append(f"{run.not_run} tests that were not run (0.000) are left out")
+            notes.append(
+                f"{run.not_run} tests with a rate of 0.000, as mdtest prints for what was not run, are left out"
+            )
     return Reading(tuple(results), tuple(not_understood), tuple(notes))
+
+
+def _options(command: str) -> dict[str, str]:
+    """As getopt(3) takes them: `-w 3901`, `-w=3901`, `-w3901`, `-uF`."""
+    words = [word.strip("'\"") for word in command.split()]
+    found: dict[str, str] = {}
+    place = 1
+    while place < len(words):
+        word = words[place]
+        place += 1
+        if not word.startswith("-") or word.startswith("--"):
+            continue
+        for number, letter in enumerate(word[1:], start=2):
+            if letter not in _WITH_VALUE:
+                found[letter] = "yes"
+                continue
+            value = word[number:].removeprefix("=")
+            if not value and place < len(words):
+                value = words[place]
+                place += 1
+            found[letter] = value
+            break
+    return found
+
+
+def _settings(run: _Run) -> dict[str, str]:
+    found = {} if run.items is None else {"items": run.items}
+    for letter, value in run.options.items():
+        if letter in _SETTINGS and value != "0":
+            found[_SETTINGS[letter]] = value
+    return found
 
 
 def _read_line(run: _Run, line: Line) -> bool:
@@ -106,18 +169,21 @@ def _with_problem(item: Foreign, problem: str) -> Foreign:
 
 
 def _read_row(run: _Run, line: Line) -> bool:
+    if _STONEWALL_ROW.match(line.text):
+        return True  # what was made until the stonewall is a part of the file creations above it
     found = _ROW.match(line.text)
     if found is None:
         # The head of the table, its rule, and the lines that end a run.
         is_head = line.text.split()[:1] in (["Operation"], ["---------"])
         is_end = line.text.startswith("-- ")
-        return is_head or is_end
+        is_of_debugging = re.match(r"V-\d+: ", line.text) is not None  # from -v on
+        return is_head or is_end or is_of_debugging
     figures = [float(word) for word in found[2].split()]
     if len(figures) not in (_COLUMNS, _COLUMNS_WITH_RANKS):
         return False
     phase = _PHASES.get(found[1])
     if phase is None:
-        return True
+        return found[1].startswith("Tree ")
     highest, lowest, mean, _ = figures[-_COLUMNS:]
     if highest == lowest == mean == 0:
         run.not_run += 1
@@ -136,12 +202,20 @@ def _result(run: _Run, phase: str, test: str, rate: float, *, iteration: int, li
         operations_per_s=rate,
         clients=run.nodes if all_run else None,
         tasks=run.tasks,
-        settings={} if run.items is None else {"items": run.items},
+        api=run.options.get("a", "").upper() or None,
+        file_bytes=_file_bytes(run) if test.startswith("File ") else None,
+        settings=_settings(run),
         iteration=iteration,
         section=run.number,
         problem=run.problem,
         line=line,
     )
+
+
+def _file_bytes(run: _Run) -> int | None:
+    """What each file holds; mdtest's default is an empty file."""
+    text = run.options.get("w", "0")
+    return int(text) if run.options and text.isdecimal() else None
 
 
 def _iterations(count: int, highest: float, lowest: float, mean: float) -> Iterator[float]:

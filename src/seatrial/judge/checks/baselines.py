@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer
+from seatrial.judge.flaws import Evidence
 from seatrial.record.baselines import outliers, unmeasured
 from seatrial.record.record import Record
 
 TITLE = "what was measured bottom up gives what it should"
+RESTS_ON = frozenset({Evidence.BASELINES})
 Options = Model
 
 

@@ -9,10 +9,12 @@ from pydantic import Field
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted, format_rate
 from seatrial.judge.base import Answer, named
+from seatrial.judge.flaws import Evidence
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
 
 TITLE = "no result lies above its bound"
+RESTS_ON = frozenset({Evidence.PHASES, Evidence.AGENT_LINES})
 
 
 class Options(Model):

@@ -1,9 +1,10 @@
 """`check: consistency`: what many clients did to one another at once fits one storage, across every fault.
 
 It rests on the consistency tests of `fault_load` (docs/study-format.md): locks exclude each other and are not lost, a
-name is won once and renamed once, what was appended or closed is seen. Passes when something was checked in each
-and nothing was wrong; fails when something was, and says what; unknown when nothing was checked, when a history is cut,
-or when an error may have been the answer to a request that was sent again. `lost_locks: allowed` is for faults that
+name is won once and renamed once, what was appended or closed is seen. Passes when something was checked in each and
+nothing was wrong; fails when something was, and says what; unknown when nothing was checked, when a history is cut,
+when the clocks, the contention or the answers do not suffice to tell, or when an error may have been the answer to a
+request that was sent again: docs/consistency-rules.md has every rule. `lost_locks: allowed` is for faults that
 last longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881, section 8.4.3).
 `unasked: told` is for clients by NFSv3 of Linux 5.16 and later, whose second open of a file may not ask the server
 (docs/nfs3-reader/README.md): what the histories prove to be that is told, all else still fails.
@@ -14,22 +15,18 @@ from typing import Any, Literal
 from pydantic import Field
 
 from seatrial.analysis.histories import RETRANSMITTED
+from seatrial.analysis.reasons import Unknown
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together, turned
+from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
+from seatrial.study.consistency_kinds import kind_names, load_kind
 
 TITLE = "what all clients see fits one storage"
+RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.CONSISTENCY})
 NAMED_MAX = 3
 NOTHING = "no consistency test was done"
-NEEDED = {
-    "locks": ("holds", "looks"),
-    "append": ("appended", "reads"),
-    "exclusive": ("names", "contended"),
-    "rename": ("items",),
-    "close-to-open": ("generations", "reads"),
-}
-"""what of each consistency test has to have been looked at: without one of these nothing is known of its promise"""
 
 
 class Options(Model):
@@ -90,13 +87,13 @@ def judge_consistency_test(found: dict[str, Any], options: Options = STRICT) -> 
     without = found.get("unasked_count", 0)  # absent in older records
     if without and options.unasked == "fail":
         return "fail", _words(found, "unasked", "opens that asked the server for nothing")
-    again = sum(RETRANSMITTED in words for words in found["unknowns"])
+    again = _sent_again(found)
     if found["unknowns_count"] and (options.retried != "told" or again < found["unknowns_count"]):
         return "unknown", _words(found, "unknowns", "unknown")
     counts = {what: number for what, number in found["checked"].items() if number}
     if not counts:
         return "unknown", "nothing was checked"
-    lacking = [what for what in NEEDED.get(found.get("consistency_test", ""), ()) if what not in counts]
+    lacking = [what for what in _needed(found.get("consistency_test", "")) if what not in counts]
     if lacking:
         return "unknown", f"no {' and no '.join(lacking)}: nothing was shown"
     never = [client for client, state in found["kept_locks"].items() if state == "unknown"]
@@ -105,6 +102,18 @@ def judge_consistency_test(found: dict[str, Any], options: Options = STRICT) -> 
     told = [f"{again} of them may be answers to requests that were sent again"] if again else []
     told += [f"{without} of them showed too little, by an open that asked the server for nothing"] if without else []
     return "pass", ", ".join([*(f"{number} {what}" for what, number in counts.items()), *told])
+
+
+def _sent_again(found: dict[str, Any]) -> int:
+    """How many unknowns may be answers to requests that were sent again."""
+    if "reasons" not in found:  # records that are older than the codes
+        return sum(RETRANSMITTED in words for words in found["unknowns"])
+    return int(found["reasons"].get(Unknown.SENT_AGAIN, 0))
+
+
+def _needed(kind: str) -> tuple[str, ...]:
+    """What has to have been looked at; nothing of a kind that this version does not know."""
+    return load_kind(kind).NEEDED if kind in kind_names() else ()
 
 
 def _words(found: dict[str, Any], key: str, what: str) -> str:

@@ -15,9 +15,10 @@ from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together
 from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
+from seatrial.judge.flaws import OF_A_FAULT, Evidence
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
-from seatrial.study.faults import EXERCISES
+from seatrial.study.consistency_kinds import kind_names
 from seatrial.study.workload import moves_data
 
 UNDER_WAY_S = 2.0
@@ -25,6 +26,11 @@ UNDER_WAY_PROCESSES = 100
 """what was under way at the injection has ended by then, or when so many processes could have started since; at the
 latest it has ended when half of the time until the repair is over"""
 TITLE = "every fault goes as expected and leaves all well"
+RESTS_ON = frozenset(
+    {Evidence.FAULTS, Evidence.STREAMS, Evidence.AGENT_LINES, Evidence.ROLES, Evidence.EVENTS, Evidence.COPIES}
+)
+RESTS_ON_OF_CONTROLS = OF_A_FAULT
+"""what the checks rest on that have to catch it"""
 Options = Model
 
 
@@ -70,7 +76,7 @@ def _stopped_s(fault: FaultResult) -> float:
         (
             min(outage["end_unix_s"], until_s) - max(outage["start_unix_s"], from_s)
             for item in fault.judged
-            if moves_data(item.phase) and item.phase not in EXERCISES
+            if moves_data(item.phase) and item.phase not in kind_names()
             for outage in item.outages
             if outage["start_unix_s"] < until_s and outage["end_unix_s"] > from_s
         ),

@@ -11,10 +11,14 @@ from typing import Any
 
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, of_faults, together
+from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "never two writers, never a takeover without a confirmed stop or fencing"
+RESTS_ON = frozenset(
+    {Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.EVENTS, Evidence.POWER, Evidence.WRITERS}
+)
 Options = Model
 WATCHED_ERROR_MAX_S = 2.5
 """an array that was looked at less often than this says too little"""

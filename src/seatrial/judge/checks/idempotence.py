@@ -6,9 +6,11 @@ Neither by its steps' own word, nor by a look at every node before and after it 
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
 from seatrial.judge.base import Answer
+from seatrial.judge.flaws import Evidence
 from seatrial.record.record import Record
 
 TITLE = "a second deploy changes nothing"
+RESTS_ON = frozenset({Evidence.DEPLOYS, Evidence.FINGERPRINTS})
 Options = Model
 
 

@@ -13,12 +13,16 @@ from typing import Any
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
 from seatrial.judge.base import Answer, named, together, turned
+from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult, StreamResult, copy_words
 from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.record.record import Record
 from seatrial.study.points import phase_text
 
 TITLE = "every block read back is the one that was written"
+RESTS_ON = frozenset(
+    {Evidence.PHASES, Evidence.AGENT_LINES, Evidence.COMPARISONS, Evidence.FAULTS, Evidence.STREAMS, Evidence.COPIES}
+)
 Options = Model
 NAMED_MAX = 5
 

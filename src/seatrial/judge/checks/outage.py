@@ -9,11 +9,13 @@ from pydantic import Field
 
 from seatrial.basics.schema import Duration, Model
 from seatrial.judge.base import Answer, together
+from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult, StreamResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.timers import sum_words
 
 TITLE = "no client waits longer than allowed"
+RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.AGENT_LINES})
 
 
 class Options(Model):

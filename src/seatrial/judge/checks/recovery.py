@@ -10,10 +10,12 @@ from typing import Any
 from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, of_faults, together
 from seatrial.judge.checks.fencing import darkness
+from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "no journal is taken over before its node is off and known to be, and none without a quorum"
+RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.EVENTS, Evidence.POWER})
 Options = Model
 
 

@@ -19,12 +19,14 @@ from seatrial.analysis.statistics import Sample, spread
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
 from seatrial.judge.base import Answer
+from seatrial.judge.flaws import Evidence
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.record.record import Record
 from seatrial.study.points import phase_text
 
 TITLE = "repeats lie close together"
+RESTS_ON = frozenset({Evidence.PHASES, Evidence.AGENT_LINES})
 LIMITED = "this machine's own CPUs limited some repeats"
 
 

@@ -104,7 +104,10 @@ class Cluster:
         }
         profiles = {kind: f'"allow profile {kind}"' for kind in ("mgr", "mds", "osd")}
         for name in self.managers:
-            found[f"mgr.{name}"] = (f"mon {profiles['mgr']}", *everything[2:])
+            # Without capabilities for metadata servers: the module `volumes`, which cannot be disabled, would open
+            # sessions. One that it closes while no metadata server answers stays in the server's table, and the next
+            # takeover waits for it (mds_reconnect_timeout).
+            found[f"mgr.{name}"] = (f"mon {profiles['mgr']}", everything[3])
         for name in self.metadata:
             granted = (f"mon {profiles['mds']}", f"mgr {profiles['mds']}", 'osd "allow rwx"', 'mds "allow"')
             found[f"mds.{name}"] = granted

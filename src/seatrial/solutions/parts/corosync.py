@@ -8,6 +8,13 @@ from seatrial.solutions.parts.kept import MADE, give_back, write_kept
 PATH = "/etc/corosync/corosync.conf"
 AUTHKEY = "/etc/corosync/authkey"
 KEY_BYTES = 256
+LOCKED_BYTES = 171 * 2**20
+LOCKED_OF_MEMBER_BYTES = 2100 * 2**10
+"""Of the two above: corosync locks its memory (mlockall), so that all of it is resident.
+
+Measured of corosync 3.1.7 with knet: 181 632 KiB on each of three members in a lab; from two members to eight and to 32
+its address space grows by 2 097 KiB a member. Of a node with it, dlm, lvmlockd and GFS2, 245 MiB were in use at rest.
+"""
 # A distribution may start a cluster of one node when the package is installed: it cannot become this one.
 _AFTER = """\
 if systemctl -q is-active corosync; then
@@ -63,6 +70,12 @@ logging {{
     timestamp: hires
 }}
 """
+
+
+def locked_bytes(members: int) -> int:
+    """What corosync keeps for itself of a member's memory."""
+    whole_mib = -(-(LOCKED_BYTES + members * LOCKED_OF_MEMBER_BYTES) // 2**20)
+    return whole_mib * 2**20
 
 
 def key(study_id: str, nodes: Sequence[str]) -> Generated:

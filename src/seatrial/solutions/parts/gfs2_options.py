@@ -9,7 +9,8 @@ from seatrial.basics.schema import Model, Nodes, Size
 from seatrial.basics.text import Interface, MountOptions, Name, ServiceAddress
 from seatrial.basics.units import format_size, written_size
 from seatrial.plan.site import Site
-from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
+from seatrial.solutions.parts import corosync
+from seatrial.solutions.parts.checks import check_cluster_memory, check_mount_options, check_no_ipv6
 from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement
@@ -126,6 +127,9 @@ def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, 
             raise study.mistake(("solution", "raid", problem[0]), problem[1].replace("the server", name))
     _check_numbers(study, options, len(nodes))
     _check_journals(study, site, options, len(nodes))
+    arrays = dict.fromkeys((*members, *options.servers))
+    locked_bytes = corosync.locked_bytes(len(nodes))
+    check_cluster_memory(study, site, members=nodes, locked_bytes=locked_bytes, arrays=arrays)
 
 
 def _check_journals(study: Study, site: Site, options: Options, nodes: int) -> None:

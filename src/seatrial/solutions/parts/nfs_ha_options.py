@@ -12,8 +12,8 @@ from seatrial.basics.text import Interface, MountOptions, Name, ServiceAddress
 from seatrial.basics.units import counted
 from seatrial.plan.site import Site
 from seatrial.solutions.base import options_data
-from seatrial.solutions.parts import nfs_export
-from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6, check_nodes
+from seatrial.solutions.parts import corosync, nfs_export
+from seatrial.solutions.parts.checks import check_cluster_memory, check_mount_options, check_no_ipv6, check_nodes
 from seatrial.solutions.parts.filesystem import mistake_in_volume
 from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
@@ -171,6 +171,8 @@ def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str,
             "in a takeover, and stop with the first",
         )
     _check_fencing(study, site, options, servers)
+    locked_bytes = corosync.locked_bytes(len(servers))
+    check_cluster_memory(study, site, members=servers, locked_bytes=locked_bytes, arrays=(options.array.node,))
     return options, servers, clients
 
 

@@ -12,10 +12,16 @@ use rustix::io::{Errno, Result};
 use seatrial_measure::{Control, Nanoseconds, boottime_ns};
 use serde_json::json;
 
-use crate::consistency_test::ConsistencyTest;
+use crate::consistency_test::{ConsistencyTest, Kind};
 use crate::job::Job;
 use crate::lock::{HELD_BY_ANOTHER, RANGE_BYTES, try_lock, unlock};
 use crate::meter::{Called, Meter, errno_of, ok_or_error};
+
+pub(crate) const KIND: Kind = Kind {
+    name: "locks",
+    turns_late: 0.0,
+    prepare: |job, meter| Ok(Box::new(Locks::prepare(job, meter)?)),
+};
 
 /// Name of the file.
 const NAME: &str = "locks";

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::os::fd::IntoRawFd;
 use std::path::PathBuf;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -11,10 +10,17 @@ use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::alone::Turns;
-use crate::consistency_test::ConsistencyTest;
+use crate::consistency_test::{ConsistencyTest, Kind};
+use crate::files::close;
 use crate::job::Job;
 use crate::look::Look;
 use crate::meter::{Meter, errno_of, ok_or_error};
+
+pub(crate) const KIND: Kind = Kind {
+    name: "close-to-open",
+    turns_late: 0.5,
+    prepare: |job, meter| Ok(Box::new(CloseToOpen::prepare(job, meter)?)),
+};
 
 /// Bytes before the padding.
 const TEXT_BYTES: usize = 36;
@@ -88,13 +94,6 @@ impl ConsistencyTest for CloseToOpen {
         let _ = self.overwrite(meter);
         self.read(meter);
     }
-}
-
-/// Closes a file, and says whether that went well.
-#[expect(unsafe_code, reason = "there is no safe wrapper")]
-fn close(file: File) -> Result<()> {
-    // SAFETY: nobody else has the descriptor, and it is not used again.
-    unsafe { rustix::io::try_close(file.into_raw_fd()) }
 }
 
 /// What a generation writes: each one a byte longer, so that no coarse time of change hides it.

@@ -7,10 +7,16 @@ use seatrial_job::errno_named;
 use seatrial_measure::Control;
 use serde_json::json;
 
-use crate::consistency_test::ConsistencyTest;
-use crate::exclusive::{create, created};
+use crate::consistency_test::{ConsistencyTest, Kind};
 use crate::job::Job;
+use crate::kinds::exclusive::{create, created};
 use crate::meter::Meter;
+
+pub(crate) const KIND: Kind = Kind {
+    name: "rename",
+    turns_late: 0.0,
+    prepare: |job, _| Ok(Box::new(Rename::prepare(job))),
+};
 
 pub(crate) struct Rename {
     directory: PathBuf,

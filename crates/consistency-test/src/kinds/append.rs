@@ -9,16 +9,22 @@ use seatrial_measure::Control;
 use serde_json::json;
 
 use crate::alone::Turns;
-use crate::consistency_test::ConsistencyTest;
+use crate::consistency_test::{ConsistencyTest, Kind};
 use crate::job::Job;
 use crate::look::Look;
 use crate::meter::{Meter, errno_of, ok_or_error};
 
+pub(crate) const KIND: Kind = Kind {
+    name: "append",
+    turns_late: 0.0,
+    prepare: |job, _| Ok(Box::new(Append::prepare(job)?)),
+};
+
 /// Bytes of a record, its line feed included.
 const RECORD_BYTES: usize = 64;
 
-/// Missing numbers that a reader names.
-const MISSING_MAX: usize = 16;
+/// Missing numbers that a reader names; how many there are it always says.
+const MISSING_MAX: usize = 4096;
 
 pub(crate) struct Append {
     file: File,
@@ -36,8 +42,10 @@ pub(crate) struct Append {
 pub(crate) struct Found {
     /// The highest number; `None` when there is no record.
     highest: Option<u64>,
-    /// Numbers below it that are not there.
+    /// Numbers below it that are not there, the first of them.
     missing: Vec<u64>,
+    /// How many there are.
+    missing_count: u64,
     /// Pieces that are no record of this file, or out of order.
     torn: u64,
 }
@@ -84,6 +92,7 @@ impl Append {
             let found = examine(self.run, self.neighbour, content);
             fields["highest"] = json!(found.highest);
             fields["missing"] = json!(found.missing);
+            fields["missing_count"] = json!(found.missing_count);
             fields["torn"] = json!(found.torn);
         }
         let outcome = match &called.result {
@@ -124,6 +133,7 @@ pub(crate) fn examine(run: u64, client: u16, content: &[u8]) -> Found {
         };
         let room = MISSING_MAX.saturating_sub(found.missing.len());
         found.missing.extend((next..number).take(room));
+        found.missing_count += number - next;
         found.highest = Some(number);
         next = number + 1;
     }
@@ -160,6 +170,8 @@ mod tests {
             (Some(5), vec![1, 3, 4], 0),
             (holes.highest, holes.missing, holes.torn)
         );
+        let many = examine(7, 3, &content(&[0, 5001]));
+        assert_eq!((MISSING_MAX, 5000), (many.missing.len(), many.missing_count));
         let twice = examine(7, 3, &content(&[0, 1, 1, 2]));
         assert_eq!((Some(2), 1), (twice.highest, twice.torn));
         assert_eq!(3, examine(7, 4, &content(&[0, 1, 2])).torn);

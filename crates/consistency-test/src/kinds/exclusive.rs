@@ -7,9 +7,15 @@ use rustix::io::{Errno, Result};
 use seatrial_measure::Control;
 use serde_json::json;
 
-use crate::consistency_test::ConsistencyTest;
+use crate::consistency_test::{ConsistencyTest, Kind};
 use crate::job::Job;
 use crate::meter::{Called, Meter};
+
+pub(crate) const KIND: Kind = Kind {
+    name: "exclusive",
+    turns_late: 0.0,
+    prepare: |job, _| Ok(Box::new(Exclusive::prepare(job))),
+};
 
 pub(crate) struct Exclusive {
     directory: PathBuf,

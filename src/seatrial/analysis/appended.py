@@ -1,0 +1,146 @@
+"""Histories of `append`: numbered records at the end of a file, which a neighbour reads.
+
+The rules are those of `views`. A record that was synced stays, each stands once, and in its order: O_APPEND puts each
+write at the end of the file (open(2)), and only one client writes to a file.
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.reasons import Unknown, Wrong
+from seatrial.analysis.views import (
+    UNASKED,
+    Look,
+    Numbered,
+    Sightings,
+    gone_in_the_end,
+    is_unasked,
+    looks,
+    never_written,
+    require_tested,
+    strangers,
+    went_back,
+)
+
+RECORD_BYTES = 64
+OLD_MISSING_MAX = 16
+"""so many missing records an agent listed that did not say how many there were"""
+RECORDS = Numbered("append", "number")
+
+
+def judge_append(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+    """Numbered records at the end of a file: each is seen once it was acknowledged, and stays."""
+    seen: dict[int, Sightings] = {}
+    for item in histories:
+        found.count("appended", sum(event["outcome"] == "ok" for event in item.of("append")))
+    for look in looks(histories, RECORDS):
+        found.count("reads")
+        shown = _records_of(look.event)
+        _read_records(look, shown, found)
+        sightings = seen.setdefault(look.reader.index, Sightings())
+        known = frozenset(look.acknowledged())
+        gone = sorted(number for number in sightings.at if shown.is_known(number) and number not in shown.numbers)
+        went_back(look, sightings, [number for number in gone if number not in known], about, found)
+        sightings.note(look, shown.numbers)
+    require_tested(histories, RECORDS, _highest, found)
+    if about.final is not None:
+        for item in histories:
+            numbers = records(about.run_id, item.index, about.final.files.get(f"append-{item.index}", b""))
+            own = [sightings for sightings in seen.values() if sightings.writer is item]
+            _final_records(item, numbers, own, about, found)
+        strangers("append-", histories, about, found)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Which records a look showed."""
+
+    numbers: frozenset[int]
+    listed_max: int | None
+    """of what is missing above this nothing is known; None: all was listed"""
+
+    def is_known(self, number: int) -> bool:
+        """Whether the look tells if this record was there."""
+        return self.listed_max is None or number <= self.listed_max
+
+
+def _records_of(event: Event) -> Shown:
+    if event["outcome"] == "missing" or event["highest"] is None:
+        return Shown(frozenset(), None)
+    missing = event["missing"]
+    count = event.get("missing_count")
+    all_listed = len(missing) != OLD_MISSING_MAX if count is None else len(missing) == count
+    highest = int(event["highest"])
+    listed_max = highest if all_listed else max(missing, default=-1)
+    numbers = frozenset(range(listed_max + 1)) - frozenset(missing) | {highest}
+    return Shown(numbers, None if all_listed else listed_max)
+
+
+def _read_records(look: Look, shown: Shown, found: Findings) -> None:
+    read, known = look.event, look.acknowledged()
+    if read["outcome"] == "missing":
+        if known:
+            words = f"{look.words} and it was missing; {max(known)} had been acknowledged before"
+            found.violate(Wrong.STALE, words)
+        return
+    highest = -1 if read["highest"] is None else int(read["highest"])
+    if known and highest < max(known):
+        less = f"{look.words}: it ended with {highest}; {max(known)} had been acknowledged before"
+        if is_unasked(look, RECORD_BYTES * len(known)):
+            found.unasked.append(f"{less}; {UNASKED}")
+        else:
+            found.violate(Wrong.STALE, less)
+    holes = sorted(number for number in set(known) - shown.numbers if number < highest and shown.is_known(number))
+    if holes:
+        words = f"{look.words}: it was without {holes[0]}, which had been acknowledged before"
+        found.violate(Wrong.STALE, words)
+    if any(not shown.is_known(number) and number < highest for number in known):
+        words = f"{look.words}: more records are missing than were listed, the last {shown.listed_max}"
+        found.doubt(Unknown.NOT_LISTED, words)
+    if highest > look.begun_max():
+        words = f"{look.words} and saw record {highest}, which had not been begun"
+        found.violate(Wrong.NOT_WRITTEN, words)
+    if read["torn"] and not look.is_disturbed_by_writer():
+        found.violate(Wrong.TORN, f"{look.words} and found {read['torn']} torn records")
+
+
+def records(run_id: str, index: int, content: bytes) -> list[int | None]:
+    """The numbers of a client's file, in its order; None for a piece that is no record of it."""
+    found: list[int | None] = []
+    for at in range(0, len(content), RECORD_BYTES):
+        piece, head = content[at : at + RECORD_BYTES], f"{run_id} {index:05} ".encode()
+        digits = piece[len(head) : len(head) + 12]
+        whole = head + digits + b" "
+        valid = digits.isdigit() and piece == whole + b"." * (RECORD_BYTES - 1 - len(whole)) + b"\n"
+        found.append(int(digits) if valid else None)
+    return found
+
+
+def _final_records(
+    item: History, numbers: Sequence[int | None], seen: Sequence["Sightings"], about: Circumstances, found: Findings
+) -> None:
+    there = [number for number in numbers if number is not None]
+    appended = item.of("append")
+    acknowledged = [event["number"] for event in appended if event["outcome"] == "ok"]
+    failed = item.cut or any(event["outcome"] != "ok" for event in appended)
+    missing = sorted(set(acknowledged) - set(there))
+    if missing:
+        words = f"{item.client}: {len(missing)} acknowledged records are missing, the first {missing[0]}"
+        found.violate(Wrong.LOST, words)
+    gone_in_the_end(item, frozenset(there) | frozenset(acknowledged), seen, about, found)
+    never_written(item, there, RECORDS, found)
+    if any(later <= number for number, later in itertools.pairwise(there)):
+        found.violate(Wrong.OUT_OF_ORDER, f"{item.client}: records are out of order, or there twice")
+    torn = len(numbers) - len(there)
+    if torn:
+        words = f"{item.client}: {torn} pieces are no records"
+        if failed:
+            found.doubt(Unknown.WRITER_FAILED, f"{words}; an append failed, or was not noted to its end")
+        else:
+            found.violate(Wrong.TORN, words)
+
+
+def _highest(event: Event) -> int | None:
+    return -1 if event["outcome"] == "missing" or event["highest"] is None else int(event["highest"])

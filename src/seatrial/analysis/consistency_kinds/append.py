@@ -1,0 +1,14 @@
+"""`append`: records at the end of a file are seen by who opens it afterwards, each once."""
+
+from collections.abc import Sequence
+
+from seatrial.analysis import consistency
+from seatrial.analysis.histories import Circumstances, Findings, History
+
+NEEDED = ("appended", "reads")
+FILES = ("append-*",)
+
+
+def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+    """What the histories show, side by side."""
+    return consistency.judge("append", histories, about)

@@ -1,0 +1,140 @@
+"""`attributes`: the size of a file that only grows, and its time of change, never go back.
+
+What is promised. A write that was synced is there, with the size that it made (POSIX.1-2017, fsync(); RFC 1813, section
+3.3.21; RFC 8881, section 18.3), and marks the time of the last change with the clock of who does it: the server of NFS,
+the client of CephFS and of GFS2 (POSIX.1-2017, write()). Both are asked of the server, around all caches. A size may go
+back over a crash of the server only by what was not synced. A later write may be stamped by another server with a clock
+that is behind: no standard forbids it, and make(1) and backups mind it; it is told as an unknown, `clock-behind`.
+With nothing written between two looks the time may not go back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.looks import enough_looks, evidence
+
+NEEDED = ("grown", "reads")
+FILES = ()
+STEP_BYTES = 100
+
+
+class Reason(StrEnum):
+    """What can be wrong."""
+
+    MISSING = "missing"
+    TOO_SMALL = "size-too-small"
+    """less than what had been synced"""
+    TOO_LARGE = "size-too-large"
+    """more than what had been begun"""
+    SIZE_WENT_BACK = "size-went-back"
+    MTIME_WENT_BACK = "mtime-went-back"
+    CLOCK_BEHIND = "clock-behind"
+    """a later write has an earlier time: an unknown"""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Which sizes a look may show."""
+
+    synced_bytes: int
+    begun_bytes: int
+
+
+def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+    """Every look of every client at its own file and at its neighbour's, and the sizes in the end."""
+    found = evidence(histories, about)
+    by_index = {item.index: item for item in histories}
+    judged = 0
+    for reader in histories:
+        found.count("grown", sum(event["outcome"] == "ok" for event in reader.of("grow")))
+        before: dict[int, Event] = {}
+        for look in reader.of("read"):
+            writer = by_index.get(look["of"])
+            if writer is None or look["outcome"] == "error":
+                continue
+            bounds = _bounds(writer, reader, look)
+            judged += bounds.synced_bytes > 0
+            if look["outcome"] == "missing":
+                _judge_missing(reader, writer, bounds, found)
+                continue
+            _judge_size(reader, writer, look, bounds, found)
+            if writer.index in before:
+                _judge_order(reader, writer, (before[writer.index], look), about, found)
+            before[writer.index] = look
+        if about.final is not None:
+            _judge_end(reader, about, found)
+    found.count("reads", judged)
+    enough_looks(histories, found, judged)
+    return found
+
+
+def _bounds(writer: History, reader: History, look: Event) -> Bounds:
+    """What had certainly been synced before the look, and what may have begun before it ended."""
+    error_s = 0.0 if writer is reader else writer.error_s + reader.error_s
+    from_s, until_s = reader.begin_s(look) - error_s, reader.end_s(look) + error_s
+    grown = writer.of("grow")
+    synced = sum(event["outcome"] == "ok" and writer.end_s(event) <= from_s for event in grown)
+    begun = sum(writer.begin_s(event) <= until_s for event in grown)
+    more = int(writer.cut and begun == len(grown))  # it may have begun one more that it did not note
+    return Bounds(synced * STEP_BYTES, (begun + more) * STEP_BYTES)
+
+
+def _judge_missing(reader: History, writer: History, bounds: Bounds, found: Findings) -> None:
+    if bounds.synced_bytes:
+        words = f"{reader.client}: the file of {writer.client} is missing"
+        found.violate(Reason.MISSING, f"{words}; {bounds.synced_bytes} bytes had been synced")
+
+
+def _judge_size(reader: History, writer: History, look: Event, bounds: Bounds, found: Findings) -> None:
+    size, words = look["size_bytes"], f"{reader.client}: the file of {writer.client} has"
+    if size < bounds.synced_bytes:
+        found.violate(Reason.TOO_SMALL, f"{words} {size} bytes; {bounds.synced_bytes} had been synced")
+    elif size > bounds.begun_bytes:
+        found.violate(Reason.TOO_LARGE, f"{words} {size} bytes; only {bounds.begun_bytes} had been begun")
+
+
+def _judge_order(
+    reader: History, writer: History, looks: tuple[Event, Event], about: Circumstances, found: Findings
+) -> None:
+    """Two looks, one after the other, by one client: no clock is between them."""
+    before, look = looks
+    words = f"{reader.client}: of the file of {writer.client}"
+    crashed = _may_have_crashed_between(reader, before, look, about)
+    if look["size_bytes"] < before["size_bytes"]:
+        if crashed:
+            found.count("sizes that were not synced and taken back")
+        else:
+            sizes = f"{before['size_bytes']} bytes, and then {look['size_bytes']}"
+            found.violate(Reason.SIZE_WENT_BACK, f"{words} {sizes}")
+    elif look["mtime_ns"] < before["mtime_ns"]:
+        back_s = (before["mtime_ns"] - look["mtime_ns"]) / 1e9
+        told = f"{words} the time of change went back by {back_s:.6f} s"
+        if look["size_bytes"] > before["size_bytes"]:
+            found.doubt(Reason.CLOCK_BEHIND, f"{told} with a later write: a clock that stamps writes is behind another")
+        elif crashed and before["size_bytes"] > _bounds(writer, reader, before).synced_bytes:
+            found.doubt(Reason.CLOCK_BEHIND, f"{told}; the write had not been synced, and was sent again")
+        else:
+            found.violate(Reason.MTIME_WENT_BACK, f"{told}, and nothing was written")
+
+
+def _may_have_crashed_between(reader: History, before: Event, look: Event, about: Circumstances) -> bool:
+    """Whether answers may have been lost between two looks."""
+    if about.disturbed is None:
+        return False
+    from_s, to_s = about.disturbed
+    return reader.begin_s(before) - reader.error_s <= to_s and reader.end_s(look) + reader.error_s >= from_s
+
+
+def _judge_end(item: History, about: Circumstances, found: Findings) -> None:
+    """The size in the end: all that was synced, and no more than was begun."""
+    grown = item.of("grow")
+    synced = STEP_BYTES * sum(event["outcome"] == "ok" for event in grown)
+    begun = STEP_BYTES * (len(grown) + int(item.cut))
+    inode = about.final.inodes.get(f"attributes-{item.index}") if about.final else None
+    size = inode.size_bytes if inode else 0
+    if size < synced:
+        found.violate(Reason.TOO_SMALL, f"{item.client}: {size} bytes in the end; {synced} had been synced")
+    elif size > begun:
+        found.violate(Reason.TOO_LARGE, f"{item.client}: {size} bytes in the end; only {begun} had been begun")

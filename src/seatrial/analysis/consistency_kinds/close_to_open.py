@@ -1,0 +1,14 @@
+"""`close-to-open`: who opens a file after a close sees what was written (nfs(5), close-to-open cache consistency)."""
+
+from collections.abc import Sequence
+
+from seatrial.analysis import consistency
+from seatrial.analysis.histories import Circumstances, Findings, History
+
+NEEDED = ("generations", "reads")
+FILES = ("generation-*",)
+
+
+def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+    """What the histories show, side by side."""
+    return consistency.judge("close-to-open", histories, about)

@@ -1,0 +1,169 @@
+"""`hard-links`: of all who link a file to one name, one wins, and link counts say so.
+
+What is promised. link(2) (POSIX.1-2017) makes the new name and raises the link count in one step, and fails with EEXIST
+where the name is there. open(2) on O_EXCL: who links a file of his own to a lock file, and finds its link count at 2,
+has won, whatever link() returned. The count tells the truth where the answer to LINK was lost (RFC 1813, sections
+3.3.15 and 4.5; RFC 8881, section 2.10.6). CephFS and GFS2 keep POSIX here. A name that was not synced may be undone by
+the crash of a client that keeps the file system's journal itself (GFS2); NFS syncs names before it answers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History, in_doubt
+from seatrial.analysis.looks import evidence, may_be_undone, strangers, unexplained
+from seatrial.analysis.reasons import Unknown as Open
+
+NEEDED = ("links", "contended")
+FILES = ()
+
+
+class Reason(StrEnum):
+    """What can be wrong."""
+
+    WON_TWICE = "won-twice"
+    WON_BY_NONE = "won-by-none"
+    WRONG_COUNT = "wrong-count"
+    """a link count that the names of the file do not explain"""
+    DENIED_THOUGH_DONE = "denied-though-done"
+    """EEXIST, and the link is one's own"""
+    NO_CAUSE = "no-cause"
+    """EEXIST or ENOENT of a name that only this client touches"""
+    LOST = "lost"
+    NOT_REMOVED = "not-removed"
+
+
+@dataclass
+class Own:
+    """One client's file of one turn."""
+
+    client: History
+    item: str
+    name: str = ""
+    events: dict[str, Event] = field(default_factory=dict)
+    """by what was asked: create, link, links, unlink"""
+
+    def was(self, op: str, *outcomes: str) -> bool:
+        """Whether this was asked, with one of these answers."""
+        return op in self.events and self.events[op]["outcome"] in outcomes
+
+    def in_doubt(self, op: str, about: Circumstances) -> bool:
+        """Whether the answer to this may be that to a request that was sent again."""
+        return in_doubt(self.client, self.events[op], about)
+
+    @property
+    def unsure(self) -> bool:
+        """An operation failed, or it is the last file of a history that is cut."""
+        failed = any(event["outcome"] == "error" for event in self.events.values())
+        return failed or (self.client.cut and self.client.events[-1] in self.events.values())
+
+    @property
+    def has_won(self) -> bool | None:
+        """By its link count, or else by the answer; None where neither is known."""
+        if self.was("links", "ok"):
+            return bool(self.events["links"]["links"] == 2)
+        return True if self.was("link", "won") else None
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return f"{self.client.client}: {self.item}"
+
+
+def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+    """Every file that was linked, and every name that was contended for."""
+    found = evidence(histories, about)
+    by_name: dict[str, list[Own]] = {}
+    for item in histories:
+        for own in _owns(item):
+            if own.name:
+                by_name.setdefault(own.name, []).append(own)
+            found.count("links", int(own.was("links", "ok")))
+            _judge_own(own, about, found)
+    found.count("contended", sum(len(owns) > 1 for owns in by_name.values()))
+    for name, owns in sorted(by_name.items()):
+        _judge_name(name, owns, about, found)
+    made = {event["item"] for item in histories for event in item.of("create")}
+    strangers(found, Reason.NO_CAUSE, histories, about, made | set(by_name))
+    return found
+
+
+def _owns(item: History) -> list[Own]:
+    """Every file of one client, with all that was asked of it."""
+    owns: dict[str, Own] = {}
+    for event in item.of("create", "link", "links", "unlink"):
+        own = owns.setdefault(event["item"], Own(item, event["item"]))
+        own.events[event["op"]] = event
+        own.name = event.get("name", own.name)
+    return list(owns.values())
+
+
+def _judge_own(own: Own, about: Circumstances, found: Findings) -> None:
+    """The answers that one client got of its own file."""
+    if own.was("create", "exists"):
+        words = f"{own.words}: EEXIST of a name that only this client makes"
+        unexplained(found, Reason.NO_CAUSE, words, sent_again=own.in_doubt("create", about))
+    if own.was("link", "missing") or own.was("links", "missing"):
+        found.violate(Reason.LOST, f"{own.words}: ENOENT of a file that is there")
+    if own.was("unlink", "missing"):
+        words = f"{own.words}: ENOENT of a name that only this client removes"
+        unexplained(found, Reason.NO_CAUSE, words, sent_again=own.in_doubt("unlink", about))
+    if not own.was("links", "ok"):
+        return
+    links = own.events["links"]["links"]
+    if own.was("link", "won") and links != 2:
+        found.violate(Reason.WRONG_COUNT, f"{own.words}: link count {links} after it was linked to {own.name}")
+    elif links not in (1, 2):
+        found.violate(Reason.WRONG_COUNT, f"{own.words}: link count {links} of a file with one or two names")
+    elif own.was("link", "exists") and links == 2:
+        words = f"{own.words}: EEXIST of {own.name}, and the link count says that it was linked"
+        unexplained(found, Reason.DENIED_THOUGH_DONE, words, sent_again=own.in_doubt("link", about))
+
+
+def _judge_name(name: str, owns: Sequence[Own], about: Circumstances, found: Findings) -> None:
+    """One name that all linked to: one won it, and in the end it is his file."""
+    winners = [own for own in owns if own.has_won]
+    undone = any(_may_be_undone(own, about) for own in owns)
+    unsure = any(own.unsure or own.has_won is None for own in owns)
+    if len(winners) > 1 and not undone:
+        who = " and ".join(own.client.client for own in winners)
+        found.violate(Reason.WON_TWICE, f"{name} was won by {who}")
+        return
+    if not winners and not unsure and not undone:
+        found.violate(Reason.WON_BY_NONE, f"{name}: EEXIST for all {len(owns)} who tried, and none of them has it")
+        return
+    if about.final is None:
+        return
+    for own in owns:
+        wrong = _wrong_at_end(own, name, about, won=own in winners)
+        if wrong is None:
+            continue
+        if undone:
+            found.count("undone by a crash")
+        elif unsure:
+            found.doubt(Open.WRITER_FAILED, f"{wrong[1]}; some outcome is not known")
+        else:
+            found.violate(*wrong)
+
+
+def _wrong_at_end(own: Own, name: str, about: Circumstances, *, won: bool) -> tuple[Reason, str] | None:
+    """What the storage holds in the end that does not fit the answers that a client got."""
+    inodes = about.final.inodes if about.final else {}
+    removed = own.was("unlink", "ok", "missing")
+    if removed and own.item in inodes:
+        return Reason.NOT_REMOVED, f"{own.words} was removed, and is there in the end"
+    if not removed and own.item not in inodes:
+        return Reason.LOST, f"{own.words} is not there in the end"
+    if won and name not in inodes:
+        return Reason.LOST, f"{name} was won by {own.client.client} and is not there in the end"
+    names = [own.item] * (not removed) + [name] * won
+    for each in names:
+        if inodes[each].links != len(names):
+            words = f"{each}: link count {inodes[each].links} in the end of a file with {len(names)} names"
+            return Reason.WRONG_COUNT, words
+    return None
+
+
+def _may_be_undone(own: Own, about: Circumstances) -> bool:
+    return any(may_be_undone(own.client, event, about) for event in own.events.values())

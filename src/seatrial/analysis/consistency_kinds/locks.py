@@ -1,0 +1,14 @@
+"""`locks`: byte-range locks on one file exclude each other, and are not lost (fcntl(2); RFC 8881, section 9)."""
+
+from collections.abc import Sequence
+
+from seatrial.analysis import consistency
+from seatrial.analysis.histories import Circumstances, Findings, History
+
+NEEDED = ("holds", "looks")
+FILES = None
+
+
+def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+    """What the histories show, side by side."""
+    return consistency.judge("locks", histories, about)

@@ -1,0 +1,14 @@
+"""`rename`: an item has its old name or its new one, never none or both (rename(2))."""
+
+from collections.abc import Sequence
+
+from seatrial.analysis import consistency
+from seatrial.analysis.histories import Circumstances, Findings, History
+
+NEEDED = ("items",)
+FILES = ()
+
+
+def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+    """What the histories show, side by side."""
+    return consistency.judge("rename", histories, about)

@@ -1,0 +1,68 @@
+"""`synced-names`: a file that was synced, in a directory that was synced, is there after any crash.
+
+What is promised. fsync(2): to sync a file "does not necessarily ensure that the entry in the directory containing the
+file has also reached disk. For that an explicit fsync() on a file descriptor for the directory is also needed". With
+both, the name and its file have to survive the crash of the server and of the client. The other way, a file that is
+made under another name, synced, renamed, and its directory synced, has to leave the new name alone. NFS changes names
+on stable storage before it answers (RFC 1813, section 4.8); CephFS's fsync of a directory waits for the MDS's journal;
+GFS2's flushes its own. That a file is replaced as a whole is rename(2).
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History, in_doubt
+from seatrial.analysis.looks import evidence, strangers, unexplained
+from seatrial.analysis.reasons import Unknown as Open
+
+NEEDED = ("published", "renamed")
+FILES = ()
+
+
+class Reason(StrEnum):
+    """What can be wrong."""
+
+    LOST = "lost"
+    """a name that was synced is not there"""
+    WRONG_SIZE = "wrong-size"
+    BOTH_NAMES = "both-names"
+    NO_CAUSE = "no-cause"
+    """EEXIST of a name that only this client makes"""
+    STRANGER = "stranger"
+    """a name that no client asked for"""
+
+
+def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+    """Every name that was synced, and the directory in the end."""
+    found = evidence(histories, about)
+    known: set[str] = set()
+    for item in histories:
+        for event in item.of("publish"):
+            known |= {f"s{event['item']}", f"t{event['item']}"}
+            _judge_name(item, event, about, found)
+        if item.events and not item.of("publish"):
+            found.doubt(Open.FEW_ANSWERS, f"{item.client} made no file")
+    strangers(found, Reason.STRANGER, histories, about, known)
+    return found
+
+
+def _judge_name(item: History, event: Event, about: Circumstances, found: Findings) -> None:
+    """One file; only what was acknowledged has to be there."""
+    words = f"{item.client}: s{event['item']}"
+    if event["outcome"] == "exists":
+        said = f"{words}: EEXIST of a name that only this client makes"
+        unexplained(found, Reason.NO_CAUSE, said, sent_again=in_doubt(item, event, about))
+    if event["outcome"] != "ok":
+        return
+    found.count("published")
+    found.count("renamed", int(event["renamed"]))
+    if about.final is None:
+        return
+    inode = about.final.inodes.get(f"s{event['item']}")
+    if inode is None:
+        found.violate(Reason.LOST, f"{words} was synced with its directory, and is not there in the end")
+    elif inode.size_bytes != event["size_bytes"]:
+        sizes = f"{inode.size_bytes} bytes in the end; {event['size_bytes']} had been synced"
+        found.violate(Reason.WRONG_SIZE, f"{words} has {sizes}")
+    if event["renamed"] and f"t{event['item']}" in about.final.names:
+        found.violate(Reason.BOTH_NAMES, f"{words} was renamed and its directory synced; its old name is there too")

@@ -1,0 +1,128 @@
+"""`torn-writes`: a record of several blocks that was acknowledged is whole; of another each sector is old or new.
+
+What is promised. A write with O_DSYNC has reached stable storage as a whole when it is answered (POSIX.1-2017, open(),
+"synchronized I/O data integrity completion"; FILE_SYNC and DATA_SYNC of RFC 1813, section 3.3.7, and RFC 8881, section
+18.32). Of one that was not answered nothing is promised as a whole, and no order among its blocks; a disk writes a
+sector of 512 bytes as a whole. So each sector has the record that was acknowledged last, or one that was begun after
+it, and never an older one. NFS promises no atomicity towards readers: of a look that met a writer only the generations
+that it shows are judged, and not that they are one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from seatrial.analysis.generations import STAMP_BYTES, stamped
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.looks import Certainty, certainty, enough_looks, evidence
+from seatrial.analysis.reasons import Unknown as Open
+
+NEEDED = ("writes", "reads")
+FILES = ("torn-*",)
+SLOTS = 3
+RECORD_BYTES = 64 * 1024
+SECTOR_BYTES = 512
+
+
+class Reason(StrEnum):
+    """What can be wrong."""
+
+    MISSING = "missing"
+    STALE = "stale"
+    """a sector of an older record than one that had been acknowledged"""
+    NOT_WRITTEN = "not-written"
+    """a sector of a record that had not begun"""
+    TORN = "torn"
+    """an acknowledged record is not whole"""
+
+
+@dataclass(frozen=True)
+class Sectors:
+    """What the sectors of a slot hold."""
+
+    generations: tuple[int, ...]
+    foreign: int
+    """sectors that hold no generation"""
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        shown = ", ".join(str(number) for number in self.generations) or "none"
+        return f"generations {shown}, and {self.foreign} sectors of none"
+
+
+def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+    """Every look of every client, and every slot in the end."""
+    found = evidence(histories, about)
+    by_index = {item.index: item for item in histories}
+    judged = 0
+    for reader in histories:
+        for slot in range(SLOTS):
+            found.count("writes", sum(event["outcome"] == "ok" for event in reader.of(f"write-{slot}")))
+            if about.final is not None:
+                content = about.final.files.get(f"torn-{reader.index}", b"")
+                _judge_end(reader, slot, examine(about.run_id, reader.index, slot, content), found)
+        for look in reader.of("read"):
+            writer = by_index.get(look["of"])
+            if writer is None or look["outcome"] == "error":
+                continue
+            known = certainty(writer, f"write-{look['slot']}", "generation", reader, look)
+            if known.closed is not None:
+                judged += known.quiet
+                _judge_look(f"{reader.client} read slot {look['slot']} of {writer.client}", look, known, found)
+    found.count("reads", judged)
+    enough_looks(histories, found, judged)
+    return found
+
+
+def _judge_look(words: str, look: Event, known: Certainty, found: Findings) -> None:
+    """One look at a slot that had been written."""
+    if look["outcome"] == "missing":
+        found.violate(Reason.MISSING, f"{words} and it was missing; record {known.closed} had been acknowledged")
+        return
+    sectors = Sectors(tuple(look["generations"]), look["foreign_sectors"])
+    said = f"{words} and found {sectors.words}; record {known.closed} had been acknowledged"
+    wrong = [number for number in sectors.generations if not known.may_show(number)]
+    if wrong:
+        older = min(wrong) < (known.closed or 0)
+        found.violate(Reason.STALE if older else Reason.NOT_WRITTEN, said)
+    elif known.quiet and (sectors.foreign or len(sectors.generations) != 1):
+        found.violate(Reason.TORN, f"{said}, and no one wrote")
+
+
+def _judge_end(item: History, slot: int, sectors: Sectors, found: Findings) -> None:
+    """A slot in the end: the last record that was acknowledged, or sectors of those begun after it."""
+    writes = item.of(f"write-{slot}")
+    closed = max((event["generation"] for event in writes if event["outcome"] == "ok"), default=None)
+    if closed is None:
+        return
+    failed = {event["generation"] for event in writes if event["outcome"] != "ok"}
+    under_way = {writes[-1]["generation"] + SLOTS} if item.cut else set()
+    said = f"{item.client}: slot {slot} has {sectors.words} in the end; record {closed} had been acknowledged"
+    wrong = set(sectors.generations) - {closed} - failed - under_way
+    if wrong:
+        found.violate(Reason.STALE if min(wrong) < closed else Reason.NOT_WRITTEN, said)
+    elif not sectors.foreign and len(sectors.generations) == 1:
+        return
+    elif not (failed or under_way):
+        found.violate(Reason.TORN, said)
+    elif sectors.foreign:
+        found.doubt(Open.WRITER_FAILED, f"{said}; a later one failed, or was not noted to its end")
+    else:
+        found.count("torn, and not acknowledged")
+
+
+def examine(run_id: str, index: int, slot: int, content: bytes) -> Sectors:
+    """What the sectors of a slot hold in a client's file."""
+    record = content[slot * RECORD_BYTES : (slot + 1) * RECORD_BYTES].ljust(RECORD_BYTES, b"\0")
+    generations: set[int] = set()
+    foreign = 0
+    for number in range(RECORD_BYTES // SECTOR_BYTES):
+        sector = record[number * SECTOR_BYTES : (number + 1) * SECTOR_BYTES]
+        generation = stamped(run_id, index, sector[:STAMP_BYTES])
+        rest = bytes([number]).ljust(SECTOR_BYTES - STAMP_BYTES, b".")
+        if generation is None or generation % SLOTS != slot or sector[STAMP_BYTES:] != rest:
+            foreign += 1
+        else:
+            generations.add(generation)
+    return Sectors(tuple(sorted(generations)), foreign)

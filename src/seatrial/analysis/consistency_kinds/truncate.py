@@ -1,0 +1,160 @@
+"""`truncate`: what was cut off reads as zeros, so does a hole, and who opens after a close sees the size.
+
+What is promised. POSIX.1-2017, ftruncate(): a file that was smaller grows to this size, and "the extended area shall
+appear as if it were zero-filled"; lseek(): a gap that nothing was written to reads as zeros. NFS keeps both (SETATTR of
+the size, RFC 1813, section 3.3.2; RFC 8881, section 18.30). The zeros also have to be seen after a failover, where an
+old SETATTR or WRITE that is sent again must not be done twice. That another client sees them when it opens after the
+close is close-to-open cache consistency (nfs(5)); CephFS and GFS2 promise more, coherent caches. Nothing is promised
+while a writer is at work: looks that meet an operation are not judged. Each generation is synced before its close, so
+that a crash takes none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from seatrial.analysis import generations
+from seatrial.analysis.histories import Circumstances, Findings, History
+from seatrial.analysis.looks import Certainty, Look, asked_nothing, enough_looks, evidence, looks
+from seatrial.analysis.reasons import Unknown as Open
+from seatrial.analysis.views import UNASKED
+
+NEEDED = ("rewrites", "reads")
+FILES = ("truncate-*",)
+EXTENDED_BYTES = 16_384
+TAIL_AT = 20_480
+_SHOWN = ("size_bytes", "generation", "dirty_bytes")
+"""of a look: what it showed"""
+
+
+class Reason(StrEnum):
+    """What can be wrong, beside the generation that somebody sees."""
+
+    WRONG_SIZE = "wrong-size"
+    NOT_ZERO = "not-zero"
+    """bytes that were cut off, or never written, are not zero"""
+    HEAD_LOST = "head-lost"
+    """bytes that were not cut off are gone"""
+    LOST = "lost"
+    """in the end an older generation than one that had been closed"""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What somebody saw of a file."""
+
+    generation: int | None
+    size_bytes: int
+    head_whole: bool
+    dirty_bytes: int
+
+
+def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+    """Every look of every client, and the files in the end."""
+    found = evidence(histories, about)
+    judged = 0
+    for look in looks(histories, "rewrite", "generation"):
+        if look.known.quiet and look.known.closed is not None:
+            judged += 1
+            _judge_look(look, found)
+    for item in histories:
+        found.count("rewrites", sum(event["outcome"] == "ok" for event in item.of("rewrite")))
+        if about.final is not None:
+            _judge_end(item, about.final.files.get(f"truncate-{item.index}"), about.run_id, found)
+    found.count("reads", judged)
+    enough_looks(histories, found, judged)
+    return found
+
+
+def _judge_look(look: Look, found: Findings) -> None:
+    """A look at a file on which nobody worked: it shows the last generation as a whole."""
+    event, closed = look.event, look.known.closed or 0
+    if event["outcome"] == "missing":
+        found.violate(
+            generations.Reason.MISSING, f"{look.words} and it was missing; generation {closed} had been closed"
+        )
+        return
+    shown = Shown(event["generation"], event["size_bytes"], event["head_whole"], event["dirty_bytes"])
+    wrong = _wrong(shown, look.known)
+    if wrong is None:
+        return
+    reason, what = wrong
+    server_had_it = event.get("size_at_server_bytes") == size_bytes(closed)
+    if reason is generations.Reason.STALE and asked_nothing(look, _SHOWN, server_had_it=server_had_it):
+        found.unasked.append(f"{look.words} and {what}; {UNASKED}")
+    else:
+        found.violate(reason, f"{look.words} and {what}")
+
+
+def _wrong(shown: Shown, known: Certainty) -> tuple[StrEnum, str] | None:
+    """What a look shows that the last generation is not; None where it is as it has to be."""
+    return generations.wrong(shown.generation, known) or _broken(shown)
+
+
+def _broken(shown: Shown) -> tuple[StrEnum, str] | None:
+    """What is wrong within a generation that may be seen."""
+    number = shown.generation
+    if number is None:
+        return generations.Reason.NO_GENERATION, "holds no generation"
+    if shown.dirty_bytes:
+        return Reason.NOT_ZERO, f"found {shown.dirty_bytes} bytes that are not zero, in generation {number}"
+    if not shown.head_whole:
+        return Reason.HEAD_LOST, f"missed bytes before the cut, in generation {number}"
+    if shown.size_bytes != size_bytes(number):
+        right = size_bytes(number)
+        return Reason.WRONG_SIZE, f"found {shown.size_bytes} bytes instead of {right}, in generation {number}"
+    return None
+
+
+def _judge_end(item: History, content: bytes | None, run_id: str, found: Findings) -> None:
+    """What a file holds in the end: the last generation that was closed, or a later one that had begun."""
+    rewrites = item.of("rewrite")
+    closed = max((event["generation"] for event in rewrites if event["outcome"] == "ok"), default=None)
+    if closed is None:
+        return
+    words = f"{item.client}: in the end the file"
+    if content is None:
+        found.violate(Reason.LOST, f"{words} is missing; generation {closed} had been closed")
+        return
+    shown = examine(run_id, item.index, content)
+    later = item.cut or any(event["outcome"] != "ok" for event in rewrites)
+    if shown.generation is not None and shown.generation < closed and not later:
+        found.violate(Reason.LOST, f"{words} holds generation {shown.generation}; {closed} had been closed")
+        return
+    broken = (
+        _broken(shown) if shown.generation is not None else (generations.Reason.NO_GENERATION, "holds no generation")
+    )
+    if broken is None:
+        return
+    reason, what = broken
+    if later:
+        found.doubt(Open.WRITER_FAILED, f"{words}: {what}; a later generation failed, or was not noted to its end")
+    else:
+        found.violate(reason, f"{words}: {what}")
+
+
+def head_bytes(generation: int) -> int:
+    """Bytes of a generation that are not cut off."""
+    return 1000 + generation * 37 % 3000
+
+
+def size_bytes(generation: int) -> int:
+    """Size of a file that holds a generation."""
+    return TAIL_AT + generations.STAMP_BYTES + generation % 1000
+
+
+def examine(run_id: str, index: int, content: bytes) -> Shown:
+    """What a client's file shows."""
+    tail = content[TAIL_AT : TAIL_AT + generations.STAMP_BYTES]
+    generation = generations.stamped(run_id, index, tail)
+    if generation is None:
+        return Shown(None, len(content), False, 0)
+    cut = head_bytes(generation)
+    letter = b"abcdefghijklmnopqrstuvwxyz"[generation % 26]
+    empty = content[cut:TAIL_AT] + content[TAIL_AT + generations.STAMP_BYTES :]
+    return Shown(
+        generation,
+        len(content),
+        content[:cut] == bytes([letter]) * cut,
+        len(empty) - empty.count(0),
+    )

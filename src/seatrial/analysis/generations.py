@@ -1,0 +1,78 @@
+"""Files that one client rewrites, generation after generation, and that another opens: which generation may be seen."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.looks import Certainty, Look, asked_nothing, enough_looks, evidence, looks
+from seatrial.analysis.views import UNASKED
+
+STAMP_BYTES = 36
+
+
+class Reason(StrEnum):
+    """What can be wrong with the generation that somebody sees."""
+
+    MISSING = "missing"
+    STALE = "stale"
+    """an older generation than one that had been closed"""
+    NOT_WRITTEN = "not-written"
+    """a generation that had not begun"""
+    NO_GENERATION = "no-generation"
+    """what stands there is no generation, or parts of several, and no one wrote"""
+
+
+def wrong(generation: int | None, known: Certainty) -> tuple[Reason, str] | None:
+    """What is wrong with what was seen of a file on which no one worked; None where it has to be so."""
+    closed = known.closed
+    if generation is None:
+        return Reason.NO_GENERATION, f"saw no generation, while no one wrote; {closed} had been closed"
+    if known.may_show(generation):
+        return None
+    older = closed is not None and generation < closed
+    reason = Reason.STALE if older else Reason.NOT_WRITTEN
+    return reason, f"saw generation {generation}; {closed} had been closed, and none after it had begun"
+
+
+def judge_pages(histories: Sequence[History], about: Circumstances) -> Findings:
+    """Judge files of one size, of which a look notes `generation`, and when the server says that they changed."""
+    found = evidence(histories, about, looks_at_end=False)
+    judged = 0
+    for look in looks(histories, "write", "generation"):
+        if look.known.quiet and look.known.closed is not None:
+            judged += 1
+            _judge_look(look, found)
+    for item in histories:
+        found.count("writes", sum(event["outcome"] == "ok" for event in item.of("write")))
+    found.count("reads", judged)
+    enough_looks(histories, found, judged)
+    return found
+
+
+def _judge_look(look: Look, found: Findings) -> None:
+    event, closed = look.event, look.known.closed
+    if event["outcome"] == "missing":
+        found.violate(Reason.MISSING, f"{look.words} and it was missing; generation {closed} had been closed")
+        return
+    answer = wrong(event["generation"], look.known)
+    if answer is None:
+        return
+    reason, what = answer
+    written = next(item for item in look.writer.of("write") if item["generation"] == closed)
+    server_had_it = _changed_as(written, event)
+    if reason is Reason.STALE and asked_nothing(look, ("generation",), server_had_it=server_had_it):
+        found.unasked.append(f"{look.words} and {what}; {UNASKED}")
+    else:
+        found.violate(reason, f"{look.words} and {what}")
+
+
+def _changed_as(written: Event, look: Event) -> bool:
+    """Whether the server said right after a look that the file was changed last by this write."""
+    return written.get("mtime_ns") is not None and written["mtime_ns"] == look.get("mtime_at_server_ns")
+
+
+def stamped(run_id: str, index: int, content: bytes) -> int | None:
+    """The generation that a stamp of this client says; None where it is none."""
+    start = f"{run_id} {index:05} ".encode()
+    digits = content[len(start) : len(start) + 12]
+    return int(digits) if digits.isdigit() and content == start + digits + b"\n" else None

@@ -1,0 +1,163 @@
+"""What several kinds have in common: what a look must, may and cannot have seen, and what explains an error.
+
+A writer numbers its operations; a reader notes which number it saw. On the common clock each client is wrong by at most
+its clock error: only what is certain in spite of both errors counts. Where the errors are larger than the time between
+the operations nothing is certain, no look is judged, and the answer is `unknown` (`clocks`).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.naming import UNDONE_S
+from seatrial.analysis.reasons import Unknown
+
+SHOWN_MIN = 0.5
+"""share of a reader's looks that has to have been answered: below it nothing is known of what it would have seen"""
+LEFT_TO_JUDGE_MIN = 5
+"""so many answered looks, and none of them certain, mean that the clocks are too far apart"""
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """What is certain of a writer's operations at the time of one look."""
+
+    closed: int | None
+    """the highest number that had certainly been acknowledged before the look began"""
+    begun: int | None
+    """the highest number that may have begun before it ended"""
+    quiet: bool
+    """no operation may have been under way, and none had failed that may still be done"""
+    failed: frozenset[int]
+    """numbers of operations that may have begun, and ended in an error"""
+
+    def may_show(self, number: int) -> bool:
+        """Whether the look may show this number."""
+        lowest = -1 if self.closed is None else self.closed
+        return number in self.failed or (self.begun is not None and lowest <= number <= self.begun)
+
+
+def certainty(writer: History, op: str, key: str, reader: History, look: Event) -> Certainty:
+    """Of one look; the operations `op` of the writer are numbered upwards by their field `key`."""
+    error_s = writer.error_s + reader.error_s
+    from_s, until_s = reader.begin_s(look) - error_s, reader.end_s(look) + error_s
+    events = writer.of(op)
+    begun = [event for event in events if writer.begin_s(event) <= until_s]
+    closed = [event[key] for event in begun if event["outcome"] == "ok" and writer.end_s(event) < from_s]
+    failed = frozenset(event[key] for event in begun if event["outcome"] != "ok")
+    highest = max((event[key] for event in begun), default=None)
+    cut = writer.cut and len(begun) == len(events)
+    if cut:  # one more operation may have begun, of which nothing was written down
+        highest = 0 if highest is None else highest + 1
+    under_way = any(event["outcome"] == "ok" and writer.end_s(event) >= from_s for event in begun)
+    return Certainty(max(closed, default=None), highest, not (under_way or failed or cut), failed)
+
+
+@dataclass(frozen=True)
+class Look:
+    """A look that was answered, at the file of a neighbour."""
+
+    reader: History
+    writer: History
+    before: Event | None
+    """the look before it by the same reader"""
+    event: Event
+    known: Certainty
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return f"{self.reader.client} opened the file of {self.writer.client}"
+
+
+def looks(histories: Sequence[History], op: str, key: str) -> Iterator[Look]:
+    """Every look that was answered; the operations `op` of a writer are numbered by their field `key`."""
+    by_index = {item.index: item for item in histories}
+    for reader in histories:
+        before = None
+        for event in reader.of("read"):
+            writer = by_index.get(event["of"])
+            if writer is not None and event["outcome"] != "error":
+                yield Look(reader, writer, before, event, certainty(writer, op, key, reader, event))
+            before = event
+
+
+def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> bool:
+    """Whether a look that saw too little is the one open that Linux 5.16 and later may answer without the server.
+
+    All of it has to be in the history (docs/nfs3-reader/README.md): NFSv3; the look before found the name by a LOOKUP;
+    since then this is the first, and its mount sent neither GETATTR nor LOOKUP; it showed what the look before had
+    (the fields `shown`); and asked right after, the server had what was missing.
+    """
+    before, event = look.before, look.event
+    return (
+        before is not None
+        and event.get("nfs_version") == "3"
+        and event.get("getattr_calls") == 0
+        and event.get("lookup_calls") == 0
+        and (before.get("lookup_calls") or 0) > 0
+        and before["outcome"] == event["outcome"]
+        and all(before.get(key) == event.get(key) for key in shown)
+        and server_had_it
+    )
+
+
+def unexplained(found: Findings, reason: StrEnum, words: str, *, sent_again: bool) -> None:
+    """An answer that nothing explains but a request that was done twice: a doubt where it may have been sent again.
+
+    NFSv4.1 sessions do each request once as long as the server keeps its reply cache (RFC 8881, section 2.10.6); NFSv3
+    has only the duplicate request cache, which no restart survives (RFC 1813, section 4.5).
+    """
+    if sent_again:
+        found.doubt(Unknown.SENT_AGAIN, f"{words}; it may answer a request that was sent again")
+    else:
+        found.violate(reason, words)
+
+
+def strangers(
+    found: Findings, reason: StrEnum, histories: Sequence[History], about: Circumstances, known: set[str]
+) -> None:
+    """Names in the end that no client asked for; of a history that is cut one more operation may have made them."""
+    cut = any(item.cut for item in histories)
+    for name in sorted((about.final.names if about.final else frozenset()) - known):
+        if cut:
+            found.count("made by what was not noted")
+        else:
+            found.violate(reason, f"{name} is there in the end, and no client asked for it")
+
+
+def may_be_undone(item: History, event: Event, about: Circumstances) -> bool:
+    """Whether a crash may have taken back a change of names, not synced, of a client that keeps the journal itself."""
+    if item.client not in about.forgetful or about.disturbed is None:
+        return False
+    return item.end_s(event) + item.error_s > about.disturbed[0] - UNDONE_S
+
+
+def evidence(histories: Sequence[History], about: Circumstances, *, looks_at_end: bool = True) -> Findings:
+    """Findings to begin with: what is missing to judge anything at all."""
+    found = Findings()
+    if looks_at_end and about.final is None:
+        found.doubt(Unknown.NO_END, "what the storage holds in the end could not be looked at")
+    for item in histories:
+        if not item.events:
+            found.doubt(Unknown.NO_HISTORY, f"the history of {item.client} is not there")
+        elif item.cut and item.client not in about.lost_power:
+            found.doubt(Unknown.CUT_HISTORY, f"the history of {item.client} is cut")
+    return found
+
+
+def enough_looks(histories: Sequence[History], found: Findings, judged: int) -> None:
+    """Doubt what rests on too few looks: most of a reader's failed, or the clocks let none be judged."""
+    answered = 0
+    for item in histories:
+        tried = item.of("read")
+        shown = sum(look["outcome"] != "error" for look in tried)
+        answered += shown
+        if shown < SHOWN_MIN * len(tried):
+            words = f"{item.client}: only {shown} of {len(tried)} looks were answered"
+            found.doubt(Unknown.FEW_ANSWERS, words)
+    if answered >= LEFT_TO_JUDGE_MIN and judged == 0:
+        error_s = max(item.error_s for item in histories)
+        words = f"none of {answered} looks can be judged: a clock may be wrong by {error_s:.3g} s"
+        found.doubt(Unknown.CLOCKS, words)

@@ -1,0 +1,111 @@
+"""Histories of `close-to-open`: generations of a file that is overwritten and closed, and that a neighbour opens.
+
+The rules are those of `views`. Who opens a file sees all that was closed before (nfs(5), "Close-to-open cache
+consistency"; RFC 8881, section 10.3.1), a whole generation, and never an older one than before.
+"""
+
+from collections.abc import Sequence
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.reasons import Unknown, Wrong
+from seatrial.analysis.views import (
+    UNASKED,
+    Look,
+    Numbered,
+    Sightings,
+    gone_in_the_end,
+    is_unasked,
+    looks,
+    never_written,
+    require_tested,
+    strangers,
+    went_back,
+)
+
+GENERATION_BYTES = 36
+"""of generation 0; each further one is a byte longer"""
+GENERATIONS = Numbered("overwrite", "generation")
+
+
+def judge_close_to_open(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+    """Generations of a file: who opens it sees the last that was closed, or a later one, and never an earlier one."""
+    seen: dict[int, Sightings] = {}
+    for item in histories:
+        found.count("generations", sum(event["outcome"] == "ok" for event in item.of("overwrite")))
+    for look in looks(histories, GENERATIONS):
+        found.count("reads")
+        _read_generation(look, found)
+        sightings = seen.setdefault(look.reader.index, Sightings())
+        shown = _generation_of(look.event)
+        if shown is not None:
+            closed = max(look.acknowledged(), default=-1)
+            later = sorted(number for number in sightings.at if number > max(shown, closed))
+            went_back(look, sightings, later[-1:], about, found)
+            sightings.forget(later)
+            sightings.note(look, frozenset({shown}) - {-1})
+    require_tested(histories, GENERATIONS, _generation_of, found)
+    if about.final is not None:
+        for item in histories:
+            own = [sightings for sightings in seen.values() if sightings.writer is item]
+            _final_generation(item, own, about, found)
+        strangers("generation-", histories, about, found)
+
+
+def _generation_of(event: Event) -> int | None:
+    """What a look showed: -1 where there was no file, None where it was no whole generation."""
+    if event["outcome"] == "missing":
+        return -1
+    shown = event.get("generation")
+    return None if shown is None else int(shown)
+
+
+def _read_generation(look: Look, found: Findings) -> None:
+    read, closed = look.event, look.acknowledged()
+    seen = read.get("generation")
+    if read["outcome"] == "missing":
+        if closed:
+            words = f"{look.words} and it was missing, after generation {max(closed)} had been closed"
+            found.violate(Wrong.STALE, words)
+    elif seen is None:
+        if not look.is_disturbed_by_writer():
+            found.violate(Wrong.TORN, f"{look.words} and saw parts of generations, while nobody wrote")
+    elif closed and seen < max(closed):
+        less = f"{look.words} and saw generation {seen}; {max(closed)} had been closed before"
+        if is_unasked(look, GENERATION_BYTES + max(closed)):
+            found.unasked.append(f"{less}; {UNASKED}")
+        else:
+            found.violate(Wrong.STALE, less)
+    elif seen > look.begun_max():
+        words = f"{look.words} and saw generation {seen}, which had not been begun"
+        found.violate(Wrong.NOT_WRITTEN, words)
+
+
+def _final_generation(item: History, seen: Sequence["Sightings"], about: Circumstances, found: Findings) -> None:
+    written = item.of("overwrite")
+    closed = max((event["generation"] for event in written if event["outcome"] == "ok"), default=-1)
+    failed = item.cut or any(event["outcome"] != "ok" for event in written)
+    content = about.final.files.get(f"generation-{item.index}") if about.final else None
+    shown = -1 if content is None else generation(about.run_id, item.index, content)
+    if shown is None:
+        words = f"{item.client}: the file holds no whole generation in the end; {closed} had been closed"
+        if failed:
+            found.doubt(Unknown.WRITER_FAILED, f"{words}, and a later one failed, or was not noted to its end")
+        elif written:
+            found.violate(Wrong.TORN, words)
+        return
+    if shown < closed:
+        words = f"{item.client}: the file holds generation {shown} in the end; {closed} had been closed"
+        found.violate(Wrong.LOST, words)
+    higher = frozenset(number for sightings in seen for number in sightings.at if number <= max(shown, closed))
+    gone_in_the_end(item, higher, seen, about, found)
+    never_written(item, [shown], GENERATIONS, found)
+
+
+def generation(run_id: str, index: int, content: bytes) -> int | None:
+    """Which generation a file holds as a whole."""
+    head = f"{run_id} {index:05} ".encode()
+    digits = content[len(head) : len(head) + 12]
+    if not digits.isdigit():
+        return None
+    whole = head + digits + b"\n"
+    return int(digits) if content == whole + b"." * (GENERATION_BYTES + int(digits) - len(whole)) else None

@@ -1,0 +1,82 @@
+"""Why the judgement of a consistency test found a violation, or cannot tell: one code for each rule.
+
+docs/consistency-rules.md has the meaning and the source of every code. Programs decide by the code; the words beside it
+are for people.
+"""
+
+from enum import StrEnum
+
+
+class Wrong(StrEnum):
+    """What no one correct storage could have shown."""
+
+    # locks
+    TWO_HOLDERS = "two-holders"
+    """a range was granted to a client while another certainly held it"""
+    FOREIGN_TOKEN = "foreign-token"
+    """another client wrote into a range that was held"""
+    NEVER_FREED = "never-freed"
+    """a range that no client held was refused to every client"""
+
+    # append and close-to-open
+    STALE = "stale"
+    """a look showed less than had been acknowledged before it began"""
+    WENT_BACK = "went-back"
+    """a client no longer saw what it had seen before"""
+    NOT_WRITTEN = "not-written"
+    """a look, or the end, showed what no client had begun to write"""
+    TORN = "torn"
+    """parts of records or generations, while no client wrote"""
+    LOST = "lost"
+    """in the end, what was acknowledged or seen is not there"""
+    OUT_OF_ORDER = "out-of-order"
+    """records that are there twice, or behind later ones"""
+
+    # exclusive and rename
+    WON_TWICE = "won-twice"
+    WON_BY_NONE = "won-by-none"
+    """EEXIST for every client that tried"""
+    EXISTED_TOO_EARLY = "existed-too-early"
+    """EEXIST before the only create that succeeded had begun"""
+    NAME_LOST = "name-lost"
+    """a name that was made is not there in the end"""
+    NOT_MADE = "not-made"
+    """a name in the end that no client made"""
+    TWO_NAMES = "two-names"
+    WRONG_NAME = "wrong-name"
+    """an item bears another name than its rename said"""
+    UNEXPLAINED = "unexplained"
+    """an error that nothing but a repeated request could explain, and none was repeated"""
+    UNDONE_TOO_OLD = "undone-too-old"
+    """a crash took back what a journal had to have on disk"""
+    UNDONE_BETWEEN = "undone-between"
+    """a crash took back a change, and kept a later one of the same journal"""
+
+
+class Unknown(StrEnum):
+    """Why it cannot be told whether the histories fit one storage."""
+
+    NO_END = "no-end"
+    """what the storage holds in the end could not be looked at"""
+    NO_HISTORY = "no-history"
+    CUT_HISTORY = "cut-history"
+    CLOCKS = "clocks"
+    """the clocks are less certain than what is tested"""
+    FEW_ANSWERS = "few-answers"
+    """too small a share of a client's operations was answered"""
+    NO_CONTENTION = "no-contention"
+    """no client was refused a lock of another, or no range passed from one client to another"""
+    NO_PROGRESS = "no-progress"
+    """the server granted none of the locks that clients asked for"""
+    NOTHING_NEW = "nothing-new"
+    """no look had anything new to show"""
+    NOT_LISTED = "not-listed"
+    """a look did not list all records that it missed"""
+    WRITER_FAILED = "writer-failed"
+    """an operation that ended in an error, or was not noted, may have been done or not"""
+    UNSTABLE = "unstable"
+    """what was seen had not been acknowledged when the fault began; the server may have lost it with its memory"""
+    SENT_AGAIN = "sent-again"
+    """an error may be the answer to a request that was sent again"""
+    UNSUPPORTED = "unsupported"
+    """the file system has no such call"""

@@ -1,0 +1,244 @@
+"""What clients saw of one another's files: numbered records that were appended, generations that were overwritten.
+
+A writer numbers what it writes from 0 up; a reader opens the file and notes what it saw. Both are judged by the same
+rules. What was synced and closed before an open is seen by it (close-to-open: nfs(5); RFC 8881, section 10.3.1); one
+reader never sees less than before ("monotonic reads" of Jepsen); nothing is seen before its writing began, and in the
+end nothing stands there that no client wrote ("G1a", "G1b" of Adya and of Elle: aborted and intermediate reads).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.reasons import Unknown, Wrong
+
+UNASKED = "its NFSv3 mount had sent no GETATTR and no LOOKUP for it, and right after the server had all"
+STALE_S = 3.0
+"""Attributes of a file are believed for at least so long by default (nfs(5), acregmin): a view of this age is tested"""
+DECISIVE_MIN = 0.5
+"""share of the looks with something new to show at which a view of that age would have been a certain violation"""
+_SHOWN = ("size_bytes", "highest", "missing", "torn", "generation")
+"""of a look: what it showed"""
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """How one consistency test names what it writes."""
+
+    op: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Look:
+    """A look that was answered, of one client at the file of another."""
+
+    reader: History
+    writer: History
+    before: Event | None
+    """the look before it by the same reader"""
+    event: Event
+    what: Numbered
+
+    @property
+    def error_s(self) -> float:
+        """By so much both clocks together may be wrong."""
+        return self.reader.error_s + self.writer.error_s
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        return f"{self.reader.client} opened the file of {self.writer.client}"
+
+    def acknowledged(self, error_s: float | None = None) -> list[int]:
+        """The numbers that had certainly been acknowledged before it began; by other errors than the clocks' own."""
+        wrong_s = self.error_s if error_s is None else error_s
+        from_s = self.reader.begin_s(self.event) - wrong_s
+        written = self.writer.of(self.what.op)
+        return [
+            event[self.what.key] for event in written if event["outcome"] == "ok" and self.writer.end_s(event) < from_s
+        ]
+
+    def begun_max(self) -> int:
+        """The highest number of which the writing may have begun before it ended; -1 where none had."""
+        until_s = self.reader.end_s(self.event) + self.error_s
+        written = self.writer.of(self.what.op)
+        begun = [event[self.what.key] for event in written if self.writer.begin_s(event) <= until_s]
+        return max(begun, default=-1) + _not_noted(self.writer, all_begun=len(begun) == len(written))
+
+    def is_disturbed_by_writer(self) -> bool:
+        """Whether the writer may have been at work, or may yet be: what failed may still arrive."""
+        return self.writer.cut or any(self._meets(event) for event in self.writer.of(self.what.op))
+
+    def _meets(self, event: Event) -> bool:
+        begun = self.writer.begin_s(event) - self.error_s <= self.reader.end_s(self.event)
+        ended_s = self.writer.end_s(event) + self.error_s
+        return begun and (event["outcome"] != "ok" or ended_s >= self.reader.begin_s(self.event))
+
+
+def _not_noted(writer: History, *, all_begun: bool) -> int:
+    """How many more operations there may have been than a history has: of one that is cut, one."""
+    return int(writer.cut and all_begun)
+
+
+def looks(histories: Sequence[History], what: Numbered) -> Iterator[Look]:
+    """Every look that was answered, in the order of each reader."""
+    by_index = {item.index: item for item in histories}
+    for reader in histories:
+        before = None
+        for event in reader.of("read"):
+            writer = by_index.get(event["of"])
+            if event["outcome"] != "error" and writer is not None and writer.events:
+                yield Look(reader, writer, before, event, what)
+            before = event
+
+
+# ---- what both have in common
+
+
+class Sightings:
+    """What one reader has seen of one writer's file so far."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.at: dict[int, Look] = {}
+        """number -> the last look that showed it"""
+
+    @property
+    def writer(self) -> History | None:
+        """Of whom it saw anything."""
+        return next((look.writer for look in self.at.values()), None)
+
+    def note(self, look: Look, numbers: frozenset[int]) -> None:
+        """A look showed these."""
+        for number in numbers:
+            self.at[number] = look
+
+    def forget(self, numbers: Sequence[int]) -> None:
+        """That they are gone has been told."""
+        for number in numbers:
+            self.at.pop(number, None)
+
+
+def went_back(look: Look, sightings: Sightings, gone: Sequence[int], about: Circumstances, found: Findings) -> None:
+    """A reader no longer sees what it saw: each number is told once."""
+    for number in gone:
+        earlier = sightings.at[number]
+        words = f"{look.words} and no longer saw {look.what.key} {number}, which it had seen before"
+        _judge_gone(Gone(earlier, number, look.reader.end_s(look.event) + look.error_s, words), about, found)
+    sightings.forget(gone)
+
+
+def gone_in_the_end(
+    item: History, still: frozenset[int], seen: Sequence[Sightings], about: Circumstances, found: Findings
+) -> None:
+    """What a reader saw last is there in the end."""
+    for sightings in seen:
+        for number in sorted(set(sightings.at) - still):
+            earlier = sightings.at[number]
+            words = f"{item.client}: {earlier.what.key} {number} was seen by {earlier.reader.client}"
+            _judge_gone(Gone(earlier, number, float("inf"), f"{words}, and is not there in the end"), about, found)
+
+
+@dataclass(frozen=True)
+class Gone:
+    """What a reader had seen, and what is no longer there."""
+
+    earlier: Look
+    """that showed it"""
+    number: int
+    until_s: float
+    """when it was no longer there; infinite: in the end"""
+    words: str
+
+
+def _judge_gone(gone: Gone, about: Circumstances, found: Findings) -> None:
+    """What was seen is gone: only a fault between may explain it, and only before it had been acknowledged.
+
+    A server may show what it holds in memory alone (WRITE with UNSTABLE4, RFC 8881, section 18.32; RFC 1813, section
+    3.3.7); when it crashes, the writer notices by the verifier and writes it again before it is acknowledged.
+    """
+    writer, what = gone.earlier.writer, gone.earlier.what
+    event = next((event for event in writer.of(what.op) if event[what.key] == gone.number), None)
+    acknowledged = event is not None and event["outcome"] == "ok"
+    acknowledged_s = writer.end_s(event) + writer.error_s if event is not None and acknowledged else float("inf")
+    disturbed = about.disturbed
+    if disturbed is None or not _may_be_between(disturbed, gone) or acknowledged_s < disturbed[0]:
+        found.violate(Wrong.WENT_BACK if gone.until_s < float("inf") else Wrong.LOST, gone.words)
+    elif acknowledged:
+        found.count("seen before they were stable")
+    else:
+        words = f"{gone.words}; it had not been acknowledged when the fault began"
+        found.doubt(Unknown.UNSTABLE, words)
+
+
+def _may_be_between(disturbed: tuple[float, float], gone: Gone) -> bool:
+    """Whether the fault may have come between the look and its opposite."""
+    reader, event = gone.earlier.reader, gone.earlier.event
+    return reader.begin_s(event) - reader.error_s <= disturbed[1] and gone.until_s >= disturbed[0]
+
+
+def never_written(item: History, there: Sequence[int], what: Numbered, found: Findings) -> None:
+    """In the end nothing stands there that its writer did not begin."""
+    if not item.events:
+        return
+    begun = max((event[what.key] for event in item.of(what.op)), default=-1) + _not_noted(item, all_begun=True)
+    beyond = [number for number in there if number > begun]
+    if beyond:
+        words = f"{item.client}: the file holds {what.key} {max(beyond)} in the end, which nobody wrote"
+        found.violate(Wrong.NOT_WRITTEN, words)
+
+
+def strangers(prefix: str, histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+    """Names in the end that belong to no client."""
+    own = {f"{prefix}{item.index}" for item in histories}
+    for name in sorted((about.final.names if about.final else frozenset()) - own):
+        found.violate(Wrong.NOT_MADE, f"{name} exists, and nobody made it")
+
+
+def require_tested(
+    histories: Sequence[History], what: Numbered, shown: Callable[[Event], int | None], found: Findings
+) -> None:
+    """Doubt looks of which none, or too few, would have shown that a reader saw an old view.
+
+    A look tests something when there is more to see than the reader saw at its look before, or within the last 3 s. It
+    is decisive when that is certain in spite of the clocks: the old view would then have been a violation.
+    """
+    answered, apparent, decisive = 0, 0, 0
+    recent: dict[int, list[tuple[float, int]]] = {}
+    for look in looks(histories, what):
+        answered += 1
+        begin_s, earlier = look.reader.begin_s(look.event), recent.get(look.reader.index, [])
+        within = [item for item in earlier[:-1] if item[0] >= begin_s - STALE_S] + earlier[-1:]
+        old = min((number for _, number in within), default=-1)
+        apparent += max(look.acknowledged(0.0), default=-1) > old
+        decisive += max(look.acknowledged(), default=-1) > old
+        number = shown(look.event)
+        recent[look.reader.index] = [*within, *([] if number is None else [(begin_s, number)])]
+    found.count("reads of something new", decisive)
+    if answered and not apparent:
+        found.doubt(Unknown.NOTHING_NEW, f"none of {answered} looks had anything new to show")
+    elif decisive < DECISIVE_MIN * apparent:
+        error_s = max(item.error_s for item in histories)
+        words = f"only {decisive} of {apparent} looks would have told an old view for certain"
+        found.doubt(Unknown.CLOCKS, f"{words}: a clock may be wrong by {error_s:.3g} s")
+
+
+def is_unasked(look: Look, at_server_bytes: int) -> bool:
+    """Whether a look that saw too little is the one open that Linux 5.16 and later may answer without the server.
+
+    All of it has to be in the history: the mount is of version 3; the look before found the name by a LOOKUP; since
+    then this is the first, and from before its open to behind its read the mount sent neither GETATTR nor LOOKUP; what
+    it showed is what the look before had; and asked right after, the server had at least what had been acknowledged.
+    """
+    before, read = look.before, look.event
+    return (
+        before is not None
+        and read.get("nfs_version") == "3"
+        and read.get("getattr_calls") == 0
+        and read.get("lookup_calls") == 0
+        and (before.get("lookup_calls") or 0) > 0
+        and before["outcome"] == read["outcome"] == "ok"
+        and all(before.get(key) == read.get(key) for key in _SHOWN)
+        and (read.get("size_at_server_bytes") or 0) >= at_server_bytes
+    )

@@ -1,0 +1,118 @@
+"""What may be wrong with the evidence of a record: something is missing, is there twice, or is not what was planned."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Evidence(StrEnum):
+    """What a check may rest on."""
+
+    WHOLE = "whole"
+    """the manifest, the run's own lines, the stored study, the end: every verdict rests on it"""
+    SYSTEM = "system"
+    """what was built, and at which scale"""
+    DEPLOYS = "deploys"
+    FINGERPRINTS = "fingerprints"
+    BASELINES = "baselines"
+    PHASES = "phases"
+    """every phase of every repeat of every point, with all of its clients"""
+    AGENT_LINES = "agent-lines"
+    """every line that the agents said, in `agent/`"""
+    COMPARISONS = "comparisons"
+    """of trees with the operation logs"""
+    FAULTS = "faults"
+    STREAMS = "streams"
+    CONSISTENCY = "consistency"
+    COPIES = "copies"
+    """by dd"""
+    ROLES = "roles"
+    """which server ran which service before and after a fault"""
+    EVENTS = "events"
+    """what the nodes noted of a failover"""
+    POWER = "power"
+    """the lab's power log"""
+    WRITERS = "writers"
+    """who wrote to the array"""
+    PUBLISHED = "published"
+    """the published result that the record keeps"""
+    BORROWED = "borrowed"
+    """results of other studies"""
+
+
+EVERYTHING = frozenset(Evidence)
+ALWAYS = frozenset({Evidence.WHOLE})
+OF_A_FAULT = frozenset(
+    {
+        Evidence.FAULTS,
+        Evidence.STREAMS,
+        Evidence.AGENT_LINES,
+        Evidence.COMPARISONS,
+        Evidence.CONSISTENCY,
+        Evidence.COPIES,
+        Evidence.ROLES,
+        Evidence.EVENTS,
+        Evidence.POWER,
+        Evidence.WRITERS,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """What of the manifest it is about; empty where it is about all."""
+
+    experiment: str = ""
+    phase: str = ""
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """One thing that is wrong with the evidence."""
+
+    kind: Evidence
+    where: str
+    """in words: `fault panic`, `fig7 clients=2 repeat 1 read`"""
+    what: str = ""
+    """of it, in words; empty: all of it"""
+    place: Place = Place()
+
+    reason = "is not as it should be"
+
+    @property
+    def words(self) -> str:
+        """A sentence without its full stop."""
+        return f"{self.where}{f': {self.what}' if self.what else ''} {self.reason}"
+
+
+class Missing(Flaw):
+    """It is in the manifest and not in the record."""
+
+    reason = "is missing"
+
+
+class Twice(Flaw):
+    """The record has it more often than the run can have measured it."""
+
+    reason = "is there twice"
+
+
+class Unplanned(Flaw):
+    """It is in the record and not in the manifest."""
+
+    reason = "was not planned"
+
+
+class Weakened(Flaw):
+    """It is another than the run was begun with."""
+
+    reason = "is not what the run was begun with"
+
+
+class NotComparable(Flaw):
+    """Nobody can say what should be there; `where` says why."""
+
+    @property
+    def words(self) -> str:
+        """The reason."""
+        return self.where

@@ -1,0 +1,254 @@
+"""From a record and its manifest to all that is missing, twice, not planned or weakened in the record."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.judge.derived import derived_manifest
+from seatrial.judge.flaws import ALWAYS, Evidence, Flaw, Missing, NotComparable, Twice, Unplanned, Weakened
+from seatrial.judge.missing_faults import fault_flaws
+from seatrial.judge.missing_phases import phase_flaws
+from seatrial.judge.parts import Line, Part, part_words, parts_of
+from seatrial.record.manifest import BaselinePlan, DeployPlan, Manifest, NoManifestError, file_sum, manifest_in
+from seatrial.record.record import PUBLISHED, Record
+from seatrial.study.study import Study
+
+NAMED_MAX = 4
+"""flaws that a claim's evidence names"""
+
+
+@dataclass(frozen=True)
+class Completeness:
+    """How a record compares with its manifest."""
+
+    manifest: Manifest | None
+    """None where it cannot be read"""
+    flaws: tuple[Flaw, ...]
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether the manifest was made from the stored study of an older record."""
+        return self.manifest is not None and self.manifest.is_derived
+
+    @property
+    def controls(self) -> frozenset[str]:
+        """The faults that are negative controls."""
+        faults = self.manifest.faults if self.manifest is not None else ()
+        return frozenset(item.name for item in faults if item.controls)
+
+    def faults_that_repeat(self, row: str) -> set[str]:
+        """The faults that were to repeat a row of the published table."""
+        faults = self.manifest.faults if self.manifest is not None else ()
+        return {item.name for item in faults if item.published == row}
+
+    def of(self, kinds: Iterable[Evidence], concerns: Callable[[Flaw], bool] = lambda _: True) -> list[Flaw]:
+        """The flaws of some kinds of evidence, and those on which every verdict rests."""
+        wanted = frozenset(kinds)
+        return [item for item in self.flaws if item.kind in ALWAYS or (item.kind in wanted and concerns(item))]
+
+
+def completeness(study: Study, record: Record) -> Completeness:
+    """Compare a record with its manifest; `study` is the one that the record keeps, in the form that was run.
+
+    A record that cannot be compared has one flaw, on which every verdict rests.
+    """
+    try:
+        return _compared(record, manifest_in(record) or derived_manifest(study, record))
+    except NoManifestError as error:
+        return Completeness(None, (NotComparable(Evidence.WHOLE, str(error)),))
+    except Exception as error:
+        return Completeness(None, (NotComparable(Evidence.WHOLE, _not_comparable(error)),))
+
+
+def _compared(record: Record, manifest: Manifest) -> Completeness:
+    parts = parts_of(record)
+    flaws = (
+        *_run_flaws(record, manifest),
+        *_end_flaws(parts),
+        *(flaw for part in parts if part.has_measured or part is parts[-1] for flaw in _part_flaws(part, manifest)),
+        *_baseline_flaws(record, parts, manifest),
+        *phase_flaws(record, parts, manifest),
+        *fault_flaws(record, parts, manifest),
+        *_borrowed_flaws(record),
+    )
+    return Completeness(manifest, tuple(dict.fromkeys(flaws)))
+
+
+def borrowed_faults(record: Record) -> Completeness:
+    """The same of faults that were taken over from another study's record, whose other lines are not there."""
+    try:
+        manifest = manifest_in(record)
+        flaws = fault_flaws(record, parts_of(record), manifest) if manifest is not None else ()
+        return Completeness(manifest, tuple(dict.fromkeys(flaws)))
+    except NoManifestError as error:
+        return Completeness(None, (NotComparable(Evidence.WHOLE, str(error)),))
+    except Exception as error:
+        return Completeness(None, (NotComparable(Evidence.WHOLE, _not_comparable(error)),))
+
+
+def _not_comparable(error: Exception) -> str:
+    """Of a line that says something else than a run would have written."""
+    return f"what was to be measured cannot be compared with the result: {type(error).__name__}: {error}"
+
+
+def words_of(flaws: Sequence[Flaw]) -> str:
+    """The first few, and how many more there are."""
+    more = f" and {len(flaws) - NAMED_MAX} more" if len(flaws) > NAMED_MAX else ""
+    return "; ".join(item.words for item in flaws[:NAMED_MAX]) + more
+
+
+# ---- the run
+
+
+def _run_flaws(record: Record, manifest: Manifest) -> Iterator[Flaw]:
+    runs = list(record.of("run"))
+    if len(runs) > 1:
+        yield Twice(Evidence.WHOLE, "the line `run`")
+    if manifest.is_derived:
+        return
+    if runs[0].get("form") != manifest.form:
+        yield Weakened(Evidence.WHOLE, "the form of the study")
+    if tuple(runs[0].get("only") or ()) != manifest.only:
+        yield Weakened(Evidence.WHOLE, "what was asked for with --only")
+    if file_sum(record, "study.yaml") != manifest.study_sha256:
+        yield Weakened(Evidence.WHOLE, "the stored study.yaml")
+    if file_sum(record, PUBLISHED) != manifest.published_sha256:
+        yield Weakened(Evidence.PUBLISHED, f"the stored {PUBLISHED}")
+
+
+def _end_flaws(parts: Sequence[Part]) -> Iterator[Flaw]:
+    """A part that was interrupted may have no end; the last one has one, as its last line."""
+    for part in parts:
+        ends = [line for line in part.lines if line["type"] == "end"]
+        if len(ends) > 1:
+            yield Twice(Evidence.WHOLE, f"the end{part_words(part, parts)}")
+    last = parts[-1].lines
+    if not last or last[-1]["type"] != "end":
+        yield Missing(Evidence.WHOLE, "the end of the run")
+
+
+def _borrowed_flaws(record: Record) -> Iterator[Flaw]:
+    for name, number in Counter(str(line.get("study")) for line in record.of("borrowed")).items():
+        if number > 1:
+            yield Twice(Evidence.BORROWED, f"the result of {name}")
+
+
+# ---- what every part of a run does before it measures anything
+
+
+def _part_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
+    """An earlier part that was interrupted before it measured anything need not have it."""
+    yield from _deploy_flaws(part, manifest)
+    yield from _fingerprint_flaws(part, manifest)
+    if not manifest.is_derived:
+        yield from once("system", part, Evidence.SYSTEM, "the line `system`")
+
+
+def once(kind: str, part: Part, evidence: Evidence, where: str) -> Iterator[Flaw]:
+    """Whether a part has one line of a kind."""
+    number = sum(line["type"] == kind for line in part.lines)
+    if number == 0:
+        yield Missing(evidence, where)
+    if number > 1:
+        yield Twice(evidence, where)
+
+
+FIRST = "first deploy"
+Steps = Counter[tuple[int, str, str]]
+"""how often: (number of the stage, node, step)"""
+
+
+def _deploy_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
+    deploys = [line for line in part.lines if line["type"] == "deploy"]
+    by_title: dict[str, list[Line]] = {}
+    for line in deploys:
+        by_title.setdefault(str(line.get("title")), []).append(line)
+    for title, steps in _planned_steps(deploys, manifest).items():
+        found = by_title.get(title, [])
+        if not found:
+            yield Missing(Evidence.DEPLOYS, f"the {title}")
+        elif len(found) > 1:
+            yield Twice(Evidence.DEPLOYS, f"the {title}")
+        elif title != FIRST or part.number == 1:  # a run may be gone on with and erase other devices, or none
+            yield from _step_flaws(title, steps, _steps_in(found[0]))
+
+
+def _planned_steps(deploys: Sequence[Line], manifest: Manifest) -> dict[str, Steps]:
+    """By title of a deploy its steps; plans change with versions, so that an older record has its own first deploy."""
+    if not manifest.is_derived:
+        return {title: _steps_of(plan) for plan in manifest.deploys for title in plan.titles}
+    first = next((line for line in deploys if line.get("title") == FIRST), None)
+    steps = Steps() if first is None else _steps_in(first)
+    return {FIRST: steps, "second deploy": steps}
+
+
+def _steps_of(plan: DeployPlan) -> Steps:
+    return Steps(
+        (number, node, step)
+        for number, stage in enumerate(plan.stages, start=1)
+        for node, steps in stage.steps.items()
+        for step in steps
+    )
+
+
+def _steps_in(line: Mapping[str, Any]) -> Steps:
+    return Steps((int(item["stage"]), str(item["node"]), str(item["step"])) for item in line["results"])
+
+
+def _step_flaws(title: str, wanted: Steps, found: Steps) -> Iterator[Flaw]:
+    for _, node, step in wanted - found:
+        yield Missing(Evidence.DEPLOYS, f"the {title}", f"{node}: {step}")
+    for key in found - wanted:
+        kind = Twice if key in wanted else Unplanned
+        yield kind(Evidence.DEPLOYS, f"the {title}", f"{key[1]}: {key[2]}")
+
+
+def _fingerprint_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
+    if not manifest.fingerprinted:
+        return
+    where = "the look before and after the second deploy"
+    yield from once("fingerprint", part, Evidence.FINGERPRINTS, where)
+    for line in part.lines:
+        if line["type"] == "fingerprint":
+            looked = Counter(map(str, line["nodes"]))
+            yield from (Missing(Evidence.FINGERPRINTS, where, it) for it in manifest.fingerprinted if it not in looked)
+            yield from (Twice(Evidence.FINGERPRINTS, where, it) for it, number in looked.items() if number > 1)
+
+
+# ---- baselines
+
+
+Figures = Counter[tuple[str, str, str]]
+"""how often: (kind, group, name)"""
+
+
+def _baseline_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
+    if manifest.baselines is None:
+        return
+    lines = list(record.of("baselines"))
+    if not lines:
+        yield Missing(Evidence.BASELINES, "the line `baselines`")
+        return
+    # A part that goes on with a run measures them only where no part before has figures.
+    if len(lines) > 1 and (len(parts) == 1 or sum(bool(line.get("found")) for line in lines) > 1):
+        yield Twice(Evidence.BASELINES, "the line `baselines`")
+    found = Figures((item.kind, item.group, item.name) for item in record.baselines)
+    for (_, group, name), number in found.items():
+        if number > 1:
+            yield Twice(Evidence.BASELINES, group, name)
+    for plan in manifest.baselines:
+        yield from _probe_flaws(plan, record, found)
+
+
+def _probe_flaws(plan: BaselinePlan, record: Record, found: Figures) -> Iterator[Flaw]:
+    """What could not be measured stands under the node's own name, and is no pass."""
+    of_node = [item for item in record.baselines if (item.kind, item.group) == (plan.kind, plan.group)]
+    if any(item.value is None and plan.node in item.name.split() for item in of_node):
+        return
+    for name in plan.names:
+        if (plan.kind, plan.group, name) not in found:
+            yield Missing(Evidence.BASELINES, plan.group, name)
+    here = [item for item in of_node if item.name.startswith(f"{plan.node} ")]
+    if len(here) < plan.count:
+        yield Missing(Evidence.BASELINES, plan.group, f"{plan.count - len(here)} of {plan.count} of {plan.node}")

@@ -1,0 +1,252 @@
+"""What the phases of a record lack of those that its manifest has, and which of them are there twice."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.judge.flaws import Evidence, Flaw, Missing, Place, Twice, Unplanned
+from seatrial.judge.parts import Line, Part, line_key, newest
+from seatrial.record.manifest import ExperimentPlan, Manifest, PointPlan, plain, point_key
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import Record, kept_name, safe_name
+from seatrial.study.points import phase_text, point_text
+
+RATE = "arrivals_per_s"
+"""what a search of a load line varies"""
+
+
+@dataclass(frozen=True)
+class PhaseKey:
+    """Which phase of which repeat of which point."""
+
+    experiment: str
+    point: str
+    """`point_key` of its values"""
+    repeat: int
+    phase: str
+
+
+@dataclass(frozen=True)
+class PhasePlan:
+    """One phase that has to be there."""
+
+    key: PhaseKey
+    values: Mapping[str, Any]
+    name: str
+    """of its point, as files have it"""
+    clients: tuple[str, ...] | None
+
+    @property
+    def where(self) -> str:
+        """In words: `fig7 clients=4 repeat 2 read`."""
+        return phase_text(self.key.experiment, self.values, f"repeat {self.key.repeat}", self.key.phase)
+
+    @property
+    def place(self) -> Place:
+        """What of the manifest it is."""
+        return Place(experiment=self.key.experiment, phase=self.key.phase)
+
+    def agent_file(self, client: str) -> str:
+        """The file with what the client's agent said."""
+        title = f"{self.key.experiment} {self.name} repeat {self.key.repeat} {self.key.phase}"
+        return kept_name(f"agent/{safe_name(title)}-{client}.jsonl")
+
+
+def phase_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
+    """Of every experiment."""
+    found: dict[PhaseKey, list[PhaseResult]] = defaultdict(list)
+    for phase in record.phases:
+        found[key_of(phase)].append(phase)
+    wanted: dict[PhaseKey, PhasePlan] = {}
+    for experiment in manifest.experiments:
+        yield from _experiment_line_flaws(experiment, parts)
+        repeats = Repeats(record, parts, experiment, tuple(found))
+        yield from repeats.flaws()
+        wanted |= {plan.key: plan for plan in repeats.plans()}
+        yield from _comparison_flaws(repeats, parts)
+    for plan in wanted.values():
+        yield from _one(plan, found.get(plan.key, []), record, manifest)
+    yield from _unplanned(found, wanted, parts, manifest)
+    yield from _copies(record.phases)
+
+
+def key_of(phase: PhaseResult) -> PhaseKey:
+    """Which one it is."""
+    return PhaseKey(phase.experiment, point_key(phase.point), phase.repeat, phase.phase)
+
+
+def _experiment_line_flaws(plan: ExperimentPlan, parts: Sequence[Part]) -> Iterator[Flaw]:
+    """Each part that gets as far as an experiment says so once; one more would hide that it has failed."""
+    for part in parts:
+        if sum(_is_of(line, "experiment", plan.name) for line in part.lines) > 1:
+            where = f"the line of the experiment {plan.name}"
+            yield Twice(Evidence.PHASES, where, place=Place(experiment=plan.name))
+
+
+def _is_of(line: Line, kind: str, name: str) -> bool:
+    return line["type"] == kind and line.get("name") == name
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """What of one experiment has to be there, where the manifest alone does not say how often."""
+
+    record: Record
+    parts: tuple[Part, ...] | Sequence[Part]
+    experiment: ExperimentPlan
+    found: tuple[PhaseKey, ...]
+
+    def measured(self) -> Iterator[PointPlan]:
+        """The points, without those of rows that turned out not to be supported."""
+        skipped = {
+            str(line.get("row")) for line in self.record.of("row-skipped") if line.get("experiment") == self._name
+        }
+        for point in self.experiment.points:
+            if not (point.may_be_skipped and str(point.values.get("row")) in skipped):
+                yield point
+
+    def plans(self) -> Iterator[PhasePlan]:
+        """Every phase."""
+        for point in self.measured():
+            if self.experiment.searches:
+                yield from self._tries(point)
+            else:
+                for repeat in range(1, self.number(point) + 1):
+                    yield from self._phases(point, point.values, point.name, repeat)
+
+    def number(self, point: PointPlan) -> int:
+        """How many repeats of a point there have to be."""
+        wanted = self.experiment.repeats
+        if not self.experiment.has_more_repeats:
+            return wanted
+        told = [int(line["repeats"]) for line in self._lines("repeats", point)]
+        # A part that goes on with a run counts its own repeats only: there the highest number that was measured counts.
+        highest = max((key.repeat for key in self.found if self._is_of_point(key, point)), default=0)
+        return max(wanted, *told, highest if len(self.parts) > 1 else 0)
+
+    def flaws(self) -> Iterator[Flaw]:
+        """The lines that say how many repeats or tries there were, where they are missing or there twice."""
+        kind, words = ("load-line", "load line") if self.experiment.searches else ("repeats", "number of repeats")
+        if not (self.experiment.searches or self.experiment.has_more_repeats):
+            return
+        for point in self.measured():
+            lines = self._lines(kind, point)
+            where, place = f"the {words} of {phase_text(self._name, point.values)}", Place(experiment=self._name)
+            if len(lines) > 1:
+                yield Twice(Evidence.PHASES, where, place=place)
+            elif not lines and (self.experiment.searches or len(self.parts) == 1):
+                yield Missing(Evidence.PHASES, where, place=place)
+
+    @property
+    def _name(self) -> str:
+        return self.experiment.name
+
+    def _is_of_point(self, key: PhaseKey, point: PointPlan) -> bool:
+        return (key.experiment, key.point) == (self._name, point_key(point.values))
+
+    def _lines(self, kind: str, point: PointPlan) -> list[Line]:
+        key = line_key(self._name, plain(point.values))
+        return newest(self.parts, kind, "experiment", "point").get(key, [])
+
+    def _tries(self, point: PointPlan) -> Iterator[PhasePlan]:
+        """A rate that is tried again is a further repeat of its point."""
+        tried = Counter[float]()
+        for line in self._lines("load-line", point)[:1]:
+            for item in line["tries"]:
+                rate = round(float(item["rate_per_s"]), 6)
+                tried[rate] += 1
+                values = {**point.values, RATE: rate}
+                yield from self._phases(point, values, point_text(values) or "only", tried[rate])
+
+    def _phases(self, point: PointPlan, values: Mapping[str, Any], name: str, repeat: int) -> Iterator[PhasePlan]:
+        for phase in point.phases:
+            yield PhasePlan(PhaseKey(self._name, point_key(values), repeat, phase), values, name, point.clients)
+
+
+# ---- one phase
+
+
+def _one(plan: PhasePlan, found: Sequence[PhaseResult], record: Record, manifest: Manifest) -> Iterator[Flaw]:
+    if not found:
+        yield Missing(Evidence.PHASES, plan.where, place=plan.place)
+        return
+    if len(found) > 1:
+        yield Twice(Evidence.PHASES, plan.where, place=plan.place)
+    for phase in found[:1]:
+        here = Counter(client.client for client in phase.clients)
+        yield from (
+            Missing(Evidence.PHASES, plan.where, f"client {name}", plan.place)
+            for name in plan.clients or ()
+            if name not in here
+        )
+        yield from (
+            Twice(Evidence.PHASES, plan.where, f"client {name}", plan.place)
+            for name, number in here.items()
+            if number > 1
+        )
+        yield from (
+            Unplanned(Evidence.PHASES, plan.where, f"client {name}", plan.place)
+            for name in here
+            if plan.clients is not None and name not in plan.clients
+        )
+        if not here:
+            yield Missing(Evidence.PHASES, plan.where, "every client", plan.place)
+    if manifest.keeps_agent_lines:
+        yield from (
+            Missing(Evidence.AGENT_LINES, f"{plan.where}: what the agent of {name} said", place=plan.place)
+            for name in plan.clients or ()
+            if not is_kept(record, plan.agent_file(name))
+        )
+
+
+def is_kept(record: Record, name: str) -> bool:
+    """Whether a file of the record is there and says something."""
+    path = record.folder / name
+    return path.is_file() and path.stat().st_size > 1
+
+
+def _unplanned(
+    found: Mapping[PhaseKey, Sequence[PhaseResult]],
+    wanted: Mapping[PhaseKey, PhasePlan],
+    parts: Sequence[Part],
+    manifest: Manifest,
+) -> Iterator[Flaw]:
+    """A search that was begun again leaves the tries of the part before, whose rates nobody asks for any more."""
+    searched = {item.name for item in manifest.experiments if item.searches}
+    for key, phases in found.items():
+        if key not in wanted and not (key.experiment in searched and len(parts) > 1):
+            phase = phases[0]
+            where = phase_text(phase.experiment, phase.point, f"repeat {phase.repeat}", phase.phase)
+            yield Unplanned(Evidence.PHASES, where, place=Place(experiment=phase.experiment, phase=phase.phase))
+
+
+def _copies(phases: Sequence[PhaseResult]) -> Iterator[Flaw]:
+    """No two phases begin at once: of two that did, one is a copy of the other under another name."""
+    began: dict[float, PhaseResult] = {}
+    for phase in phases:
+        first = began.setdefault(phase.started_unix_s, phase) if phase.started_unix_s > 0 else phase
+        if first is not phase and key_of(first) != key_of(phase):
+            where = phase_text(first.experiment, first.point, f"repeat {first.repeat}", first.phase)
+            again = phase_text(phase.experiment, phase.point, f"repeat {phase.repeat}", phase.phase)
+            for item in (first, phase):
+                place = Place(experiment=item.experiment, phase=item.phase)
+                yield Twice(Evidence.PHASES, where, f"as {again}", place)
+
+
+# ---- comparisons of the tree
+
+
+def _comparison_flaws(repeats: Repeats, parts: Sequence[Part]) -> Iterator[Flaw]:
+    lines = newest(parts, "comparison", "experiment", "point", "repeat")
+    name = repeats.experiment.name
+    for point in repeats.measured():
+        if not point.compares_tree or repeats.experiment.searches:
+            continue
+        for repeat in range(1, repeats.number(point) + 1):
+            found = lines.get(line_key(name, plain(point.values), repeat), [])
+            where = f"the comparison of {phase_text(name, point.values, f'repeat {repeat}')}"
+            if not found:
+                yield Missing(Evidence.COMPARISONS, where, place=Place(experiment=name))
+            elif len(found) > 1:
+                yield Twice(Evidence.COMPARISONS, where, place=Place(experiment=name))

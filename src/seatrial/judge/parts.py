@@ -1,0 +1,57 @@
+"""The parts of a record: each time that a run was begun, or gone on with, begins one."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.record.record import Record
+
+Line = dict[str, Any]
+MEASURED = frozenset({"baselines", "experiment", "phase", "comparison", "fault"})
+
+
+@dataclass(frozen=True)
+class Part:
+    """The lines from one beginning to the next."""
+
+    number: int
+    """from 1"""
+    lines: tuple[Line, ...]
+
+    @property
+    def has_measured(self) -> bool:
+        """Whether it was not interrupted before it measured anything."""
+        return any(line["type"] in MEASURED for line in self.lines)
+
+
+def parts_of(record: Record) -> tuple[Part, ...]:
+    """All parts, in order; a run that was never interrupted has one."""
+    found: list[list[Line]] = [[]]
+    for line in record.lines:
+        if line["type"] == "resumed":
+            found.append([])
+        found[-1].append(line)
+    return tuple(Part(number, tuple(lines)) for number, lines in enumerate(found, start=1))
+
+
+def part_words(part: Part, parts: Sequence[Part]) -> str:
+    """Which part, where there are several."""
+    return f" of part {part.number}" if len(parts) > 1 else ""
+
+
+def newest(parts: Sequence[Part], kind: str, *keys: str) -> dict[str, list[Line]]:
+    """The lines of a kind by some of their keys, each from the last part that has it: what was done again counts."""
+    found: dict[str, list[Line]] = {}
+    for part in parts:
+        here: dict[str, list[Line]] = {}
+        for line in part.lines:
+            if line["type"] == kind:
+                here.setdefault(line_key(*(line.get(key) for key in keys)), []).append(line)
+        found |= here
+    return found
+
+
+def line_key(*values: Any) -> str:
+    """The key of `newest`."""
+    return json.dumps(values, sort_keys=True)

@@ -1,0 +1,163 @@
+"""From a study to the manifest of one run of it: the same code for a run and for an older record that has none.
+
+What only a solution knows, and what only a record tells, comes in as `Facts`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.record.manifest import (
+    BaselinePlan,
+    ClaimPlan,
+    DeployPlan,
+    ExperimentPlan,
+    FaultPlan,
+    Manifest,
+    OutageLimit,
+    PointPlan,
+    StreamKind,
+    StreamPlan,
+    plain,
+)
+from seatrial.study.experiment import ROW, Experiment, Row
+from seatrial.study.faults import Fault, Stream
+from seatrial.study.forms import Form
+from seatrial.study.points import Point, points
+from seatrial.study.study import Study
+from seatrial.study.timers import HANDSHAKES, PROCESSES, Limit, Timer
+
+EXPECTED = ("moves", "goal", "stops_for", "errors", "waits", "caught")
+"""what a fault's line says of its expectations as the study has it; `outage` is a sum that the run makes"""
+Changes = Mapping[str, Any]
+"""what differs from the study: `{"solution.export.threads": 64}`"""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the manifest needs and the study does not say; of a derived one what the record's line `system` says."""
+
+    clients: Callable[[Changes], tuple[str, ...] | None]
+    """the clients of the solution with these changes; None where nobody knows them"""
+    servers: tuple[str, ...]
+    services: Callable[[Changes], tuple[str, ...] | None]
+    timers: Callable[[Changes], Mapping[str, Timer]]
+    fingerprinted: tuple[str, ...]
+    deploys: tuple[DeployPlan, ...] = ()
+    baselines: tuple[BaselinePlan, ...] | None = None
+    keeps_agent_lines: bool = True
+    logs_power: bool = False
+    members: tuple[str, ...] = ()
+    watches_writers: bool = False
+    study_sha256: str | None = None
+    published_sha256: str | None = None
+    is_derived: bool = False
+
+
+@dataclass(frozen=True)
+class Selected:
+    """What of a form is run."""
+
+    experiments: dict[str, Experiment]
+    faults: dict[str, Fault]
+
+
+def selected(study: Study, form: Form, only: tuple[str, ...]) -> Selected:
+    """Everything of the form, or the experiments and faults that are asked for, in the study's order.
+
+    One that is asked for and that the form leaves out is run as it is written.
+    """
+    experiments, faults = study.experiments_in(form), study.faults_in(form)
+    if not only:
+        return Selected(experiments, faults)
+    return Selected(
+        {name: experiments.get(name, item) for name, item in study.experiments.items() if name in only},
+        {name: faults.get(name, item) for name, item in study.faults.items() if name in only},
+    )
+
+
+def planned(study: Study, form: Form, only: tuple[str, ...], facts: Facts) -> Manifest:
+    """The manifest of a run of this form of a study, of which `only` was asked for."""
+    chosen = selected(study, form, only)
+    load = study.fault_load_in(form)
+    return Manifest(
+        form=form,
+        only=only,
+        claims=tuple(ClaimPlan(item.id, item.check, plain(item.options())) for item in study.claims),
+        experiments=tuple(_experiment(name, item, facts) for name, item in chosen.experiments.items()),
+        faults=tuple(_fault(name, item, load, facts) for name, item in chosen.faults.items()),
+        deploys=facts.deploys,
+        fingerprinted=facts.fingerprinted,
+        baselines=facts.baselines,
+        keeps_agent_lines=facts.keeps_agent_lines,
+        logs_power=facts.logs_power,
+        members=facts.members,
+        watches_writers=facts.watches_writers,
+        study_sha256=facts.study_sha256,
+        published_sha256=facts.published_sha256,
+        is_derived=facts.is_derived,
+    )
+
+
+def _experiment(name: str, experiment: Experiment, facts: Facts) -> ExperimentPlan:
+    everyone = facts.clients({})
+    found = points(experiment, clients_max=len(everyone) if everyone else 1)
+    return ExperimentPlan(
+        name=name,
+        repeats=experiment.repeats,
+        points=tuple(_point(experiment, point, facts) for point in found),
+        has_more_repeats=experiment.repeats_until is not None,
+        searches=experiment.load_line is not None,
+    )
+
+
+def _point(experiment: Experiment, point: Point, facts: Facts) -> PointPlan:
+    row = experiment.rows.get(point.values.get(ROW, ""), Row())
+    return PointPlan(
+        name=point.name,
+        values=plain(point.values),
+        phases=tuple(point.workload.phases),
+        clients=_clients(point, facts),
+        compares_tree=point.workload.verify_tree,
+        may_be_skipped=row.unsupported is not None,
+    )
+
+
+def _clients(point: Point, facts: Facts) -> tuple[str, ...] | None:
+    if point.workload.local:
+        return facts.servers[:1] or None
+    everyone = facts.clients({**point.solution, **point.site})
+    return everyone[: point.clients] if everyone is not None else None
+
+
+def _fault(name: str, fault: Fault, load: Mapping[str, Stream], facts: Facts) -> FaultPlan:
+    everyone = facts.clients(fault.set)
+    limit = fault.expect.outage
+    return FaultPlan(
+        name=name,
+        kind=fault.kind,
+        published=fault.published,
+        expect=plain({key: getattr(fault.expect, key) for key in EXPECTED}),
+        outage=_limit(limit, facts.timers(fault.set)) if limit is not None else None,
+        services=facts.services(fault.set),
+        streams=tuple(_stream(key, item, everyone) for key, item in load.items()),
+    )
+
+
+def _stream(name: str, stream: Stream, everyone: tuple[str, ...] | None) -> StreamPlan:
+    kind: StreamKind = "copy" if stream.copy_of else "consistency" if stream.consistency_test else "load"
+    clients = stream.runs_on(everyone or ())
+    return StreamPlan(name, kind, stream.phase, clients or None)
+
+
+def _limit(limit: Limit, timers: Mapping[str, Timer]) -> OutageLimit | None:
+    """None where a timer of it is not known."""
+    if limit.unknown(timers):
+        return None
+    work = {kind: sum(term.count for term in limit.terms if term.name == kind) for kind in (PROCESSES, HANDSHAKES)}
+    return OutageLimit(
+        text=limit.text,
+        timers_s=sum(seconds for _, seconds in limit.parts(timers, {})),
+        process_starts=work[PROCESSES],
+        handshakes=work[HANDSHAKES],
+    )

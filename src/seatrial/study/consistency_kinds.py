@@ -1,0 +1,46 @@
+"""Which kinds of consistency tests there are: one file each in `analysis/consistency_kinds/`.
+
+Beside it stands the agent's part of the same name (`crates/consistency-test/src/kinds/`). Another installed package
+brings the judgement of a kind of its own by an entry point of `seatrial.consistency_tests`.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol, cast
+
+from seatrial.analysis.histories import Circumstances, Findings, History
+from seatrial.basics.errors import suggestion
+from seatrial.basics.plugins import Plugins
+
+
+class ConsistencyKind(Protocol):
+    """What the file of a kind has."""
+
+    NEEDED: tuple[str, ...]
+    """what of it has to have been looked at (`Findings.checked`): without one of these nothing is known"""
+    FILES: tuple[str, ...] | None
+    """shell patterns of the files that the judgement reads in the end; None: nothing is looked at in the end"""
+
+    def judge(self, histories: Sequence[History], about: Circumstances) -> Findings:
+        """What the histories show, side by side."""
+
+
+_KINDS = Plugins("seatrial.analysis.consistency_kinds", "seatrial.consistency_tests", ("NEEDED", "FILES", "judge"))
+
+
+def kind_names() -> list[str]:
+    """The words of `consistency_test`."""
+    return _KINDS.names()
+
+
+def load_kind(name: str) -> ConsistencyKind:
+    """The judgement of a kind; KeyError where there is none of that name."""
+    return cast(ConsistencyKind, _KINDS.load(name))
+
+
+def known_kind(name: str) -> str:
+    """The same word; ValueError where there is no such kind."""
+    names = kind_names()
+    if name not in names:
+        meant = suggestion(name, names, f"one of {', '.join(names)}")
+        raise ValueError(f"{name!r} is no kind of consistency test; {meant}")
+    return name

@@ -1,0 +1,231 @@
+"""Histories of clients that work at the same time on one storage that is right: each operation takes effect at one
+instant between its begin and its end, and each client writes its times down by a clock that is wrong.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from seatrial.analysis.histories import Circumstances, Final, History
+
+RUN = "5ea000000000000f"
+CLIENTS = 3
+TURN_S = 0.25
+AHEAD_S = 5.0
+"""by so much every client's clock is ahead, and that is known"""
+Event = dict[str, Any]
+
+
+def record_of(client: int, number: int) -> bytes:
+    """What the agent appends."""
+    return f"{RUN} {client:05} {number:012} ".ljust(63, ".").encode() + b"\n"
+
+
+def content_of(client: int, number: int) -> bytes:
+    """What the agent overwrites a file with."""
+    text = f"{RUN} {client:05} {number:012}\n".encode()
+    return text + b"." * (36 + number - len(text))
+
+
+@dataclass
+class Told:
+    """What the clients did, by the true time in seconds, and what the storage holds in the end."""
+
+    kind: str
+    events: list[list[Event]] = field(default_factory=lambda: [[] for _ in range(CLIENTS)])
+    names: set[str] = field(default_factory=set)
+    files: dict[str, bytes] = field(default_factory=dict)
+    cut: set[int] = field(default_factory=set)
+    """clients whose histories have no end"""
+
+    def add(self, client: int, op: str, times: "Times", outcome: str = "ok", **fields: Any) -> Event:
+        """An operation of a client."""
+        event = {"op": op, "outcome": outcome, "begin_s": times.begin_s, "end_s": times.end_s, **fields}
+        self.events[client].append(event)
+        return event
+
+    def of(self, op: str, **wanted: Any) -> list[Event]:
+        """The operations of a kind, by their begin."""
+        events = [event for each in self.events for event in each if event["op"] == op]
+        fitting = [event for event in events if all(event.get(key) == value for key, value in wanted.items())]
+        return sorted(fitting, key=lambda event: float(event["begin_s"]))
+
+    def histories(self, error_s: float = 0.001, wrong_s: tuple[float, ...] = (0.0,) * CLIENTS) -> list[History]:
+        """What each writes down: its clock is wrong by `wrong_s`, which is at most `error_s`."""
+        told = []
+        for client, events in enumerate(self.events):
+            by_s = AHEAD_S + wrong_s[client]
+            moved = [
+                {
+                    **event,
+                    "begin_ns": round((event["begin_s"] + by_s) * 1e9),
+                    "end_ns": round((event["end_s"] + by_s) * 1e9),
+                }
+                for event in sorted(events, key=lambda event: float(event["begin_s"]))
+            ]
+            end = [] if client in self.cut else [{"op": "end"}]
+            told.append(History(f"c{client}", client, [*moved, *end], AHEAD_S, error_s))
+        return told
+
+    def about(self, **changes: Any) -> Circumstances:
+        """With what is there in the end."""
+        known = {"run_id": RUN, "final": Final(frozenset(self.names), dict(self.files))}
+        return Circumstances(**{**known, **changes})
+
+
+@dataclass(frozen=True)
+class Times:
+    """Of one operation."""
+
+    begin_s: float
+    end_s: float
+    effect_s: float
+
+
+def _takes(random: Random, begin_s: float, longest_s: float = 0.1) -> Times:
+    """An operation that begins then, and takes effect at some instant."""
+    end_s = begin_s + random.uniform(0.001, longest_s)
+    return Times(begin_s, end_s, random.uniform(begin_s, end_s))
+
+
+# ---- the kinds
+
+
+def locks(random: Random, turns: int) -> Told:
+    """Each keeps a range and knocks at a neighbour's; all contend for range 0 of a server that grants it once."""
+    told, free_s = Told("locks"), 1000.0
+    for client in range(CLIENTS):
+        times = Times(999.0 + client / 10, 999.01 + client / 10, 999.0)
+        told.add(client, "lock", times, range=2 + client, token=f"k{client}", kept=True)
+    for turn in range(turns):
+        start_s = 1000.0 + turn * 4 * TURN_S
+        for client in range(CLIENTS):
+            knock = _takes(random, start_s + random.uniform(0, 0.05), 0.02)
+            neighbour = 2 + (client + 1) % CLIENTS
+            told.add(client, "lock", knock, "refused", range=neighbour, token=f"{client}.{turn}p", kept=True)
+        order = list(range(CLIENTS))
+        random.shuffle(order)
+        for client in order:
+            begin_s = max(start_s + 0.1, free_s + random.uniform(-0.01, 0.02))
+            granted_s = max(begin_s, free_s)
+            name: Event = {"range": 0, "token": f"{client}.{turn}"}
+            lock = Times(begin_s, granted_s + random.uniform(0.001, 0.01), granted_s)
+            told.add(client, "lock", lock, kept=False, **name)
+            look = _takes(random, lock.end_s + 0.02, 0.03)
+            told.add(client, "held", look, **name)
+            unlock = _takes(random, look.end_s + 0.001, 0.02)
+            told.add(client, "unlock", unlock, **name)
+            free_s = unlock.effect_s
+    end_s = 1000.0 + (turns + 1) * 4 * TURN_S
+    for client in range(CLIENTS):
+        own: Event = {"range": 2 + client, "token": f"k{client}"}
+        told.add(client, "held", Times(end_s, end_s + 0.01, end_s), **own)
+        told.add(client, "unlock", Times(end_s + 0.02, end_s + 0.03, end_s + 0.02), **own)
+    return told
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a writer did to its file: from an instant on it is seen; None: it never arrived."""
+
+    number: int
+    times: Times
+    seen_from_s: float | None
+
+
+def _changes(random: Random, told: Told, client: int, turns: int, what: tuple[str, str]) -> list[Change]:
+    """A writer that writes once a turn; some of it fails, and of that some arrives all the same."""
+    op, key = what
+    made = []
+    for turn in range(turns):
+        times = _takes(random, 1000.0 + turn * TURN_S + random.uniform(0, 0.05))
+        failed = random.random() < 0.1
+        arrives = not failed or random.random() < 0.5
+        told.add(client, op, times, "error" if failed else "ok", **{key: turn})
+        made.append(Change(turn, times, times.effect_s if arrives else None))
+    return made
+
+
+def _looks(random: Random, turns: int) -> list[Times]:
+    return [_takes(random, 1000.0 + turn * TURN_S + random.uniform(0.1, 0.15)) for turn in range(turns)]
+
+
+def _seen(changes: list[Change], at_s: float) -> list[int]:
+    return [change.number for change in changes if change.seen_from_s is not None and change.seen_from_s <= at_s]
+
+
+def append(random: Random, turns: int) -> Told:
+    """Each appends to a file of its own, and reads a neighbour's."""
+    told = Told("append")
+    changes = [_changes(random, told, client, turns, ("append", "number")) for client in range(CLIENTS)]
+    for client in range(CLIENTS):
+        neighbour = (client + 1) % CLIENTS
+        for times in _looks(random, turns):
+            seen = _seen(changes[neighbour], times.effect_s)
+            shown: Event = {"highest": max(seen, default=None)}
+            missing = sorted(set(range(max(seen, default=0))) - set(seen))
+            told.add(client, "read", times, of=neighbour, missing=missing, missing_count=len(missing), torn=0, **shown)
+        kept = _seen(changes[client], float("inf"))
+        told.files[f"append-{client}"] = b"".join(record_of(client, number) for number in kept)
+        told.names.add(f"append-{client}")
+    return told
+
+
+def close_to_open(random: Random, turns: int) -> Told:
+    """Each overwrites a file of its own, and opens a neighbour's; a look may meet the writer."""
+    told = Told("close-to-open")
+    changes = [_changes(random, told, client, turns, ("overwrite", "generation")) for client in range(CLIENTS)]
+    for client in range(CLIENTS):
+        neighbour = (client + 1) % CLIENTS
+        for times in _looks(random, turns):
+            seen = max(_seen(changes[neighbour], times.effect_s), default=None)
+            if seen is None:
+                told.add(client, "read", times, "missing", of=neighbour)
+            elif any(it.times.begin_s <= times.effect_s <= it.times.end_s for it in changes[neighbour]):
+                torn = random.random() < 0.3
+                outcome = "torn" if torn else "ok"
+                told.add(client, "read", times, outcome, of=neighbour, generation=None if torn else seen)
+            else:
+                told.add(client, "read", times, of=neighbour, generation=seen)
+        kept = max(_seen(changes[client], float("inf")), default=None)
+        if kept is not None:
+            told.files[f"generation-{client}"] = content_of(client, kept)
+            told.names.add(f"generation-{client}")
+    return told
+
+
+def exclusive(random: Random, turns: int) -> Told:
+    """All try each name at about the same time."""
+    told = Told("exclusive")
+    for turn in range(turns):
+        name = f"x{turn}"
+        tries = [_takes(random, 1000.0 + turn * TURN_S + random.uniform(0, 0.05)) for _ in range(CLIENTS)]
+        first = min(range(CLIENTS), key=lambda client: tries[client].effect_s)
+        for client, times in enumerate(tries):
+            told.add(client, "create", times, "won" if client == first else "exists", name=name)
+        told.names.add(name)
+    return told
+
+
+def rename(random: Random, turns: int) -> Told:
+    """Each makes an item and renames it; some renames fail, and of those some are done all the same."""
+    told = Told("rename")
+    for client in range(CLIENTS):
+        for turn in range(turns):
+            item = f"{client}.{turn}"
+            made = _takes(random, 1000.0 + turn * TURN_S)
+            told.add(client, "create", made, "won", item=item)
+            failed = random.random() < 0.1
+            told.add(client, "rename", _takes(random, made.end_s), "error" if failed else "ok", item=item)
+            told.names.add(f"{'b' if not failed or random.random() < 0.5 else 'a'}{item}")
+    return told
+
+
+KINDS: dict[str, Callable[[Random, int], Told]] = {
+    "locks": locks,
+    "append": append,
+    "close-to-open": close_to_open,
+    "exclusive": exclusive,
+    "rename": rename,
+}

@@ -1,0 +1,691 @@
+"""Each rule by which histories are judged: a storage that is right is never accused, each defect is found by its code.
+
+`test_row_...`: histories that once passed although their evidence was gone, or contradicted.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seatrial.analysis.consistency import judge
+from seatrial.analysis.histories import Circumstances, Final, Findings, History
+from seatrial.analysis.reasons import Unknown, Wrong
+from seatrial.judge.checks.consistency import Options, judge_consistency_test
+from tests.side_by_side import CLIENTS, KINDS, RUN, TURN_S, Event, Times, Told, content_of, record_of
+
+SEEDS = st.integers(0, 2**32 - 1)
+TURNS = 12
+END_S = float("inf")
+
+
+def found_in(told: Told, error_s: float = 0.001, **about: Any) -> Findings:
+    """What is found, where clocks are good unless said otherwise."""
+    return judge(told.kind, told.histories(error_s), told.about(**about))
+
+
+def verdict(kind: str, found: Findings, options: Options | None = None) -> str:
+    """What the check says of it."""
+    entry = {"consistency_test": kind, **found.to_json()}
+    return judge_consistency_test(entry, options or Options())[0]
+
+
+# ---- a storage that is right
+
+DUE_TO_CLOCKS = {Unknown.CLOCKS, Unknown.NO_CONTENTION, Unknown.NOTHING_NEW}
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+@given(
+    seed=SEEDS,
+    turns=st.integers(1, TURNS),
+    error_s=st.floats(0, 3.0),
+    shares=st.tuples(*[st.floats(-1, 1)] * CLIENTS),
+)
+def test_a_right_storage_is_never_accused(
+    kind: str, seed: int, turns: int, error_s: float, shares: tuple[float, ...]
+) -> None:
+    """Whatever is under way at once, and whatever the clients' clocks say within their errors."""
+    told = KINDS[kind](Random(seed), turns)
+    wrong_s = tuple(share * error_s for share in shares)
+    found = judge(kind, told.histories(error_s, wrong_s), told.about())
+    assert (found.violations, found.lost_locks, found.unasked) == ([], [], [])
+    assert set(found.reasons) <= DUE_TO_CLOCKS | {Unknown.FEW_ANSWERS}
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+@given(seed=SEEDS, from_s=st.floats(999, 1004), lasts_s=st.floats(0, 4))
+def test_a_right_storage_is_never_accused_of_what_a_fault_did(
+    kind: str, seed: int, from_s: float, lasts_s: float
+) -> None:
+    """A fault and what comes after it excuse; they never accuse. So does a client that lost its power (a range that it
+    held has to be granted again, which this storage does not do).
+    """
+    told = KINDS[kind](Random(seed), TURNS)
+    told.cut = set() if kind == "locks" else {1}
+    lost = frozenset(f"c{client}" for client in told.cut)
+    for end_s in (from_s + lasts_s, None):
+        disturbed = (from_s, from_s + lasts_s)
+        about = told.about(disturbed=disturbed, settled_s=end_s, lost_power=lost, forgetful=lost)
+        assert judge(kind, told.histories(), about).violations == []
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_a_right_storage_passes(kind: str) -> None:
+    """Where the clocks are good and most operations were answered, nothing is in doubt."""
+    told = KINDS[kind](Random(1), TURNS)
+    found = found_in(told)
+    assert (found.violations, found.unknowns, found.reasons) == ([], [], {})
+    assert verdict(kind, found) == "pass"
+
+
+# ---- one defect of each kind
+
+
+def _middle(events: list[Event]) -> Event:
+    return events[len(events) // 2]
+
+
+def second_holder(told: Told) -> None:
+    """A client is granted a range right after another's last look, before that one begins its unlock."""
+    unlock = _middle(told.of("unlock", range=0))
+    owner = next(client for client in range(CLIENTS) if unlock in told.events[client])
+    other = (owner + 1) % CLIENTS
+    at_s = unlock["begin_s"] - 0.003
+    unlock["begin_s"], unlock["end_s"] = at_s + 1.0, at_s + 1.1
+    name: Event = {"range": 0, "token": "second"}
+    told.add(other, "lock", Times(at_s, at_s + 0.1, at_s), kept=False, **name)
+    told.add(other, "unlock", Times(at_s + 0.3, at_s + 0.4, at_s), **name)
+
+
+def foreign_token(told: Told) -> None:
+    """Another wrote under the lock."""
+    _middle(told.of("held", range=0)).update(outcome="foreign", seen="another")
+
+
+def reads_less(told: Told) -> None:
+    """A look shows nothing of what had been acknowledged."""
+    read = told.of("read")[-1]
+    if told.kind == "append":
+        read.update(highest=None, missing=[], missing_count=0)
+    else:
+        read.update(outcome="ok", generation=-1)
+    read["begin_s"], read["end_s"] = read["begin_s"] + 9, read["end_s"] + 9
+
+
+def _ahead_of_all(told: Told, key: str) -> None:
+    """A writer fails at one more, which arrives, and is seen by one look and by no later one, nor in the end."""
+    for client in range(CLIENTS):
+        told.events[client] = [event for event in told.events[client] if event["op"] != "read"]
+    begin_s = 1000.0 + (TURNS + 1) * TURN_S
+    op = "append" if key == "number" else "overwrite"
+    told.add(0, op, Times(begin_s, begin_s + 0.1, begin_s), "error", **{key: TURNS})
+    for later in (1, 2):
+        times = Times(begin_s + later, begin_s + later + 0.1, begin_s)
+        shown = TURNS if later == 1 else TURNS - 1
+        acknowledged: Event = {"missing": [], "missing_count": 0, "torn": 0, "highest": shown, "generation": shown}
+        told.add(2, "read", times, of=0, **acknowledged)
+    if key == "number":
+        whole = [record_of(0, number) for number in range(TURNS)]
+        told.files["append-0"] = b"".join(whole)
+    else:
+        told.files["generation-0"] = content_of(0, TURNS - 1)
+
+
+def goes_back(told: Told) -> None:
+    """What a reader saw, it does not see again."""
+    _ahead_of_all(told, "number" if told.kind == "append" else "generation")
+
+
+def seen_and_gone_in_the_end(told: Told) -> None:
+    """What a reader saw last is not there in the end."""
+    goes_back(told)
+    told.events[2].remove(told.of("read")[-1])
+
+
+def not_begun(told: Told) -> None:
+    """A look shows what will be written later, or never."""
+    read = told.of("read")[-1]
+    if told.kind == "append":
+        read.update(highest=TURNS, missing=[], missing_count=0)
+    else:
+        read.update(outcome="ok", generation=TURNS)
+
+
+def not_begun_in_the_end(told: Told) -> None:
+    """The end shows what no client began."""
+    if told.kind == "append":
+        told.files["append-0"] += record_of(0, TURNS)
+    else:
+        told.files["generation-0"] = content_of(0, TURNS)
+
+
+def torn_look(told: Told) -> None:
+    """A look shows parts, long after the last writing."""
+    for op in ("append", "overwrite"):
+        for event in told.of(op, outcome="error"):
+            event["outcome"] = "ok"
+    read = told.of("read")[-1]
+    read.update(begin_s=read["begin_s"] + 9, end_s=read["end_s"] + 9)
+    read.update({"torn": 1} if told.kind == "append" else {"outcome": "torn", "generation": None})
+
+
+def record_lost(told: Told) -> None:
+    """The last acknowledged record is not there in the end."""
+    number = told.of("append", outcome="ok")[-1]
+    client = next(client for client in range(CLIENTS) if number in told.events[client])
+    lost = record_of(client, number["number"])
+    told.files[f"append-{client}"] = told.files[f"append-{client}"].replace(lost, b"")
+
+
+def generation_lost(told: Told) -> None:
+    """A file that was closed is not there in the end."""
+    told.files.clear()
+
+
+def record_twice(told: Told) -> None:
+    """A record stands there twice."""
+    told.files["append-0"] += told.files["append-0"][-64:]
+
+
+def won_twice(told: Told) -> None:
+    """Two clients make one name."""
+    _middle(told.of("create", outcome="exists"))["outcome"] = "won"
+
+
+def won_by_none(told: Told) -> None:
+    """All get EEXIST."""
+    _middle(told.of("create", outcome="won"))["outcome"] = "exists"
+
+
+def existed_too_early(told: Told) -> None:
+    """EEXIST ten seconds before the only create that succeeded."""
+    event = _middle(told.of("create", outcome="exists"))
+    event.update(begin_s=event["begin_s"] - 10, end_s=event["end_s"] - 10)
+
+
+def name_lost(told: Told) -> None:
+    """A name that was made is not there."""
+    told.names.discard(sorted(told.names)[0])
+
+
+def stranger(told: Told) -> None:
+    """A name that no client made."""
+    told.names.add({"exclusive": "x4711", "rename": "b0.4711"}.get(told.kind, "other"))
+
+
+def two_names(told: Told) -> None:
+    """An item has both."""
+    name = sorted(told.names)[0]
+    told.names.add(("a" if name[0] == "b" else "b") + name[1:])
+
+
+def old_name(told: Told) -> None:
+    """An item that was renamed has its old name."""
+    item = told.of("rename", outcome="ok")[0]["item"]
+    told.names.discard(f"b{item}")
+    told.names.add(f"a{item}")
+
+
+def unexplained(told: Told) -> None:
+    """ENOENT of a name that was there, and no answer was lost."""
+    told.of("rename", outcome="ok")[0]["outcome"] = "missing"
+
+
+Plant = Callable[[Told], None]
+DEFECTS: list[tuple[str, Plant, Wrong]] = [
+    ("locks", second_holder, Wrong.TWO_HOLDERS),
+    ("locks", foreign_token, Wrong.FOREIGN_TOKEN),
+    *[
+        (kind, plant, reason)
+        for kind in ("append", "close-to-open")
+        for plant, reason in (
+            (reads_less, Wrong.STALE),
+            (goes_back, Wrong.WENT_BACK),
+            (seen_and_gone_in_the_end, Wrong.LOST),
+            (not_begun, Wrong.NOT_WRITTEN),
+            (not_begun_in_the_end, Wrong.NOT_WRITTEN),
+            (torn_look, Wrong.TORN),
+            (stranger, Wrong.NOT_MADE),
+        )
+    ],
+    ("append", record_lost, Wrong.LOST),
+    ("append", record_twice, Wrong.OUT_OF_ORDER),
+    ("close-to-open", generation_lost, Wrong.LOST),
+    ("exclusive", won_twice, Wrong.WON_TWICE),
+    ("exclusive", won_by_none, Wrong.WON_BY_NONE),
+    ("exclusive", existed_too_early, Wrong.EXISTED_TOO_EARLY),
+    ("exclusive", name_lost, Wrong.NAME_LOST),
+    ("exclusive", stranger, Wrong.NOT_MADE),
+    ("rename", name_lost, Wrong.NAME_LOST),
+    ("rename", stranger, Wrong.NOT_MADE),
+    ("rename", two_names, Wrong.TWO_NAMES),
+    ("rename", old_name, Wrong.WRONG_NAME),
+    ("rename", unexplained, Wrong.UNEXPLAINED),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "plant", "reason"), DEFECTS, ids=[f"{item[0]}-{item[1].__name__}" for item in DEFECTS]
+)
+@given(seed=SEEDS, shares=st.tuples(*[st.floats(-1, 1)] * CLIENTS))
+def test_each_defect_is_found_by_its_code(
+    kind: str, plant: Plant, reason: Wrong, seed: int, shares: tuple[float, ...]
+) -> None:
+    """With clocks that are good enough to tell, whatever else was under way."""
+    told = KINDS[kind](Random(seed), TURNS)
+    plant(told)
+    wrong_s = tuple(share * 0.0005 for share in shares)
+    found = judge(kind, told.histories(0.0005, wrong_s), told.about())
+    assert reason in found.reasons, (found.violations, found.unknowns)
+    assert found.violations
+    assert verdict(kind, found, Options(lost_locks="allowed", retried="told", unasked="told")) == "fail"
+
+
+PLANTED_ELSEWHERE = {Wrong.NEVER_FREED, Wrong.UNDONE_TOO_OLD, Wrong.UNDONE_BETWEEN}
+
+
+def test_every_code_of_a_violation_is_planted() -> None:
+    """A new rule comes with a history that breaks it."""
+    assert {reason for _, _, reason in DEFECTS} | PLANTED_ELSEWHERE == set(Wrong)
+
+
+# ---- the clocks
+
+
+def stale_for_ever(told: Told) -> None:
+    """Every look shows generation 0."""
+    for read in told.of("read"):
+        read.update(outcome="ok", generation=0)
+
+
+def test_row_every_read_stale_is_unknown_where_a_clock_may_be_wrong_by_half_a_minute() -> None:
+    """And a violation by good clocks."""
+    told = KINDS["close-to-open"](Random(1), TURNS)
+    stale_for_ever(told)
+    found = found_in(told, 30.0)
+    assert found.violations == []
+    assert Unknown.CLOCKS in found.reasons
+    assert verdict(told.kind, found) == "unknown"
+    assert Wrong.STALE in found_in(told).reasons
+
+
+def holds_of(spans: list[tuple[int, float, float]], number: int = 0) -> list[tuple[int, Event]]:
+    """Of one range: (client, granted, unlocked), with a look right after the grant."""
+    told = []
+    for client, from_s, to_s in spans:
+        name = {"range": number, "token": f"{client}.{from_s}"}
+        events: list[Event] = [
+            {"op": "lock", "outcome": "ok", "kept": False, "begin_s": from_s - 0.01, "end_s": from_s, **name},
+            {"op": "held", "outcome": "ok", "begin_s": from_s + 0.01, "end_s": from_s + 0.02, **name},
+            {"op": "unlock", "outcome": "ok", "begin_s": to_s, "end_s": to_s + 0.01, **name},
+        ]
+        told += [(client, event) for event in events]
+    return told
+
+
+def with_holds(spans: list[tuple[int, float, float]], number: int = 0) -> Told:
+    """Some holds beside what a right storage told."""
+    told = KINDS["locks"](Random(1), TURNS)
+    for client, event in holds_of(spans, number):
+        told.events[client].append(event)
+    return told
+
+
+def test_row_two_holders_for_20_s_are_unknown_where_a_clock_may_be_wrong_by_half_a_minute() -> None:
+    """The overlap is in the histories, and only the clocks' errors excuse it."""
+    told = with_holds([(0, 1100.0, 1130.0), (1, 1105.0, 1125.0)])
+    for number in range(20):
+        knock = Times(1110.0 + number / 10, 1110.05 + number / 10, 0.0)
+        told.add(2, "lock", knock, "refused", range=0, token=f"z{number}", kept=False)
+    found = found_in(told, 30.0)
+    assert found.violations == []
+    assert found.reasons[Unknown.CLOCKS] >= 2  # the overlap itself, and refusals that are not certain
+    assert verdict("locks", found, Options(lost_locks="allowed")) == "unknown"
+    assert Wrong.TWO_HOLDERS in found_in(told).reasons
+
+
+def test_refusals_that_the_clocks_make_uncertain_show_nothing() -> None:
+    """Each came while another held the range, if the clocks were right; a grant would have been no violation."""
+    found = found_in(KINDS["locks"](Random(1), TURNS), 30.0)
+    assert (found.violations, set(found.reasons)) == ([], {Unknown.CLOCKS})
+
+
+# ---- locks
+
+
+def test_row_clients_that_never_compete_show_nothing_of_locks() -> None:
+    """Each alone in its ranges: four holds, four looks."""
+    told = Told("locks")
+    for client in range(2):
+        for number in range(2):
+            own = client * 2 + number
+            for owner, event in holds_of([(client, 1000.0 + number, 1000.5 + number)], own):
+                told.events[owner].append(event)
+    found = found_in(told)
+    assert (found.checked["holds"], found.checked["looks"]) == (4, 4)
+    assert found.reasons == {Unknown.NO_CONTENTION: 2}
+    assert verdict("locks", found) == "unknown"
+
+
+@pytest.mark.parametrize("disturbed", [None, (1100.5, 1140.0)])
+@pytest.mark.parametrize(("granted_s", "slow"), [(1106.0, False), (1106.0, True)], ids=["after-look", "slow-look"])
+def test_row_a_grant_before_the_holder_unlocks_is_a_violation(
+    granted_s: float, slow: bool, disturbed: tuple[float, float] | None
+) -> None:
+    """Four seconds before: between its last look and its unlock, or while the look is slow; over a failover too."""
+    told = with_holds([(0, 1100.0, 1110.0), (1, granted_s, granted_s + 0.5)])
+    if slow:
+        told.of("held", token="0.1100.0")[0]["end_s"] = 1109.9
+    found = found_in(told, disturbed=disturbed)
+    assert found.reasons == {Wrong.TWO_HOLDERS: 1}
+    assert verdict("locks", found, Options(lost_locks="allowed")) == "fail"
+
+
+def test_a_hold_ends_with_its_last_look_where_it_was_lost_or_never_unlocked() -> None:
+    """Its holder could not know; so a grant after that is no violation."""
+    for change in ("lost", "no unlock"):
+        told = with_holds([(0, 1100.0, 1110.0), (1, 1106.0, 1106.5)])
+        unlock = told.of("unlock", token="0.1100.0")[0]
+        if change == "lost":
+            unlock.update(outcome="error", errno="EIO")
+        else:
+            told.events[0].remove(unlock)
+        assert found_in(told).violations == []
+
+
+def test_row_a_server_that_refuses_every_lock_shows_nothing() -> None:
+    """From the beginning, or from some time on until the end."""
+    for granted in (True, False):
+        told = KINDS["locks"](Random(1), TURNS)
+        if not granted:
+            for client in range(CLIENTS):
+                told.events[client] = [event for event in told.events[client] if event.get("range") != 0]
+        for number in range(30):
+            knock = Times(1100.0 + number, 1100.1 + number, 0.0)
+            told.add(number % CLIENTS, "lock", knock, "refused", range=0, token=f"z{number}", kept=False)
+        found = found_in(told)
+        assert found.violations == []
+        assert Unknown.NO_PROGRESS in found.reasons
+        assert verdict("locks", found) == "unknown"
+
+
+# ---- what was answered
+
+
+def test_row_one_look_and_49_failed_ones_show_nothing() -> None:
+    """One look at generation 0, or one early look and errors of append."""
+    for kind, op in (("close-to-open", "read"), ("append", "append")):
+        told = KINDS[kind](Random(1), 50)
+        for client in range(CLIENTS):
+            for event in [event for event in told.events[client] if event["op"] == op][1:]:
+                event["outcome"] = "error"
+        found = found_in(told)
+        assert found.reasons.get(Unknown.FEW_ANSWERS) == CLIENTS, found
+        assert found.violations == []
+        assert verdict(kind, found) == "unknown"
+
+
+def test_errors_of_the_fault_count_less_and_not_nothing() -> None:
+    """Where the fault explains them, a tenth has to be answered; of a client without power nothing is asked."""
+    told = KINDS["close-to-open"](Random(3), 40)
+    for event in told.of("overwrite"):
+        event["outcome"] = "ok"
+    about: dict[str, Any] = {"disturbed": (1001.9, 1000.0 + 39 * TURN_S)}
+    for read in told.of("read"):
+        if read["begin_s"] > 1002.0:
+            read["outcome"] = "error"
+    assert Unknown.FEW_ANSWERS not in found_in(told, **about).reasons
+    assert Unknown.FEW_ANSWERS in found_in(told).reasons
+    for read in told.of("read")[3 * CLIENTS :]:
+        read["outcome"] = "error"
+    assert found_in(told, disturbed=(1000.0, 1099.0)).reasons[Unknown.FEW_ANSWERS] == CLIENTS
+    lost = frozenset(f"c{client}" for client in range(CLIENTS))
+    assert Unknown.FEW_ANSWERS not in found_in(told, lost_power=lost).reasons
+
+
+def test_a_lock_that_is_lost_is_one_error_however_often_its_holder_looks() -> None:
+    """`lost_locks: allowed` says what it does to the claim."""
+    told = KINDS["locks"](Random(1), TURNS)
+    for number in range(200):
+        times = Times(1020.0 + number / 10, 1020.01 + number / 10, 0.0)
+        told.add(0, "held", times, "error", errno="EIO", range=2, token="k0")
+    found = found_in(told)
+    assert Unknown.FEW_ANSWERS not in found.reasons
+    assert len(found.lost_locks) == 1
+
+
+def test_looks_that_have_nothing_new_to_show_show_nothing() -> None:
+    """A writer that writes once, and is read a hundred times."""
+    told = Told("close-to-open")
+    for number in range(100):
+        told.add(1, "read", Times(990 + number / 100, 990.001 + number / 100, 0.0), "missing", of=0)
+    told.add(0, "overwrite", Times(1000.0, 1000.1, 1000.0), generation=0)
+    told.files["generation-0"] = content_of(0, 0)
+    found = found_in(told)
+    assert (found.violations, found.reasons) == ([], {Unknown.NOTHING_NEW: 1})
+
+
+# ---- exclusive create
+
+
+def test_row_eexist_before_any_create_had_begun_is_a_violation() -> None:
+    """Ten seconds before, undisturbed."""
+    told = Told("exclusive")
+    told.add(0, "create", Times(1000.0, 1000.01, 0.0), "exists", name="x0")
+    told.add(1, "create", Times(1010.0, 1010.01, 0.0), "won", name="x0")
+    told.names.add("x0")
+    found = found_in(told)
+    assert found.reasons == {Wrong.EXISTED_TOO_EARLY: 1}
+    assert verdict("exclusive", found) == "fail"
+    assert found_in(told, 6.0).violations == []
+
+
+def test_eexist_before_a_create_that_failed_had_begun_is_a_violation() -> None:
+    """Nobody can have made the name by then, unless the request itself was sent again."""
+    told = Told("exclusive")
+    told.add(0, "create", Times(1000.0, 1000.5, 0.0), "exists", name="x0")
+    told.add(1, "create", Times(1010.0, 1010.01, 0.0), "error", name="x0")
+    told.names.add("x0")
+    assert found_in(told).reasons.get(Wrong.EXISTED_TOO_EARLY) == 1
+    assert found_in(told, disturbed=(999.0, 1001.0)).violations == []
+    told.cut = {2}
+    assert found_in(told).violations == []
+
+
+def test_eexist_of_a_name_that_a_crash_took_back_is_no_violation() -> None:
+    """A client that keeps the journal made it, lost its power, and another made it again."""
+    told = Told("exclusive")
+    told.add(0, "create", Times(1000.0, 1000.01, 0.0), "won", name="x0")
+    told.add(1, "create", Times(1000.1, 1000.11, 0.0), "exists", name="x0")
+    told.add(2, "create", Times(1010.0, 1010.01, 0.0), "won", name="x0")
+    told.names.add("x0")
+    crashed = frozenset({"c0"})
+    about: dict[str, Any] = {"disturbed": (1005.0, 1009.0), "lost_power": crashed, "forgetful": crashed}
+    assert found_in(told, **about).violations == []
+
+
+# ---- append and close-to-open
+
+
+def opened(generations: list[tuple[int, str]], seen: list[int]) -> Told:
+    """A writer that is done before a reader begins: (generation, outcome), and what the looks showed."""
+    told = Told("close-to-open")
+    for number, (generation, outcome) in enumerate(generations):
+        begin_s = 1000.0 + number
+        told.add(0, "overwrite", Times(begin_s, begin_s + 0.1, 0.0), outcome, generation=generation)
+    for number, shown in enumerate(seen):
+        begin_s = 1100.0 + number
+        told.add(1, "read", Times(begin_s, begin_s + 0.1, 0.0), of=0, generation=shown)
+    told.files["generation-0"] = content_of(0, seen[-1])
+    return told
+
+
+@pytest.mark.parametrize(
+    ("failed_from", "seen", "times"), [(1, [1, 0, 0, 0, 0], 1), (1, [5, 3, 0], 2)], ids=["1-then-0", "5-3-0"]
+)
+def test_row_a_reader_that_sees_an_older_generation_than_before_is_a_violation(
+    failed_from: int, seen: list[int], times: int
+) -> None:
+    """Also where no close had succeeded: each step back once."""
+    written = [(number, "ok" if number < failed_from else "error") for number in range(6)]
+    found = found_in(opened(written, seen))
+    assert found.reasons.get(Wrong.WENT_BACK) == times, found
+    assert verdict("close-to-open", found) == "fail"
+
+
+@pytest.mark.parametrize(("outcome", "reason"), [("ok", None), ("error", Unknown.UNSTABLE)])
+def test_what_was_only_in_a_servers_memory_may_go_with_it(outcome: str, reason: Unknown | None) -> None:
+    """Seen before it was acknowledged, gone with the server, written again by its writer, or given up with an error."""
+    told = Told("close-to-open")
+    told.add(0, "overwrite", Times(1000.0, 1000.1, 0.0), generation=0)
+    told.add(0, "overwrite", Times(1001.0, 1030.0, 0.0), outcome, generation=1)
+    for begin_s, shown in ((1000.5, 0), (1001.1, 1), (1029.0, 0), (1029.5, 0)):
+        told.add(1, "read", Times(begin_s, begin_s + 0.1, 0.0), of=0, generation=shown)
+    told.files["generation-0"] = content_of(0, 1 if outcome == "ok" else 0)
+    found = found_in(told, disturbed=(1002.0, 1029.0))
+    assert found.violations == []
+    assert set(found.reasons) - {Unknown.FEW_ANSWERS} == ({reason} if reason else set())
+    assert found.checked.get("seen before they were stable", 0) == int(outcome == "ok")
+    assert Wrong.WENT_BACK in found_in(told).reasons  # without a fault
+    assert Wrong.WENT_BACK in found_in(told, disturbed=(900.0, 950.0)).reasons  # it was over
+    told.of("overwrite", generation=1)[0].update(end_s=1001.2, outcome="ok")
+    assert Wrong.STALE in found_in(told, disturbed=(1002.0, 1029.0)).reasons  # it had been acknowledged
+
+
+def test_row_a_generation_that_is_seen_before_it_was_begun_is_a_violation() -> None:
+    """By more than the clocks may be wrong."""
+    told = Told("close-to-open")
+    told.add(0, "overwrite", Times(1000.0, 1000.1, 0.0), generation=0)
+    told.add(0, "overwrite", Times(1010.0, 1010.1, 0.0), generation=1)
+    told.add(1, "read", Times(1005.0, 1005.1, 0.0), of=0, generation=1)
+    told.files["generation-0"] = content_of(0, 1)
+    assert found_in(told).reasons == {Wrong.NOT_WRITTEN: 1}
+    assert found_in(told, 6.0).violations == []
+
+
+@pytest.mark.parametrize("kind", ["append", "close-to-open"])
+def test_row_what_stands_there_in_the_end_and_nobody_wrote_is_a_violation(kind: str) -> None:
+    """Of a history that is cut one more operation may have been done, and no second one."""
+    told = KINDS[kind](Random(1), TURNS)
+    not_begun_in_the_end(told)
+    assert found_in(told).reasons == {Wrong.NOT_WRITTEN: 1}
+    told.cut = {0}
+    assert found_in(told, lost_power=frozenset({"c0"})).violations == []
+    if kind == "append":
+        told.files["append-0"] += record_of(0, TURNS + 1)
+    else:
+        told.files["generation-0"] = content_of(0, TURNS + 1)
+    assert found_in(told, lost_power=frozenset({"c0"})).reasons == {Wrong.NOT_WRITTEN: 1}
+
+
+@pytest.mark.parametrize("kind", ["append", "close-to-open", "exclusive", "rename"])
+def test_row_names_in_the_end_that_nobody_made_are_a_violation(kind: str) -> None:
+    """One each."""
+    told = KINDS[kind](Random(1), TURNS)
+    stranger(told)
+    found = found_in(told)
+    assert found.reasons == {Wrong.NOT_MADE: 1}
+    assert verdict(kind, found) == "fail"
+
+
+def test_of_a_cut_history_one_more_item_may_be_missing() -> None:
+    """Its own, and nobody else's."""
+    told = KINDS["rename"](Random(1), TURNS)
+    stranger(told)
+    told.cut = {0}
+    assert found_in(told, lost_power=frozenset({"c0"})).reasons == {Unknown.WRITER_FAILED: 1}
+    told.cut = {1}
+    assert found_in(told, lost_power=frozenset({"c1"})).reasons == {Wrong.NOT_MADE: 1}
+
+
+def looked(missing: list[int], count: int | None, highest: int, failed: int = 20) -> Told:
+    """A writer of which the first `failed` records failed; and one look."""
+    told = Told("append")
+    for number in range(highest + 1):
+        begin_s = 1000.0 + number
+        outcome = "error" if number < failed else "ok"
+        told.add(0, "append", Times(begin_s, begin_s + 0.1, 0.0), outcome, number=number)
+    shown: Event = {} if count is None else {"missing_count": count}
+    told.add(1, "read", Times(1100.0, 1100.1, 0.0), of=0, highest=highest, missing=missing, torn=0, **shown)
+    told.files["append-0"] = b"".join(record_of(0, number) for number in range(failed, highest + 1))
+    return told
+
+
+def test_row_failed_records_do_not_hide_a_later_loss() -> None:
+    """Twenty failed, and the look misses an acknowledged one as well: it is listed, or it is known that it may be."""
+    lost = looked([*range(20), 30], 21, 60)
+    assert found_in(lost).reasons == {Wrong.STALE: 1}
+    whole = looked([*range(20)], 20, 60)
+    assert found_in(whole).reasons == {}
+    older = looked([*range(16)], None, 60)
+    assert found_in(older).reasons == {Unknown.NOT_LISTED: 1}
+    assert verdict("append", found_in(older)) == "unknown"
+    many = looked([*range(16)], 21, 60)
+    assert found_in(many).reasons == {Unknown.NOT_LISTED: 1}
+
+
+def test_row_a_record_that_was_seen_once_and_is_gone_later_is_a_violation() -> None:
+    """Although its append had failed: a later look misses it, or the end does."""
+    for ends_with_look in (True, False):
+        told = looked([*range(19)], 19, 60)
+        told.files["append-0"] = record_of(0, 19) + told.files["append-0"]
+        if ends_with_look:
+            shown: Event = {"highest": 60, "missing": [*range(20)], "missing_count": 20, "torn": 0}
+            told.add(1, "read", Times(1101.0, 1101.1, 0.0), of=0, **shown)
+            assert found_in(told).reasons == {Wrong.WENT_BACK: 1}
+        else:
+            told.files["append-0"] = told.files["append-0"].removeprefix(record_of(0, 19))
+            assert found_in(told).reasons == {Wrong.LOST: 1}
+
+
+# ---- a crash of a client that keeps the journal itself
+
+
+def renamed_before_a_crash(ages_s: list[float], undone: set[int]) -> Findings:
+    """A client made names at 900 s, renamed each so long before the crash at 1000 s; of some the rename is undone."""
+    events: list[Event] = []
+    names = set()
+    for number, age_s in enumerate(ages_s):
+        item = f"0.{number}"
+        times = {"begin_ns": 900e9, "end_ns": 900.01e9}
+        events.append({"op": "create", "item": item, "outcome": "won", **times})
+        at = {"begin_ns": (1000.0 - age_s - 0.01) * 1e9, "end_ns": (1000.0 - age_s) * 1e9}
+        events.append({"op": "rename", "item": item, "outcome": "ok", **at})
+        names.add(f"{'a' if number in undone else 'b'}{item}")
+    crashed = frozenset({"c0"})
+    about = Circumstances(RUN, Final(frozenset(names)), (1000.0, 1050.0), None, crashed, crashed)
+    return judge("rename", [History("c0", 0, events)], about)
+
+
+def test_row_a_crash_takes_back_at_most_what_a_sync_interval_allows() -> None:
+    """Of 50 renames that are all undone, up to 59 s old, those of more than 35 s are violations."""
+    ages_s = [59.0 - number * 1.17 for number in range(50)]
+    found = renamed_before_a_crash(ages_s, set(range(50)))
+    too_old = sum(age_s > 35.0 for age_s in ages_s)
+    assert found.reasons == {Wrong.UNDONE_TOO_OLD: too_old}
+    assert found.checked["undone by a crash"] == 50 - too_old
+    young = renamed_before_a_crash([29.0, 10.0, 1.0], {0, 1, 2})
+    assert (young.violations, young.checked["undone by a crash"]) == ([], 3)
+
+
+def test_a_crash_takes_the_last_changes_of_a_journal_and_none_before() -> None:
+    """A journal is written in the order of its changes."""
+    assert renamed_before_a_crash([20.0, 10.0, 1.0], {1, 2}).violations == []
+    assert renamed_before_a_crash([20.0, 10.0, 1.0], {1}).reasons == {Wrong.UNDONE_BETWEEN: 1}
+
+
+# ---- what is missing to judge
+
+
+def test_each_doubt_has_its_code() -> None:
+    """The rest of them: no end, no history, one that is cut, a writer that failed."""
+    told = KINDS["exclusive"](Random(1), TURNS)
+    assert found_in(told, final=None).reasons == {Unknown.NO_END: 1}
+    told.events[2].clear()
+    told.cut = {1, 2}
+    reasons = found_in(told).reasons
+    assert (reasons[Unknown.NO_HISTORY], reasons[Unknown.CUT_HISTORY]) == (1, 1)

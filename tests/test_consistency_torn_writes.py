@@ -1,0 +1,133 @@
+"""`torn-writes`: legal histories pass, and each planted defect is a violation."""
+
+from hypothesis import given
+
+from seatrial.analysis.consistency_kinds.torn_writes import Sectors, examine
+from tests import told as tools
+from tests.told import ERRORS_S, RUN, SHARES, TURNS, Told
+
+NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
+RECORD_BYTES = 64 * 1024
+
+
+def record_of(client: int, generation: int) -> bytes:
+    """What the agent writes into a slot."""
+    stamp = f"{RUN} {client:05} {generation:012}\n".encode()
+    return b"".join((stamp + bytes([number])).ljust(512, b".") for number in range(128))
+
+
+def model(turns: list[int]) -> Told:
+    """Each fills its slots; then one writes, and another looks."""
+    told, counts = Told("torn-writes"), [0, 0, 0]
+    for client in [0, 0, 0, 1, 1, 1, 2, 2, 2, *turns]:
+        generation, counts[client] = counts[client], counts[client] + 1
+        slot = generation % 3
+        told.add(client, f"write-{slot}", generation=generation, slot=slot)
+        file = told.files.get(f"torn-{client}", b"").ljust(3 * RECORD_BYTES, b"\0")
+        before, after = file[: slot * RECORD_BYTES], file[(slot + 1) * RECORD_BYTES :]
+        told.files[f"torn-{client}"] = before + record_of(client, generation) + after
+        shown = {"generations": [generation], "foreign_sectors": 0}
+        told.add((client + 2) % 3, "read", of=client, slot=slot).update(shown)
+    return told
+
+
+def torn(told: Told) -> None:
+    """Parts of two records, and no one wrote."""
+    event = told.last("read")
+    event["foreign_sectors"] = 8
+
+
+def old_sector(told: Told) -> None:
+    """A sector of the record before."""
+    event = told.last("read")
+    event["generations"] = [event["generations"][0] - 3, *event["generations"]]
+
+
+def early_sector(told: Told) -> None:
+    """A sector of a record that had not begun."""
+    event = told.last("read")
+    event["generations"] = [*event["generations"], event["generations"][0] + 3]
+
+
+def missing(told: Told) -> None:
+    """A reader does not see the file."""
+    told.last("read")["outcome"] = "missing"
+
+
+def replaced(told: Told, content: bytes, at: int = 4096) -> None:
+    """Something else stands in the file of the first client in the end."""
+    file = told.files["torn-0"]
+    told.files["torn-0"] = file[:at] + content + file[at + len(content) :]
+
+
+def torn_in_the_end(told: Told) -> None:
+    """A sector of nothing in the end."""
+    replaced(told, b"x" * 512)
+
+
+def old_in_the_end(told: Told) -> None:
+    """A slot whose acknowledged record is gone in the end."""
+    told.add(0, "write-0", generation=300, slot=0)
+
+
+def later_in_the_end(told: Told) -> None:
+    """A sector that no one wrote."""
+    replaced(told, record_of(0, 300)[4096:8192])
+
+
+@given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
+def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float], share: float) -> None:
+    """Whatever the clocks say within their errors."""
+    tools.require_true(model, turns, errors_s, share)
+
+
+@tools.named(
+    [
+        (torn, "torn"),
+        (old_sector, "stale"),
+        (early_sector, "not-written"),
+        (missing, "missing"),
+        (torn_in_the_end, "torn"),
+        (old_in_the_end, "stale"),
+        (later_in_the_end, "not-written"),
+    ]
+)
+def test_each_planted_defect_is_found(plant: tools.Plant, reason: str) -> None:
+    """And named by its reason."""
+    tools.require_found(model, plant, reason, NUMBERS)
+
+
+def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown() -> None:
+    """Every look may have met a writer."""
+    tools.require_clocks_matter(model, torn, NUMBERS)
+
+
+def test_what_was_not_acknowledged_may_be_there_in_part() -> None:
+    """Each sector old or new; an older one is a violation also then."""
+    told = model(NUMBERS)
+    told.add(0, "write-0", "error", generation=300, slot=0, errno="EIO")
+    replaced(told, record_of(0, 300)[4096:8192])
+    found = told.judged()
+    assert (found.violations, found.unknowns, found.checked["torn, and not acknowledged"]) == ([], [], 1)
+    replaced(told, b"x" * 512)
+    tools.require_unknown(told, "writer-failed")
+    replaced(told, record_of(0, 0)[4096:8192])
+    assert set(told.judged().reasons) == {"stale"}
+
+
+def test_the_last_write_of_a_client_that_lost_its_power_may_be_there_in_part() -> None:
+    """It was not noted."""
+    told = model([0] * 6)
+    told.ended = False
+    replaced(told, record_of(0, 9)[4096:8192])
+    found = told.judged(lost_power=frozenset({"c0", "c1", "c2"}))
+    assert (found.violations, found.checked["torn, and not acknowledged"]) == ([], 1)
+
+
+def test_a_slot_is_read_as_the_agent_writes_it() -> None:
+    """Sectors of another client, slot or place are none."""
+    file = record_of(2, 3) + record_of(2, 4) + record_of(2, 5)
+    assert examine(RUN, 2, 1, file) == Sectors((4,), 0)
+    assert examine(RUN, 1, 1, file) == Sectors((), 128)
+    assert examine(RUN, 2, 0, file[512:]) == Sectors((), 128)
+    assert examine(RUN, 2, 0, b"") == Sectors((), 128)

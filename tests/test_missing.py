@@ -1,0 +1,351 @@
+"""What a record lacks of its manifest, where the manifest alone does not say how often something has to be there."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from seatrial.advice.redact import redact
+from seatrial.judge.checks import recovery
+from seatrial.judge.flaws import Evidence
+from seatrial.judge.judge import study_of
+from seatrial.judge.missing import completeness
+from seatrial.judge.missing_faults import fault_flaws
+from seatrial.judge.missing_phases import phase_flaws
+from seatrial.judge.parts import parts_of
+from seatrial.record.baselines import Baseline
+from seatrial.record.faults import FaultResult
+from seatrial.record.manifest import (
+    RUN_KEY,
+    BaselinePlan,
+    ExperimentPlan,
+    FaultPlan,
+    Manifest,
+    OutageLimit,
+    PointPlan,
+    StreamPlan,
+    manifest_in,
+    plain,
+    sum_of,
+)
+from seatrial.record.planned import EXPECTED
+from seatrial.record.record import LINES, Record, read_record
+from seatrial.study.study import Study
+from tests.records import client, phase, record_of
+from tests.strategies import MINIMAL, changed
+from tests.test_fault_checkers import fault, stream
+from tests.test_gfs2 import taken
+
+POINT = PointPlan("clients=1", {"clients": 1}, ("read",), ("c1",))
+NONE = Manifest("quick", (), (), (), (), keeps_agent_lines=False)
+Line = dict[str, Any]
+
+
+def words(experiment: ExperimentPlan, *lines: Line) -> list[str]:
+    """What of one experiment is wrong with these lines."""
+    record = Record(Path("nowhere"), ({"type": "run"}, *lines))
+    manifest = replace(NONE, experiments=(experiment,))
+    return [flaw.words for flaw in phase_flaws(record, parts_of(record), manifest)]
+
+
+def measured(repeat: int = 1, **changes: Any) -> Line:
+    """The line of one phase."""
+    return {"type": "phase", **asdict(phase(repeat=repeat, **changes))}
+
+
+def more(repeats: int) -> Line:
+    """The line that says why a point got no more repeats."""
+    return {"type": "repeats", "experiment": "one", "point": {"clients": 1}, "repeats": repeats}
+
+
+RESUMED: Line = {"type": "resumed"}
+UNTIL = ExperimentPlan("one", 2, (POINT,), has_more_repeats=True)
+
+
+def test_further_repeats_are_as_many_as_their_line_says() -> None:
+    """Without the line nobody knows; of one that was gone on with, each part tells its own."""
+    assert words(UNTIL, measured(1), measured(2), measured(3), more(3)) == []
+    assert words(UNTIL, measured(1), measured(2), more(3)) == ["one clients=1 repeat 3 read is missing"]
+    assert words(UNTIL, measured(1), measured(2), measured(3), more(2)) == [
+        "one clients=1 repeat 3 read was not planned"
+    ]
+    assert words(UNTIL, measured(1), measured(2)) == ["the number of repeats of one clients=1 is missing"]
+    assert "the number of repeats of one clients=1 is there twice" in words(
+        UNTIL, measured(1), measured(2), more(2), more(2)
+    )
+    assert words(UNTIL, measured(1), RESUMED, measured(2), measured(3), more(2)) == []
+    assert words(UNTIL, measured(1), RESUMED, measured(3), more(1)) == ["one clients=1 repeat 2 read is missing"]
+
+
+def tried(*rates: float) -> Line:
+    """The line of a search."""
+    tries = [{"rate_per_s": rate, "latency_ms": 1.0, "met": True} for rate in rates]
+    return {"type": "load-line", "experiment": "one", "point": {"clients": 1}, "tries": tries}
+
+
+def at(rate: float, repeat: int = 1) -> Line:
+    """One try."""
+    return measured(repeat, point={"clients": 1, "arrivals_per_s": rate})
+
+
+SEARCH = ExperimentPlan("one", 1, (POINT,), searches=True)
+
+
+def test_a_search_has_a_phase_for_each_of_its_tries() -> None:
+    """A rate that is tried again is a further repeat; one that was begun again leaves what it had tried before."""
+    assert words(SEARCH, at(10.0), at(20.0), at(10.0, 2), tried(10.0, 20.0, 10.0)) == []
+    gone = ["one clients=1,arrivals_per_s=20.0 repeat 1 read is missing"]
+    assert words(SEARCH, at(10.0), tried(10.0, 20.0)) == gone
+    assert "the load line of one clients=1 is missing" in words(SEARCH, at(10.0))
+    extra = ["one clients=1,arrivals_per_s=30.0 repeat 1 read was not planned"]
+    assert words(SEARCH, at(10.0), at(30.0), tried(10.0)) == extra
+    assert words(SEARCH, at(30.0), RESUMED, at(10.0), tried(10.0)) == []
+
+
+def test_a_row_may_be_skipped_where_the_study_says_so() -> None:
+    """Any other has to be there, whatever a line says."""
+    rows = tuple(
+        PointPlan(f"row={name}", {"row": name}, ("read",), None, may_be_skipped=name == "rdma")
+        for name in ("tcp", "rdma")
+    )
+    experiment = ExperimentPlan("one", 1, rows)
+    skipped = [{"type": "row-skipped", "experiment": "one", "row": name, "reason": "no"} for name in ("tcp", "rdma")]
+    tcp, rdma = (measured(point={"row": name}) for name in ("tcp", "rdma"))
+    assert words(experiment, tcp, rdma) == []
+    assert words(experiment, tcp, skipped[1]) == []
+    assert words(experiment, tcp) == ["one row=rdma repeat 1 read is missing"]
+    assert words(experiment, rdma, skipped[0]) == ["one row=tcp repeat 1 read is missing"]
+
+
+def test_each_client_of_a_point_has_its_part() -> None:
+    """None is missing, twice, or somebody else."""
+    plan = ExperimentPlan("one", 1, (replace(POINT, clients=("c1", "c2")),))
+    both = (client(client="c1"), client(client="c2"))
+    where = "one clients=1 repeat 1 read"
+    assert words(plan, measured(clients=both)) == []
+    assert words(plan, measured(clients=both[:1])) == [f"{where}: client c2 is missing"]
+    assert words(plan, measured(clients=(*both, both[0]))) == [f"{where}: client c1 is there twice"]
+    assert words(plan, measured(clients=(*both, client(client="c9")))) == [f"{where}: client c9 was not planned"]
+
+
+def test_two_phases_that_began_at_once_are_one() -> None:
+    """A copy of a good repeat in place of a bad one."""
+    plan = ExperimentPlan("one", 2, (POINT,))
+    first, second = measured(1, started_unix_s=5.0), measured(2, started_unix_s=9.0)
+    assert words(plan, first, second) == []
+    copied = {"one clients=1 repeat 1 read: as one clients=1 repeat 2 read is there twice"}
+    assert set(words(plan, first, {**second, "started_unix_s": 5.0})) == copied
+
+
+def test_a_tree_is_compared_once_for_each_repeat() -> None:
+    """What was compared again after going on counts once."""
+    plan = ExperimentPlan("one", 2, (replace(POINT, compares_tree=True),))
+    compared = [
+        {"type": "comparison", "experiment": "one", "point": {"clients": 1}, "repeat": number} for number in (1, 2)
+    ]
+    phases = (measured(1), measured(2))
+    assert words(plan, *phases, *compared) == []
+    assert words(plan, *phases, compared[0]) == ["the comparison of one clients=1 repeat 2 is missing"]
+    twice = ["the comparison of one clients=1 repeat 1 is there twice"]
+    assert words(plan, *phases, *compared, compared[0]) == twice
+    assert words(plan, *phases, *compared, RESUMED, compared[0]) == []
+
+
+# ---- copies for others
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_copy_for_others_has_a_manifest_of_its_own(tmp_path: Path, broken: bool) -> None:
+    """Its sums are those of the copy; where those of the record did not hold, neither do the copy's."""
+    record = record_of(tmp_path / "r", changed("claims", []), phase(clients=(client(client="c1"),)))
+    if broken:
+        (tmp_path / "r" / "study.yaml").write_text((tmp_path / "r" / "study.yaml").read_text() + "# weaker\n")
+    redact(record, tmp_path / "copy")
+    copied = read_record(tmp_path / "copy")
+    assert manifest_in(copied) is not None
+    found = [flaw.words for flaw in completeness(study_of(copied), copied).flaws]
+    assert found == (["the stored study.yaml is not what the run was begun with"] if broken else [])
+
+
+def test_a_copy_of_a_record_that_was_cut_off_has_one_too(tmp_path: Path) -> None:
+    """What nobody can read stays where it is."""
+    record_of(tmp_path / "r", MINIMAL, phase())
+    with (tmp_path / "r" / LINES).open("a") as file:
+        file.write('{"type": "pha')
+    redact(read_record(tmp_path / "r"), tmp_path / "copy")
+    copied = read_record(tmp_path / "copy")
+    assert copied.cut_off
+    assert manifest_in(copied) is not None
+
+
+# ---- baselines
+
+
+def baselines(*found: Baseline, plans: tuple[BaselinePlan, ...]) -> list[str]:
+    """What of the baselines is wrong."""
+    line = {"type": "baselines", "found": [asdict(item) for item in found]}
+    fields = replace(NONE, baselines=plans).to_json()
+    lines = ({"type": "run", "form": "quick", RUN_KEY: sum_of(fields)}, {"type": "manifest", **plain(fields)}, line)
+    complete = completeness(cast(Study, None), Record(Path("nowhere"), (*lines, {"type": "end"})))
+    return [flaw.words for flaw in complete.flaws if flaw.kind == Evidence.BASELINES]
+
+
+def test_every_probe_has_its_figures() -> None:
+    """Each by its name, or so many as there are paths; what could not be measured is there, and is no pass."""
+    link = BaselinePlan("links", "links of data", "c1", ("c1 to nas", "nas to c1"))
+    there, back = (Baseline("links", "links of data", name, 1e6) for name in link.names)
+    assert baselines(there, back, plans=(link,)) == []
+    assert baselines(there, plans=(link,)) == ["links of data: nas to c1 is missing"]
+    assert baselines(there, back, back, plans=(link,)) == ["links of data: nas to c1 is there twice"]
+    failed = Baseline("links", "links of data", "c1 and nas", None, error="no answer")
+    assert baselines(failed, plans=(link,)) == []
+    paths = BaselinePlan("paths", "storage paths", "srv1", count=2)
+    one, two = (Baseline("paths", "storage paths", f"srv1 to 10.0.{number}.1", 1e6) for number in (1, 2))
+    assert baselines(one, two, plans=(paths,)) == []
+    assert baselines(one, plans=(paths,)) == ["storage paths: 1 of 2 of srv1 is missing"]
+
+
+# ---- faults
+
+
+STREAMS = (
+    StreamPlan("small", "load", "write", ("c1",)),
+    StreamPlan("locks", "consistency", "locks", ("c1",)),
+)
+AS_PLANNED = fault(
+    streams=(stream(), stream(stream="locks", phase="locks")),
+    consistency={"locks": {}},
+    writers={"a": [], "b": []},
+    writers_watched=(90.0, 170.0),
+    expect={"moves": True, "outage": 60.0, "errors": (), "caught": ()},
+)
+PLAN = FaultPlan(
+    name="it",
+    kind="panic",
+    published="X1",
+    expect={"moves": True, "goal": None, "stops_for": None, "errors": [], "waits": None, "caught": []},
+    outage=OutageLimit("60s", 60.0),
+    services=("s",),
+    streams=STREAMS,
+)
+LOGGED = replace(NONE, faults=(PLAN,), watches_writers=True)
+COMPARISON = {"type": "comparison", "experiment": "it", "point": {"stream": "small"}, "repeat": 1}
+
+
+def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Path("nowhere")) -> list[str]:
+    """What of the faults is wrong."""
+    lines = tuple({"type": "fault", **plain(asdict(item))} for item in faults)
+    record = Record(folder, ({"type": "run"}, *lines, COMPARISON))
+    return [flaw.words for flaw in fault_flaws(record, parts_of(record), manifest)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, []),
+        ({"kind": "switchover"}, ["fault it: its kind is not what the run was begun with"]),
+        ({"published": None}, ["fault it: its published is not what the run was begun with"]),
+        ({"streams": AS_PLANNED.streams[1:]}, ["fault it: stream small is missing"]),
+        (
+            {"streams": (stream(phase="read"), AS_PLANNED.streams[1])},
+            ["fault it: what stream small did is not what the run was begun with"],
+        ),
+        (
+            {"streams": (*AS_PLANNED.streams, stream(client="c2"))},
+            ["fault it: stream small of c2 was not planned"],
+        ),
+        ({"streams": (*AS_PLANNED.streams, stream(stream="x"))}, ["fault it: stream x was not planned"]),
+        ({"consistency": {}}, ["fault it: consistency test locks is missing"]),
+        ({"compared": {}}, ["fault it: comparison of stream small is missing"]),
+        ({"compared": {}, "not_compared": "no answer"}, []),
+        ({"writers": {"b": []}}, ["fault it: what a wrote is missing"]),
+        ({"writers": {"b": []}, "moved": False}, []),
+        ({"roles_before": {}}, ["fault it: the server of service s before it is missing"]),
+        ({"roles_after": {}}, ["fault it: the server of service s after it is missing"]),
+        ({"streams": (), "compared": {}, "failed": "no ssh"}, []),
+        ({"streams": (), "compared": {}, "skipped": "no BMC"}, []),
+    ],
+    ids=lambda item: "-".join(item) if isinstance(item, dict) else "",
+)
+def test_a_fault_is_as_it_was_planned(changes: dict[str, Any], words: list[str]) -> None:
+    """One that was skipped, or not carried through, need not have anything: it is no pass."""
+    assert flawed(replace(AS_PLANNED, **changes)) == words
+
+
+def test_a_limit_grows_by_the_work_that_it_names_alone() -> None:
+    """By what that cost during this very fault, and no further."""
+    limit = OutageLimit("30s + 1000 processes", 30.0, process_starts=1000)
+    manifest = replace(LOGGED, faults=(replace(PLAN, outage=limit),))
+    for cost_ms, words in (
+        (30.0, []),
+        (29.0, ["fault it: the outage that is allowed is not what the run was begun with"]),
+    ):
+        assert flawed(replace(AS_PLANNED, process_start_ms={"a": cost_ms}), manifest=manifest) == words
+
+
+def test_a_fault_that_was_not_planned_is_named() -> None:
+    """A good one that was put in beside a bad one, under another name."""
+    other = replace(AS_PLANNED, name="other", injected_unix_s=500.0)
+    assert flawed(AS_PLANNED, other) == ["fault other was not planned"]
+    assert flawed() == ["fault it is missing"]
+
+
+def test_what_agents_said_of_a_fault_is_evidence(tmp_path: Path) -> None:
+    """Of each of its streams."""
+    manifest = replace(LOGGED, keeps_agent_lines=True)
+    (tmp_path / "agent").mkdir()
+    (tmp_path / "agent" / "fault_it-c1_locks.jsonl").write_text("{}\n")
+    gone = ["fault it: what the agent of c1 said of small is missing"]
+    assert flawed(AS_PLANNED, manifest=manifest, folder=tmp_path) == gone
+
+
+# ---- the run
+
+
+def test_the_form_and_the_line_of_the_system_are_evidence(tmp_path: Path) -> None:
+    """Of another form the same study asks for other things; without its scale no figure is a share of anything."""
+    record = record_of(tmp_path / "r", MINIMAL, phase(clients=(client(client="c1"),)))
+
+    def found(lines: tuple[Line, ...]) -> list[str]:
+        altered = Record(record.folder, lines)
+        return [flaw.words for flaw in completeness(study_of(altered), altered).flaws]
+
+    assert found(record.lines) == []
+    other = ({**record.lines[0], "form": "trial"}, *record.lines[1:])
+    assert found(other) == ["the form of the study is not what the run was begun with"]
+    system = next(line for line in record.lines if line["type"] == "system")
+    assert found(tuple(line for line in record.lines if line is not system)) == ["the line `system` is missing"]
+    assert found((*record.lines[:-1], system, record.lines[-1])) == ["the line `system` is there twice"]
+    borrowed = {"type": "borrowed", "study": "other", "lines": []}
+    twice = (*record.lines[:-1], borrowed, borrowed, record.lines[-1])
+    assert found(twice) == ["the result of other is there twice"]
+
+
+# ---- who saw a fault
+
+
+def test_a_cluster_that_lost_a_member_has_noted_it() -> None:
+    """Neither the power log nor what the others noted may be gone: a journal was taken over, or nobody knows."""
+    lost = replace(taken(), restarted=("c6",), name="crash")
+    plan = FaultPlan(
+        name="crash",
+        kind=lost.kind,
+        published=lost.published,
+        expect={key: lost.expect.get(key) for key in EXPECTED},
+        outage=OutageLimit("", lost.expect["outage"]) if lost.expect.get("outage") is not None else None,
+        services=None,
+        streams=(),
+    )
+    manifest = replace(NONE, faults=(plan,), members=("c1", "c6"), logs_power=True)
+
+    def kinds(hit: FaultResult) -> set[Evidence]:
+        record = Record(Path("nowhere"), ({"type": "run"}, {"type": "fault", **asdict(hit)}))
+        return {flaw.kind for flaw in fault_flaws(record, parts_of(record), manifest)}
+
+    others = {Evidence.STREAMS}
+    assert kinds(lost) - others == set()
+    assert kinds(replace(lost, moments=())) - others == {Evidence.EVENTS}
+    assert kinds(replace(lost, moments=(), power=())) - others == {Evidence.EVENTS, Evidence.POWER}
+    assert recovery.judge(lost)[0] == "pass"
+    assert {Evidence.EVENTS, Evidence.POWER} <= recovery.RESTS_ON
