@@ -21,11 +21,12 @@ from seatrial.report.appendix import scripts
 from seatrial.report.built import bit_rate, built, ratio
 from seatrial.report.charts import caption_of, chart_of, published_values
 from seatrial.report.diagram import diagram
-from seatrial.report.html import render, write_report
+from seatrial.report.html import TEMPLATES, render, write_report
+from seatrial.report.paper import VERDICTS
 from seatrial.report.points import flags, results
 from seatrial.report.seconds import per_second
 from seatrial.report.series import axis, measured
-from seatrial.report.tables import size
+from seatrial.report.tables import SYMBOLS, size
 from seatrial.study.experiment import Figure
 from seatrial.study.study import Study, parse_study
 
@@ -416,3 +417,16 @@ def test_numbers_are_written_for_people() -> None:
     assert [size(value) for value in (64 * 1024, 25276502016, 0, None)] == ["64 KiB", "23.5 GiB", "0 B", "–"]
     assert [bit_rate(value) for value in (1.25e9, 31.25e6, None)] == ["10 Gbit/s", "250 Mbit/s", "–"]
     assert [ratio(value) for value in (0.025, 1.0)] == ["1/40", "1"]
+
+
+def test_what_is_not_as_published_has_not_the_colour_of_a_failure() -> None:
+    """On the page and on paper; a reader of a better result must not see red."""
+    css = (TEMPLATES / "report.css").read_text()
+    colours: dict[str, str] = {}
+    for names, rule in re.findall(r"^(\.v-[^{]*)\{([^}]*)\}", css, re.MULTILINE):
+        colours |= {name.strip().removeprefix(".v-"): rule.strip() for name in names.split(",")}
+    assert colours["fail"] == "color: var(--bad);"
+    for verdict in ("better", "worse", "different"):
+        assert colours[verdict] not in (colours["fail"], colours["pass"])
+        assert VERDICTS[f"v-{verdict}"] not in ("bad", "good")
+        assert SYMBOLS[verdict] != SYMBOLS["fail"]

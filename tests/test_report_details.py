@@ -508,7 +508,7 @@ def test_what_more_servers_bring_is_told_with_its_interval() -> None:
     assert found is not None
     three, four = cells(found, 0), cells(found, 1)
     assert (three["n·X"], three["rate(n)"], three["k(n)"]) == ("30.0", "27.0", "3.00")
-    assert three["95 % interval of k(n)"] == "0.395 to 5.60"
+    assert three["95 % interval of k(n)"] == "0.409 to 5.39"
     assert (four["k(n)"], four["95 % interval of k(n)"], four["rate(n) of n·X"]) == ("8.00", "–", "80 %")
     assert laws.shortfall("", points[:1], experiment) is None
     faster = Experiment.model_validate({"workload": workload, "rows": {name: {"set": {}} for name in rows}})

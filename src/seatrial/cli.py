@@ -237,7 +237,7 @@ def check(
         print(json.dumps([vars(item) for item in judgements]))
     else:
         for item in judgements:
-            print(f"{item.kind:10s} {item.verdict:10s} {item.claim:24s} {item.evidence}")
+            print(f"{item.kind:10s} {item.verdict:12s} {item.claim:24s} {item.evidence}")
         for problem in record.problems:
             print(f"record: {printable(problem)}", file=sys.stderr)
         print(exit_words(record, judgements), file=sys.stderr)

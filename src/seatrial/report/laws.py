@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any
 
 from seatrial.analysis.scaling import Scaling, fit
-from seatrial.analysis.statistics import Sample, half_width
+from seatrial.analysis.statistics import Sample, mean_of
 from seatrial.record.quantities import RATE
 from seatrial.report.series import Measured, best_of_phases, heading, limits, point_name
 from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, number_columns, percent, written
@@ -160,8 +160,12 @@ def shortfall(caption: str, points: Sequence[Measured], experiment: Experiment |
 def _short(item: Measured) -> tuple[str, ...]:
     carried, rate = item.first_of("bound_bytes_per_s") / RATE.divisor, (item.mean or 0.0) / RATE.divisor
     short = carried - rate
-    share = half_width(Sample(tuple(item.values)))
-    interval = NONE if share is None else f"{figures(short - share * rate)} to {figures(short + share * rate)}"
+    mean = mean_of(Sample(tuple(item.values)))
+    interval = NONE
+    if mean is not None:
+        rates = mean.interval()
+        least, most = (carried - limit / RATE.divisor for limit in (rates.high, rates.low))
+        interval = f"{figures(least)} to {figures(most)}"
     return (
         point_name(item.point),
         item.phase,
