@@ -348,6 +348,13 @@ def test_row_two_holders_for_20_s_are_unknown_where_a_clock_may_be_wrong_by_half
     assert Wrong.TWO_HOLDERS in found_in(told).reasons
 
 
+@pytest.mark.parametrize(("error_s", "reasons"), [(0.5, set()), (2.0, {Unknown.CLOCKS})])
+def test_a_view_of_three_seconds_is_what_has_to_be_told_from_a_new_one(error_s: float, reasons: set[Unknown]) -> None:
+    """Turns are four a second, so that the view at the look before is too young to be told; two clocks add up."""
+    for kind in ("append", "close-to-open"):
+        assert set(found_in(KINDS[kind](Random(1), 80), error_s).reasons) == reasons
+
+
 def test_refusals_that_the_clocks_make_uncertain_show_nothing() -> None:
     """Each came while another held the range, if the clocks were right; a grant would have been no violation."""
     found = found_in(KINDS["locks"](Random(1), TURNS), 30.0)
