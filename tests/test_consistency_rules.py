@@ -15,11 +15,22 @@ from seatrial.analysis.consistency import judge
 from seatrial.analysis.histories import Circumstances, Final, Findings, History
 from seatrial.analysis.reasons import Unknown, Wrong
 from seatrial.judge.checks.consistency import Options, judge_consistency_test
-from tests.side_by_side import CLIENTS, KINDS, RUN, TURN_S, Event, Times, Told, content_of, record_of
+from tests.side_by_side import (
+    CLIENTS,
+    CRASH_LASTS_S,
+    KINDS,
+    RUN,
+    TURN_S,
+    Event,
+    Times,
+    Told,
+    content_of,
+    over_a_crash,
+    record_of,
+)
 
 SEEDS = st.integers(0, 2**32 - 1)
 TURNS = 12
-END_S = float("inf")
 
 
 def found_in(told: Told, error_s: float = 0.001, **about: Any) -> Findings:
@@ -71,6 +82,19 @@ def test_a_right_storage_is_never_accused_of_what_a_fault_did(
         disturbed = (from_s, from_s + lasts_s)
         about = told.about(disturbed=disturbed, settled_s=end_s, lost_power=lost, forgetful=lost)
         assert judge(kind, told.histories(), about).violations == []
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+@given(seed=SEEDS, crash_s=st.floats(1000.0, 1003.0), error_s=st.floats(0, 0.1))
+def test_a_crash_that_takes_only_what_was_not_acknowledged_is_no_violation(
+    kind: str, seed: int, crash_s: float, error_s: float
+) -> None:
+    """What was seen out of the server's memory may be gone for a while, or for ever if its writer got an error."""
+    told = over_a_crash(kind, Random(seed), TURNS, crash_s)
+    over_s = crash_s + CRASH_LASTS_S
+    found = found_in(told, error_s, disturbed=(crash_s, over_s), settled_s=over_s)
+    assert (found.violations, found.lost_locks) == ([], [])
+    assert set(found.reasons) <= DUE_TO_CLOCKS | {Unknown.FEW_ANSWERS, Unknown.UNSTABLE}
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
