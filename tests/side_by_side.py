@@ -12,6 +12,8 @@ from seatrial.analysis.histories import Circumstances, Final, History
 RUN = "5ea000000000000f"
 CLIENTS = 3
 TURN_S = 0.25
+LOOKS = 4
+"""of a client in a turn"""
 NEVER_S = 0.0
 """of a crash that does not come: before everything"""
 END_S = 1e6
@@ -159,7 +161,7 @@ def _changes(random: Random, told: Told, client: int, turns: int, crash_s: float
     op, key = ("append", "number") if told.kind == "append" else ("overwrite", "generation")
     made = []
     for turn in range(turns):
-        times = _takes(random, 1000.0 + turn * TURN_S + random.uniform(0, 0.05))
+        times = _takes(random, 1000.0 + turn * TURN_S + random.uniform(0, 0.05), 0.2)
         failed = random.random() < 0.1
         arrives = not failed or random.random() < 0.5
         told.add(client, op, times, "error" if failed else "ok", **{key: turn})
@@ -174,7 +176,9 @@ def _changes(random: Random, told: Told, client: int, turns: int, crash_s: float
 
 
 def _looks(random: Random, turns: int) -> list[Times]:
-    return [_takes(random, 1000.0 + turn * TURN_S + random.uniform(0.05, 0.14)) for turn in range(turns)]
+    """Several a turn, one after the other, so that some meet one writing twice."""
+    starts_s = [1000.0 + (turn + number / LOOKS) * TURN_S for turn in range(turns) for number in range(LOOKS)]
+    return [_takes(random, start_s + random.uniform(0, 0.02), 0.04) for start_s in starts_s]
 
 
 def _seen(changes: list[Change], at_s: float) -> list[int]:
