@@ -12,6 +12,12 @@ from seatrial.analysis.histories import Circumstances, Final, History
 RUN = "5ea000000000000f"
 CLIENTS = 3
 TURN_S = 0.25
+LOOKS = 4
+"""of a client in a turn"""
+NEVER_S = 0.0
+"""of a crash that does not come: before everything"""
+END_S = 1e6
+CRASH_LASTS_S = 20.0
 AHEAD_S = 5.0
 """by so much every client's clock is ahead, and that is known"""
 Event = dict[str, Any]
@@ -67,6 +73,12 @@ class Told:
             end = [] if client in self.cut else [{"op": "end"}]
             told.append(History(f"c{client}", client, [*moved, *end], AHEAD_S, error_s))
         return told
+
+    def stall(self, at_s: float, for_s: float) -> None:
+        """The server answers nothing from then on for so long; all that was under way, and all that comes, is later."""
+        for event in (event for each in self.events for event in each):
+            for key in ("begin_s", "end_s"):
+                event[key] += for_s if event[key] > at_s else 0.0
 
     def about(self, **changes: Any) -> Circumstances:
         """With what is there in the end."""
@@ -127,38 +139,56 @@ def locks(random: Random, turns: int) -> Told:
 
 @dataclass(frozen=True)
 class Change:
-    """What a writer did to its file: from an instant on it is seen; None: it never arrived."""
+    """What a writer did to its file: from when on it is seen; None: it never arrived.
+
+    What a crash finds in the server's memory alone, not acknowledged, is gone, and is written again.
+    """
 
     number: int
     times: Times
     seen_from_s: float | None
+    lost_at_s: float = float("inf")
+    again_from_s: float = float("inf")
+
+    def is_seen(self, at_s: float) -> bool:
+        """Whether a look at this instant shows it."""
+        first = self.seen_from_s is not None and self.seen_from_s <= at_s < self.lost_at_s
+        return first or at_s >= self.again_from_s
 
 
-def _changes(random: Random, told: Told, client: int, turns: int, what: tuple[str, str]) -> list[Change]:
+def _changes(random: Random, told: Told, client: int, turns: int, crash_s: float) -> list[Change]:
     """A writer that writes once a turn; some of it fails, and of that some arrives all the same."""
-    op, key = what
+    op, key = ("append", "number") if told.kind == "append" else ("overwrite", "generation")
     made = []
     for turn in range(turns):
-        times = _takes(random, 1000.0 + turn * TURN_S + random.uniform(0, 0.05))
+        times = _takes(random, 1000.0 + turn * TURN_S + random.uniform(0, 0.05), 0.2)
         failed = random.random() < 0.1
         arrives = not failed or random.random() < 0.5
         told.add(client, op, times, "error" if failed else "ok", **{key: turn})
-        made.append(Change(turn, times, times.effect_s if arrives else None))
+        if not arrives:
+            made.append(Change(turn, times, None))
+        elif times.effect_s < crash_s < times.end_s:
+            again_s = random.uniform(crash_s, times.end_s) if not failed else float("inf")
+            made.append(Change(turn, times, times.effect_s, crash_s, again_s))
+        else:
+            made.append(Change(turn, times, times.effect_s))
     return made
 
 
 def _looks(random: Random, turns: int) -> list[Times]:
-    return [_takes(random, 1000.0 + turn * TURN_S + random.uniform(0.1, 0.15)) for turn in range(turns)]
+    """Several a turn, one after the other, so that some meet one writing twice."""
+    starts_s = [1000.0 + (turn + number / LOOKS) * TURN_S for turn in range(turns) for number in range(LOOKS)]
+    return [_takes(random, start_s + random.uniform(0, 0.02), 0.04) for start_s in starts_s]
 
 
 def _seen(changes: list[Change], at_s: float) -> list[int]:
-    return [change.number for change in changes if change.seen_from_s is not None and change.seen_from_s <= at_s]
+    return [change.number for change in changes if change.is_seen(at_s)]
 
 
-def append(random: Random, turns: int) -> Told:
+def append(random: Random, turns: int, crash_s: float = NEVER_S) -> Told:
     """Each appends to a file of its own, and reads a neighbour's."""
     told = Told("append")
-    changes = [_changes(random, told, client, turns, ("append", "number")) for client in range(CLIENTS)]
+    changes = [_changes(random, told, client, turns, crash_s) for client in range(CLIENTS)]
     for client in range(CLIENTS):
         neighbour = (client + 1) % CLIENTS
         for times in _looks(random, turns):
@@ -166,16 +196,16 @@ def append(random: Random, turns: int) -> Told:
             shown: Event = {"highest": max(seen, default=None)}
             missing = sorted(set(range(max(seen, default=0))) - set(seen))
             told.add(client, "read", times, of=neighbour, missing=missing, missing_count=len(missing), torn=0, **shown)
-        kept = _seen(changes[client], float("inf"))
+        kept = _seen(changes[client], END_S)
         told.files[f"append-{client}"] = b"".join(record_of(client, number) for number in kept)
         told.names.add(f"append-{client}")
     return told
 
 
-def close_to_open(random: Random, turns: int) -> Told:
+def close_to_open(random: Random, turns: int, crash_s: float = NEVER_S) -> Told:
     """Each overwrites a file of its own, and opens a neighbour's; a look may meet the writer."""
     told = Told("close-to-open")
-    changes = [_changes(random, told, client, turns, ("overwrite", "generation")) for client in range(CLIENTS)]
+    changes = [_changes(random, told, client, turns, crash_s) for client in range(CLIENTS)]
     for client in range(CLIENTS):
         neighbour = (client + 1) % CLIENTS
         for times in _looks(random, turns):
@@ -188,7 +218,7 @@ def close_to_open(random: Random, turns: int) -> Told:
                 told.add(client, "read", times, outcome, of=neighbour, generation=None if torn else seen)
             else:
                 told.add(client, "read", times, of=neighbour, generation=seen)
-        kept = max(_seen(changes[client], float("inf")), default=None)
+        kept = max(_seen(changes[client], END_S), default=None)
         if kept is not None:
             told.files[f"generation-{client}"] = content_of(client, kept)
             told.names.add(f"generation-{client}")
@@ -229,3 +259,15 @@ KINDS: dict[str, Callable[[Random, int], Told]] = {
     "exclusive": exclusive,
     "rename": rename,
 }
+
+
+def over_a_crash(kind: str, random: Random, turns: int, crash_s: float) -> Told:
+    """The server crashes, with what it has in its memory alone, and answers again after 20 s."""
+    if kind == "append":
+        told = append(random, turns, crash_s)
+    elif kind == "close-to-open":
+        told = close_to_open(random, turns, crash_s)
+    else:
+        told = KINDS[kind](random, turns)
+    told.stall(crash_s, CRASH_LASTS_S)
+    return told

@@ -15,11 +15,22 @@ from seatrial.analysis.consistency import judge
 from seatrial.analysis.histories import Circumstances, Final, Findings, History
 from seatrial.analysis.reasons import Unknown, Wrong
 from seatrial.judge.checks.consistency import Options, judge_consistency_test
-from tests.side_by_side import CLIENTS, KINDS, RUN, TURN_S, Event, Times, Told, content_of, record_of
+from tests.side_by_side import (
+    CLIENTS,
+    CRASH_LASTS_S,
+    KINDS,
+    RUN,
+    TURN_S,
+    Event,
+    Times,
+    Told,
+    content_of,
+    over_a_crash,
+    record_of,
+)
 
 SEEDS = st.integers(0, 2**32 - 1)
 TURNS = 12
-END_S = float("inf")
 
 
 def found_in(told: Told, error_s: float = 0.001, **about: Any) -> Findings:
@@ -71,6 +82,19 @@ def test_a_right_storage_is_never_accused_of_what_a_fault_did(
         disturbed = (from_s, from_s + lasts_s)
         about = told.about(disturbed=disturbed, settled_s=end_s, lost_power=lost, forgetful=lost)
         assert judge(kind, told.histories(), about).violations == []
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+@given(seed=SEEDS, crash_s=st.floats(1000.0, 1003.0), error_s=st.floats(0, 0.1))
+def test_a_crash_that_takes_only_what_was_not_acknowledged_is_no_violation(
+    kind: str, seed: int, crash_s: float, error_s: float
+) -> None:
+    """What was seen out of the server's memory may be gone for a while, or for ever if its writer got an error."""
+    told = over_a_crash(kind, Random(seed), TURNS, crash_s)
+    over_s = crash_s + CRASH_LASTS_S
+    found = found_in(told, error_s, disturbed=(crash_s, over_s), settled_s=over_s)
+    assert (found.violations, found.lost_locks) == ([], [])
+    assert set(found.reasons) <= DUE_TO_CLOCKS | {Unknown.FEW_ANSWERS, Unknown.UNSTABLE}
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
@@ -348,6 +372,13 @@ def test_row_two_holders_for_20_s_are_unknown_where_a_clock_may_be_wrong_by_half
     assert Wrong.TWO_HOLDERS in found_in(told).reasons
 
 
+@pytest.mark.parametrize(("error_s", "reasons"), [(0.5, set()), (2.0, {Unknown.CLOCKS})])
+def test_a_view_of_three_seconds_is_what_has_to_be_told_from_a_new_one(error_s: float, reasons: set[Unknown]) -> None:
+    """Turns are four a second, so that the view at the look before is too young to be told; two clocks add up."""
+    for kind in ("append", "close-to-open"):
+        assert set(found_in(KINDS[kind](Random(1), 80), error_s).reasons) == reasons
+
+
 def test_refusals_that_the_clocks_make_uncertain_show_nothing() -> None:
     """Each came while another held the range, if the clocks were right; a grant would have been no violation."""
     found = found_in(KINDS["locks"](Random(1), TURNS), 30.0)
@@ -496,16 +527,22 @@ def test_eexist_before_a_create_that_failed_had_begun_is_a_violation() -> None:
     assert found_in(told).violations == []
 
 
-def test_eexist_of_a_name_that_a_crash_took_back_is_no_violation() -> None:
-    """A client that keeps the journal made it, lost its power, and another made it again."""
-    told = Told("exclusive")
-    told.add(0, "create", Times(1000.0, 1000.01, 0.0), "won", name="x0")
-    told.add(1, "create", Times(1000.1, 1000.11, 0.0), "exists", name="x0")
-    told.add(2, "create", Times(1010.0, 1010.01, 0.0), "won", name="x0")
-    told.names.add("x0")
+@pytest.mark.parametrize("noted", [True, False])
+def test_eexist_of_a_name_that_a_crash_took_back_is_no_violation(noted: bool) -> None:
+    """A client that keeps the journal made it, lost its power, and another made it again; its history may lack that."""
+    told = Told("exclusive", cut={0})
+    told.add(0, "create", Times(990.0, 990.01, 0.0), "won", name="x0")
+    told.add(1, "create", Times(990.0, 990.02, 0.0), "exists", name="x0")
+    if noted:
+        told.add(0, "create", Times(1000.0, 1000.01, 0.0), "won", name="x1")
+    told.add(1, "create", Times(1000.1, 1000.11, 0.0), "exists", name="x1")
+    told.add(2, "create", Times(1010.0, 1010.01, 0.0), "won", name="x1")
+    told.names |= {"x0", "x1"}
     crashed = frozenset({"c0"})
-    about: dict[str, Any] = {"disturbed": (1005.0, 1009.0), "lost_power": crashed, "forgetful": crashed}
-    assert found_in(told, **about).violations == []
+    about: dict[str, Any] = {"disturbed": (1005.0, 1009.0), "lost_power": crashed}
+    assert found_in(told, forgetful=crashed, **about).violations == []
+    reason = Wrong.WON_TWICE if noted else Wrong.EXISTED_TOO_EARLY
+    assert found_in(told, **about).reasons == {reason: 1}
 
 
 # ---- append and close-to-open

@@ -38,10 +38,10 @@ def judge_close_to_open(histories: Sequence[History], about: Circumstances, foun
         sightings = seen.setdefault(look.reader.index, Sightings())
         shown = _generation_of(look.event)
         if shown is not None:
-            closed = max(look.acknowledged(), default=-1)
+            closed = look.acknowledged_max()
             later = sorted(number for number in sightings.at if number > max(shown, closed))
             went_back(look, sightings, later[-1:], about, found)
-            sightings.forget(later)
+            sightings.forget([number for number in sightings.at if number != shown])  # the highest of all is enough
             sightings.note(look, frozenset({shown}) - {-1})
     require_tested(histories, GENERATIONS, _generation_of, found)
     if about.final is not None:
@@ -60,18 +60,18 @@ def _generation_of(event: Event) -> int | None:
 
 
 def _read_generation(look: Look, found: Findings) -> None:
-    read, closed = look.event, look.acknowledged()
+    read, closed = look.event, look.acknowledged_max()
     seen = read.get("generation")
     if read["outcome"] == "missing":
-        if closed:
-            words = f"{look.words} and it was missing, after generation {max(closed)} had been closed"
+        if closed >= 0:
+            words = f"{look.words} and it was missing, after generation {closed} had been closed"
             found.violate(Wrong.STALE, words)
     elif seen is None:
         if not look.is_disturbed_by_writer():
             found.violate(Wrong.TORN, f"{look.words} and saw parts of generations, while nobody wrote")
-    elif closed and seen < max(closed):
-        less = f"{look.words} and saw generation {seen}; {max(closed)} had been closed before"
-        if is_unasked(look, GENERATION_BYTES + max(closed)):
+    elif seen < closed:
+        less = f"{look.words} and saw generation {seen}; {closed} had been closed before"
+        if is_unasked(look, GENERATION_BYTES + closed):
             found.unasked.append(f"{less}; {UNASKED}")
         else:
             found.violate(Wrong.STALE, less)

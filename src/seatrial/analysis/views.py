@@ -6,8 +6,10 @@ reader never sees less than before ("monotonic reads" of Jepsen); nothing is see
 end nothing stands there that no client wrote ("G1a", "G1b" of Adya and of Elle: aborted and intermediate reads).
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from seatrial.analysis.histories import Circumstances, Event, Findings, History
 from seatrial.analysis.reasons import Unknown, Wrong
@@ -29,6 +31,39 @@ class Numbered:
     key: str
 
 
+class Writings:
+    """What one client wrote, sorted once for all the looks at it."""
+
+    def __init__(self, history: History, what: Numbered) -> None:
+        """Of its operations of one kind."""
+        self.events = history.of(what.op)
+        done = sorted((history.end_s(event), event[what.key]) for event in self.events if event["outcome"] == "ok")
+        begun = sorted((history.begin_s(event), event[what.key]) for event in self.events)
+        self._done_s = [at_s for at_s, _ in done]
+        self._done = [int(number) for _, number in done]
+        self._done_max = list(accumulate(self._done, max))
+        self._begun_s = [at_s for at_s, _ in begun]
+        self._begun_max = list(accumulate((int(number) for _, number in begun), max))
+
+    def acknowledged(self, before_s: float) -> list[int]:
+        """The numbers that had been acknowledged before this time."""
+        return self._done[: bisect_left(self._done_s, before_s)]
+
+    def acknowledged_max(self, before_s: float) -> int:
+        """The highest of them; -1 where none had."""
+        done = bisect_left(self._done_s, before_s)
+        return self._done_max[done - 1] if done else -1
+
+    def begun_max(self, until_s: float) -> int:
+        """The highest number that had been begun by this time; -1 where none had."""
+        begun = bisect_right(self._begun_s, until_s)
+        return self._begun_max[begun - 1] if begun else -1
+
+    def have_all_begun(self, until_s: float) -> bool:
+        """Whether none is noted that began later."""
+        return not self._begun_s or self._begun_s[-1] <= until_s
+
+
 @dataclass(frozen=True)
 class Look:
     """A look that was answered, of one client at the file of another."""
@@ -39,6 +74,7 @@ class Look:
     """the look before it by the same reader"""
     event: Event
     what: Numbered
+    written: Writings
 
     @property
     def error_s(self) -> float:
@@ -50,25 +86,27 @@ class Look:
         """For people."""
         return f"{self.reader.client} opened the file of {self.writer.client}"
 
-    def acknowledged(self, error_s: float | None = None) -> list[int]:
-        """The numbers that had certainly been acknowledged before it began; by other errors than the clocks' own."""
-        wrong_s = self.error_s if error_s is None else error_s
-        from_s = self.reader.begin_s(self.event) - wrong_s
-        written = self.writer.of(self.what.op)
-        return [
-            event[self.what.key] for event in written if event["outcome"] == "ok" and self.writer.end_s(event) < from_s
-        ]
+    def acknowledged(self) -> list[int]:
+        """The numbers that had certainly been acknowledged before it began."""
+        return self.written.acknowledged(self.reader.begin_s(self.event) - self.error_s)
+
+    def acknowledged_max(self) -> int:
+        """The highest of them; -1 where none had."""
+        return self.written.acknowledged_max(self.reader.begin_s(self.event) - self.error_s)
+
+    def apparent_max(self) -> int:
+        """The same, if the clocks were right."""
+        return self.written.acknowledged_max(self.reader.begin_s(self.event))
 
     def begun_max(self) -> int:
         """The highest number of which the writing may have begun before it ended; -1 where none had."""
         until_s = self.reader.end_s(self.event) + self.error_s
-        written = self.writer.of(self.what.op)
-        begun = [event[self.what.key] for event in written if self.writer.begin_s(event) <= until_s]
-        return max(begun, default=-1) + _not_noted(self.writer, all_begun=len(begun) == len(written))
+        not_noted = _not_noted(self.writer, all_begun=self.written.have_all_begun(until_s))
+        return self.written.begun_max(until_s) + not_noted
 
     def is_disturbed_by_writer(self) -> bool:
         """Whether the writer may have been at work, or may yet be: what failed may still arrive."""
-        return self.writer.cut or any(self._meets(event) for event in self.writer.of(self.what.op))
+        return self.writer.cut or any(self._meets(event) for event in self.written.events)
 
     def _meets(self, event: Event) -> bool:
         begun = self.writer.begin_s(event) - self.error_s <= self.reader.end_s(self.event)
@@ -84,12 +122,13 @@ def _not_noted(writer: History, *, all_begun: bool) -> int:
 def looks(histories: Sequence[History], what: Numbered) -> Iterator[Look]:
     """Every look that was answered, in the order of each reader."""
     by_index = {item.index: item for item in histories}
+    written = {item.index: Writings(item, what) for item in histories}
     for reader in histories:
         before = None
         for event in reader.of("read"):
             writer = by_index.get(event["of"])
             if event["outcome"] != "error" and writer is not None and writer.events:
-                yield Look(reader, writer, before, event, what)
+                yield Look(reader, writer, before, event, what, written[writer.index])
             before = event
 
 
@@ -211,8 +250,8 @@ def require_tested(
         begin_s, earlier = look.reader.begin_s(look.event), recent.get(look.reader.index, [])
         within = [item for item in earlier[:-1] if item[0] >= begin_s - STALE_S] + earlier[-1:]
         old = min((number for _, number in within), default=-1)
-        apparent += max(look.acknowledged(0.0), default=-1) > old
-        decisive += max(look.acknowledged(), default=-1) > old
+        apparent += look.apparent_max() > old
+        decisive += look.acknowledged_max() > old
         number = shown(look.event)
         recent[look.reader.index] = [*within, *([] if number is None else [(begin_s, number)])]
     found.count("reads of something new", decisive)

@@ -171,7 +171,10 @@ mod tests {
             (holes.highest, holes.missing, holes.torn)
         );
         let many = examine(7, 3, &content(&[0, 5001]));
-        assert_eq!((MISSING_MAX, 5000), (many.missing.len(), many.missing_count));
+        assert_eq!(
+            (MISSING_MAX, 5000),
+            (many.missing.len(), many.missing_count)
+        );
         let twice = examine(7, 3, &content(&[0, 1, 1, 2]));
         assert_eq!((Some(2), 1), (twice.highest, twice.torn));
         assert_eq!(3, examine(7, 4, &content(&[0, 1, 2])).torn);
