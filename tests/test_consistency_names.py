@@ -1,4 +1,4 @@
-"""`hard-links`, `retried` and `synced-names`: legal histories pass, and each planted defect is a violation."""
+"""`hard-links`, `retried`, `synced-names`, `tmpfile`: legal histories pass, each planted defect is a violation."""
 
 from typing import Any
 
@@ -161,7 +161,45 @@ def synced_by_none(told: Told) -> None:
     told.inodes["s9.9"] = Inode(0, 1)
 
 
-MODELS: dict[str, tools.Model] = {"hard-links": hard_links, "retried": retried, "synced-names": synced}
+def tmpfile(turns: list[int]) -> Told:
+    """Each links files that had no name, and closes others without one."""
+    told = Told("tmpfile")
+    for number, client in enumerate(turns):
+        if number % 2:
+            told.add(client, "drop", item=f"{client}.{number}", size_bytes=100)
+            continue
+        told.add(client, "publish", item=f"{client}.{number}", size_bytes=100 + number)
+        told.inodes[f"u{client}.{number}"] = Inode(100 + number, 1)
+    return told
+
+
+def linked_lost(told: Told) -> None:
+    """A file that was linked is not there."""
+    told.inodes.pop(f"u{told.last('publish')['item']}")
+
+
+def linked_empty(told: Told) -> None:
+    """It is there, and empty."""
+    told.inodes[f"u{told.last('publish')['item']}"] = Inode(0, 1)
+
+
+def linked_twice(told: Told) -> None:
+    """Its link count is too high."""
+    item = told.last("publish")
+    told.inodes[f"u{item['item']}"] = Inode(item["size_bytes"], 2)
+
+
+def dropped_stays(told: Told) -> None:
+    """A file that was closed without a name has one."""
+    told.inodes[f"u{told.last('drop')['item']}"] = Inode(100, 1)
+
+
+MODELS: dict[str, tools.Model] = {
+    "hard-links": hard_links,
+    "retried": retried,
+    "synced-names": synced,
+    "tmpfile": tmpfile,
+}
 DEFECTS: list[tuple[str, tools.Plant, str]] = [
     ("hard-links", won_twice, "won-twice"),
     ("hard-links", won_by_none, "won-by-none"),
@@ -182,6 +220,11 @@ DEFECTS: list[tuple[str, tools.Plant, str]] = [
     ("synced-names", old_name_too, "both-names"),
     ("synced-names", publish_exists, "no-cause"),
     ("synced-names", synced_by_none, "stranger"),
+    ("tmpfile", linked_lost, "lost"),
+    ("tmpfile", linked_empty, "wrong-size"),
+    ("tmpfile", linked_twice, "wrong-count"),
+    ("tmpfile", dropped_stays, "stranger"),
+    ("tmpfile", publish_exists, "no-cause"),
 ]
 
 
@@ -213,6 +256,7 @@ def slow(told: Told, op: str) -> None:
         ("retried", mkdir_exists, "mkdir"),
         ("retried", rename_missing, "rename"),
         ("synced-names", publish_exists, "publish"),
+        ("tmpfile", publish_exists, "publish"),
     ],
 )
 def test_what_a_lost_answer_explains_is_unknown(kind: str, plant: tools.Plant, op: str) -> None:
@@ -282,3 +326,12 @@ def test_what_was_synced_survives_every_crash() -> None:
     everyone = frozenset({"c0", "c1", "c2"})
     told.disturbed = (told.now_s, told.now_s + 9)
     assert told.judged(lost_power=everyone, forgetful=everyone).reasons == {"lost": 1}
+
+
+def test_a_file_system_that_has_no_such_files_leaves_it_unknown() -> None:
+    """NFS, CephFS and GFS2 have none."""
+    told = Told("tmpfile")
+    for number in range(6):
+        op = "drop" if number % 2 else "publish"
+        told.add(0, op, "unsupported", item=f"0.{number}", size_bytes=100, errno="EOPNOTSUPP")
+    tools.require_unknown(told, "unsupported")

@@ -45,6 +45,55 @@ fn it_says_each_second_and_the_end() {
     assert_eq!("end", end["op"]);
 }
 
+/// Clients are processes here, as they are on a cluster.
+#[test]
+fn each_kind_is_done_by_several_processes() {
+    let kinds = [
+        "append",
+        "attributes",
+        "close-to-open",
+        "exclusive",
+        "hard-links",
+        "locks",
+        "mmap",
+        "range-locks",
+        "read-ahead",
+        "rename",
+        "retried",
+        "synced-names",
+        "tmpfile",
+        "torn-writes",
+        "truncate",
+    ];
+    for kind in kinds {
+        let folder = tempdir().unwrap();
+        let storage = folder.path().join("storage");
+        fs::create_dir(&storage).unwrap();
+        let log = |client: u16| folder.path().join(format!("{client}.jsonl"));
+        let jobs = [0, 1, 2].map(|client| {
+            let changes = json!({
+                "consistency_test": kind, "directory": storage, "log": log(client),
+                "client_index": client, "clients": 3,
+            });
+            changed(job(folder.path()), changes)
+        });
+        let mut agents: Vec<_> = jobs.iter().map(ready).collect();
+        for agent in &mut agents {
+            agent.go();
+        }
+        for agent in &mut agents {
+            agent.wait_for("second");
+            agent.send(&json!({ "cancel": true }));
+            let done = agent.wait_for("done");
+            assert_eq!(json!([]), done["errors"], "{kind}");
+        }
+        for client in 0..3 {
+            let told = fs::read_to_string(log(client)).unwrap();
+            assert!(told.lines().count() > 10, "{kind}: {told}");
+        }
+    }
+}
+
 #[test]
 fn a_stall_is_told_while_it_lasts_and_an_outage_afterwards() {
     let folder = tempdir().unwrap();

@@ -12,6 +12,7 @@ mod read_ahead;
 mod rename;
 mod retried;
 mod synced_names;
+mod tmpfile;
 mod torn_writes;
 mod truncate;
 
@@ -31,6 +32,7 @@ static KINDS: &[Kind] = &[
     rename::KIND,
     retried::KIND,
     synced_names::KIND,
+    tmpfile::KIND,
     torn_writes::KIND,
     truncate::KIND,
 ];

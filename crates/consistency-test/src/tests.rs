@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
@@ -12,6 +11,9 @@ use seatrial_measure::{Nanoseconds, StopReason};
 use serde_json::{Value, json};
 
 use crate::{Job, Outcome, Prepared};
+
+mod names;
+mod pages;
 
 /// What two clients wrote down of a consistency test that went on until each had so many events.
 fn consistency_test(kind: &str, folder: &Path, events: usize) -> Vec<(Outcome, Vec<Value>)> {
@@ -209,144 +211,6 @@ fn who_opens_after_a_close_sees_what_was_written() {
     }
 }
 
-/// The reads of a client that no operation of its neighbour can have met, and the last operation before each.
-fn quiet_reads<'a>(
-    told: &'a [(Outcome, Vec<Value>)],
-    client: usize,
-    op: &str,
-) -> Vec<(&'a Value, &'a Value)> {
-    let written = of(&told[1 - client].1, op, "ok");
-    let meets = |event: &Value, read: &Value| {
-        ns(event, "end_ns") >= ns(read, "begin_ns") && ns(event, "begin_ns") <= ns(read, "end_ns")
-    };
-    let reads = told[client].1.iter().filter(|event| event["op"] == "read");
-    reads
-        .filter(|read| written.iter().all(|event| !meets(event, read)))
-        .filter_map(|read| {
-            let before = |event: &&&Value| ns(event, "end_ns") < ns(read, "begin_ns");
-            Some((read, *written.iter().rfind(before)?))
-        })
-        .collect()
-}
-
-#[test]
-fn what_a_truncation_cut_off_reads_as_zeros() {
-    let folder = tempfile::tempdir().unwrap();
-    let told = consistency_test("truncate", folder.path(), 30);
-    for (client, (outcome, _)) in told.iter().enumerate() {
-        assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
-        let reads = quiet_reads(&told, client, "rewrite");
-        assert!(reads.len() > 5, "only {} reads", reads.len());
-        for (read, last) in reads {
-            assert_eq!(last["generation"], read["generation"]);
-            assert_eq!(
-                (json!(true), json!(0)),
-                (read["head_whole"].clone(), read["dirty_bytes"].clone())
-            );
-        }
-    }
-}
-
-/// What is there in the end, by name.
-fn links_in(folder: &Path) -> BTreeMap<String, u64> {
-    let names = fs::read_dir(folder.join("storage")).unwrap();
-    names
-        .map(|name| {
-            let name = name.unwrap();
-            let links = name.metadata().unwrap().nlink();
-            (name.file_name().into_string().unwrap(), links)
-        })
-        .collect()
-}
-
-#[test]
-fn a_link_is_won_once_and_counted() {
-    let folder = tempfile::tempdir().unwrap();
-    let told = consistency_test("hard-links", folder.path(), 80);
-    let links = links_in(folder.path());
-    let mut winners: BTreeMap<&str, u32> = BTreeMap::new();
-    for (outcome, events) in &told {
-        assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
-        for (link, count) in events
-            .iter()
-            .filter(|event| event["op"] == "link")
-            .zip(of(events, "links", "ok"))
-        {
-            assert_eq!(link["item"], count["item"]);
-            let is_winner = link["outcome"] == "won";
-            assert_eq!(json!(if is_winner { 2 } else { 1 }), count["links"]);
-            *winners.entry(link["name"].as_str().unwrap()).or_default() += u32::from(is_winner);
-        }
-    }
-    assert!(winners.len() > 10);
-    assert!(winners.values().all(|&won| won == 1), "{winners:?}");
-    assert!(winners.keys().all(|&name| links.contains_key(name)));
-}
-
-#[test]
-fn what_one_client_asks_for_once_is_done_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let told = consistency_test("retried", folder.path(), 60);
-    for (outcome, events) in &told {
-        assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
-        let asked = events.iter().filter(|event| event["op"] != "end");
-        assert!(asked.clone().count() >= 60);
-        assert!(asked.into_iter().all(|event| event["outcome"] == "ok"));
-        for op in ["mkdir", "rename", "rmdir", "create", "unlink"] {
-            assert!(!of(events, op, "ok").is_empty(), "{op}");
-        }
-    }
-}
-
-#[test]
-fn what_was_synced_is_there_under_its_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let told = consistency_test("synced-names", folder.path(), 20);
-    let published: usize = told
-        .iter()
-        .map(|(_, events)| of(events, "publish", "ok").len())
-        .sum();
-    let links = links_in(folder.path());
-    assert!(published >= 40);
-    assert_eq!(published, links.len());
-    assert!(links.keys().all(|name| name.starts_with('s')));
-}
-
-#[test]
-fn who_opens_after_a_close_sees_what_was_mapped_or_read_ahead() {
-    for kind in ["mmap", "read-ahead"] {
-        let folder = tempfile::tempdir().unwrap();
-        let told = consistency_test(kind, folder.path(), 30);
-        for (client, (outcome, _)) in told.iter().enumerate() {
-            assert!(outcome.errors.is_empty(), "{kind}: {:?}", outcome.errors);
-            let reads = quiet_reads(&told, client, "write");
-            assert!(reads.len() > 5, "{kind}: only {} reads", reads.len());
-            for (read, last) in reads {
-                assert_eq!(last["generation"], read["generation"], "{kind}");
-                assert_eq!(last["mtime_ns"], read["mtime_at_server_ns"], "{kind}");
-            }
-        }
-    }
-}
-
-#[test]
-fn attributes_of_a_file_that_grows_go_forward() {
-    let folder = tempfile::tempdir().unwrap();
-    let told = consistency_test("attributes", folder.path(), 40);
-    for (_, events) in &told {
-        for of_client in [0, 1] {
-            let looks = of(events, "read", "ok");
-            let looks: Vec<_> = looks
-                .iter()
-                .filter(|look| look["of"] == of_client)
-                .map(|look| (ns(look, "size_bytes"), ns(look, "mtime_ns")))
-                .collect();
-            assert!(looks.len() > 5);
-            assert!(looks.is_sorted(), "{looks:?}");
-        }
-    }
-}
-
 #[test]
 fn a_lock_is_split_and_upgraded() {
     let folder = tempfile::tempdir().unwrap();
@@ -371,25 +235,6 @@ fn a_lock_is_split_and_upgraded() {
         .map(|locks| locks.iter().filter(is_upgrade).count())
         .sum();
     assert!(upgrades > 2, "only {upgrades} upgrades");
-}
-
-#[test]
-fn a_record_that_was_acknowledged_is_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let told = consistency_test("torn-writes", folder.path(), 30);
-    for (client, (outcome, events)) in told.iter().enumerate() {
-        assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
-        let mut judged = 0;
-        for slot in 0..3 {
-            let reads = quiet_reads(&told, client, &format!("write-{slot}"));
-            for (read, last) in reads.iter().filter(|(read, _)| read["slot"] == slot) {
-                assert_eq!(json!([last["generation"]]), read["generations"]);
-                assert_eq!(0, read["foreign_sectors"]);
-                judged += 1;
-            }
-        }
-        assert!(judged > 5, "{}", events.len());
-    }
 }
 
 #[test]

@@ -1,0 +1,65 @@
+"""`tmpfile`: a file without a name gets one by a link, as a whole, or leaves nothing.
+
+What is promised. open(2) with O_TMPFILE (Linux) makes a file that has no name; linkat(2) gives it one, in one step, and
+not in place of another; a file that is closed without a name is gone. Synced before, and its directory after, it is
+there after any crash (fsync(2)). Not every file system has such files: Linux's NFS, CephFS and GFS2 have none (no
+`tmpfile` among their operations of directories), and answer EOPNOTSUPP; then nothing is tested, and the answer is
+`unsupported`. Local file systems and those by FUSE have them, which a study of kind `mount` may test.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from seatrial.analysis.histories import Circumstances, Event, Findings, History, in_doubt
+from seatrial.analysis.looks import Reason as Open
+from seatrial.analysis.looks import evidence, strangers, unexplained
+
+NEEDED = ("published", "dropped")
+FILES = ()
+
+
+class Reason(StrEnum):
+    """What can be wrong."""
+
+    LOST = "lost"
+    WRONG_SIZE = "wrong-size"
+    WRONG_COUNT = "wrong-count"
+    NO_CAUSE = "no-cause"
+    """EEXIST of a name that only this client makes"""
+    STRANGER = "stranger"
+    """a file that was never linked has a name"""
+
+
+def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+    """Every file that was linked, and the directory in the end."""
+    found = evidence(histories, about)
+    known: set[str] = set()
+    for item in histories:
+        for event in item.of("publish"):
+            known.add(f"u{event['item']}")
+            _judge_file(item, event, about, found)
+        found.count("dropped", sum(event["outcome"] == "ok" for event in item.of("drop")))
+        if any(event["outcome"] == "unsupported" for event in item.of("publish", "drop")):
+            found.doubt(Open.UNSUPPORTED, f"{item.client}: the file system has no files without a name")
+    strangers(found, Reason.STRANGER, histories, about, known)
+    return found
+
+
+def _judge_file(item: History, event: Event, about: Circumstances, found: Findings) -> None:
+    words = f"{item.client}: u{event['item']}"
+    if event["outcome"] == "exists":
+        said = f"{words}: EEXIST of a name that only this client makes"
+        unexplained(found, Reason.NO_CAUSE, said, sent_again=in_doubt(item, event, about))
+    if event["outcome"] != "ok":
+        return
+    found.count("published")
+    if about.final is None:
+        return
+    inode = about.final.inodes.get(f"u{event['item']}")
+    if inode is None:
+        found.violate(Reason.LOST, f"{words} was linked and synced, and is not there in the end")
+    elif inode.size_bytes != event["size_bytes"]:
+        sizes = f"{inode.size_bytes} bytes in the end; {event['size_bytes']} had been synced"
+        found.violate(Reason.WRONG_SIZE, f"{words} has {sizes}")
+    elif inode.links != 1:
+        found.violate(Reason.WRONG_COUNT, f"{words} has one name, and the link count {inode.links} in the end")
