@@ -8,7 +8,6 @@ and can be made again from the rest at any time. docs/record-format.md describes
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 import re
@@ -24,16 +23,20 @@ from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import NO_PATH, InputError, RunError, SeatrialError, file_error
 from seatrial.basics.finite import json_text
 from seatrial.basics.text import shortened
+from seatrial.record import sealed
 from seatrial.record.baselines import Baseline
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
 from seatrial.record.published import published_result
+from seatrial.record.sealed import Seal, SealState, seal_of
 
 SCHEMA = "record/1"
-LINES = "record.jsonl"
-PUBLISHED = "published.yaml"
-SUMS = "record.sha256"
-"""of the files that a record is read from, in the form of sha256sum(1): whether anybody has edited them since"""
+LINES = sealed.LINES
+PUBLISHED = sealed.PUBLISHED
+SUMS = sealed.SUMS
+seal = sealed.seal
+SEAL_KEY = "seal"
+"""of the line `run`: the file that this run is sealed with when it ends"""
 FILE_NAME_MAX = 240
 """letters of a file beside the lines; most file systems take 255, and `~2` may follow"""
 NOT_COMPLETED = "as the run was not completed"
@@ -86,6 +89,8 @@ class Writer:
     def line(self, kind: str, /, **fields: Any) -> None:
         """Append one line; `kind` says what it is."""
         data = {"type": kind, "unix_s": round(unix_s(), 6), **fields}
+        if kind == "run":
+            data[SEAL_KEY] = SUMS
         self._append(json_text(data, separators=(",", ":"), default=str).encode() + b"\n")
 
     def phase(self, result: PhaseResult) -> None:
@@ -117,19 +122,6 @@ class Writer:
                 seal(self.folder)
         finally:
             os.close(self._file)
-
-
-def _sums(folder: Path) -> str:
-    return "".join(
-        f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n"
-        for name in (LINES, "study.yaml", PUBLISHED)
-        if (folder / name).is_file()
-    )
-
-
-def seal(folder: Path) -> None:
-    """Write the sums of what a record is read from."""
-    (folder / SUMS).write_text(_sums(folder))
 
 
 @dataclass(frozen=True)
@@ -223,6 +215,12 @@ class Record:
         return bool(self.last("end").get("complete")) and not self.damage and not self._read[3]
 
     @cached_property
+    def seal(self) -> Seal:
+        """Whether the files are as the run left them; a run that is gone on with has no seal until it ends."""
+        ended = bool(self.lines) and self.lines[-1]["type"] == "end"
+        return seal_of(self.folder, ended=ended, promised=SEAL_KEY in self.first("run"))
+
+    @cached_property
     def published(self) -> dict[str, Any]:
         """The published result that it is compared with, {} where there is none; InputError as `published_result`."""
         text = self.text(PUBLISHED)
@@ -265,8 +263,7 @@ def as_written(folder: Path) -> Iterator[None]:
     except (SeatrialError, OSError):
         raise
     except Exception as error:
-        sums = folder / SUMS
-        if sums.is_file() and sums.read_text(errors="replace") == _sums(folder):
+        if seal_of(folder, ended=True, promised=True).state is SealState.INTACT:
             raise
         where = traceback.extract_tb(error.__traceback__)[-1]
         raise InputError(
@@ -288,7 +285,7 @@ def whole_records(base: Path, study_id: str, form: str | None = None) -> Iterato
             record = read_record(folder)
         except (SeatrialError, OSError):
             continue
-        if record.complete:
+        if record.complete and not record.seal.is_broken:
             yield record
 
 

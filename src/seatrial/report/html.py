@@ -80,7 +80,7 @@ def _templates() -> jinja2.Environment:
 
 def context(record: Record, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside]) -> dict[str, Any]:
     """Everything that the template shows, in the order in which it is numbered."""
-    problems = list(record.problems)
+    problems = [*filter(None, [record.seal.words]), *record.problems]
     study: Study | None = None
     published: Mapping[str, Any] = {}
     if record.text("study.yaml") is None:
@@ -186,6 +186,7 @@ def _summary(
         blocks=blocks(record),
         throughput=rates,
         outcome=_outcome(record),
+        edited=record.seal.words if record.seal.is_broken else "",
         broken=record.failed_experiments,
         left_out=_left_out(record, study),
     )

@@ -1,0 +1,66 @@
+"""The results that a verb reads: each seal is verified, and what is wrong with one is said before all else.
+
+A verb that prints figures of an edited result prints them, and ends with an error: `opened` raises it at the end.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from seatrial.basics.errors import SeatrialError
+from seatrial.record.record import Record, read_record
+from seatrial.record.sealed import Seal
+
+Say = Callable[[str], None]
+
+
+class BrokenSeal(SeatrialError):  # noqa: N818 - it names what is wrong
+    """A result is not as its run left it; the exit code is 3, as of everything that decides nothing."""
+
+    exit_code = 3
+
+    def __init__(self, folders: list[Path]) -> None:
+        names = ", ".join(str(folder) for folder in folders)
+        words = "is not as its run left it" if len(folders) == 1 else "are not as their runs left them"
+        super().__init__(f"{names} {words}: nothing is decided", "take an unedited copy, or run the study again")
+
+
+class Opened:
+    """Reads results and keeps in mind which of them were edited."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self.broken: list[Path] = []
+
+    def read(self, folder: Path) -> Record:
+        """The record in a folder, as `read_record`; says what its seal shows, unless that is intact."""
+        record = read_record(folder)
+        self.note(folder, record.seal)
+        return record
+
+    def note(self, folder: Path, seal: Seal) -> None:
+        """Say what the seal of a result shows, unless it is intact."""
+        if seal.words:
+            self._say(f"seal: {folder}: {seal.words}")
+        if seal.is_broken:
+            self.broken.append(folder)
+
+
+@contextlib.contextmanager
+def opened(say: Say) -> Iterator[Opened]:
+    """For the body of a verb: BrokenSeal at its end where a result that it read was edited.
+
+    A verb that ends with an exit code of its own, or with an error, keeps that.
+    """
+    results = Opened(say)
+    yield results
+    if results.broken:
+        raise BrokenSeal(results.broken)
+
+
+def unedited(folder: Path) -> Record:
+    """The record in a folder; BrokenSeal where it was edited, for who would seal it anew."""
+    record = read_record(folder)
+    if record.seal.is_broken:
+        raise BrokenSeal([folder])
+    return record
