@@ -231,7 +231,7 @@ def check(
     else:
         for item in judgements:
             print(f"{item.kind:10s} {item.verdict:10s} {item.claim:24s} {item.evidence}")
-        for problem in record.problems:
+        for problem in [*record.problems, *(item.words for item in record.contradictions)]:
             print(f"record: {printable(problem)}", file=sys.stderr)
         print(exit_words(record, judgements), file=sys.stderr)
     raise typer.Exit(exit_code(record, judgements))

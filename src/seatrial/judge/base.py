@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, cast
 from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
+from seatrial.judge.contradicted import why_contradicted
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
@@ -121,9 +122,17 @@ def run_checkers(study: Study, record: Record) -> list[Judgement]:
             answer = checker.check(record, options)
         except Exception as error:
             answer = Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
+        answer = unless(answer, why_contradicted(record, claim.check))
         title = claim.title or checker.TITLE
         judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
     return judgements
+
+
+def unless(answer: Answer, reason: str | None) -> Answer:
+    """The answer; where there is a reason why it cannot be relied on, no `pass`."""
+    if reason is None or answer.verdict != "pass":
+        return answer
+    return Answer("unknown", f"{reason} (else: {answer.evidence})")
 
 
 def named(phase: PhaseResult) -> str:

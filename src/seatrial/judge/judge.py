@@ -13,7 +13,7 @@ from seatrial.judge.base import Judgement, load_checkers, run_checkers
 from seatrial.judge.published import published_file
 from seatrial.judge.published_claims import judge_published, published_claims
 from seatrial.judge.published_faults import fault_rows, judge_fault_rows
-from seatrial.judge.withheld import withheld_by_seal
+from seatrial.judge.withheld import withheld
 from seatrial.record.published import published_result
 from seatrial.record.record import Record
 from seatrial.study.forms import FORMS, Form
@@ -61,7 +61,7 @@ def judge(record: Record) -> list[Judgement]:
     """Every verdict, acceptance claims first, the published fault table last."""
     study = study_of(record)
     found = [*run_checkers(study, record), *judge_published(study, record), *judge_fault_rows(study, record)]
-    return withheld_by_seal(record, found)
+    return withheld(record, found)
 
 
 def save(record: Record, judgements: list[Judgement]) -> Path:
@@ -105,6 +105,8 @@ def exit_code(record: Record, judgements: list[Judgement]) -> int:
     verdicts = [item.verdict for item in judgements if item.kind == "acceptance"]
     if "fail" in verdicts:
         return 1
+    if record.contradictions and "fail" not in verdicts:
+        return 3
     if not verdicts and not record.phases and not record.faults:
         return 3
     return 0 if record.complete and "unknown" not in verdicts else 3

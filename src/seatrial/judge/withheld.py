@@ -4,19 +4,26 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from seatrial.judge.base import Judgement, Verdict
+from seatrial.judge.contradicted import in_words
 from seatrial.record.record import Record
 
-IN_FAVOUR: frozenset[Verdict] = frozenset({"pass", "agrees"})
+UNDECIDED: dict[str, Verdict] = {"pass": "unknown", "agrees": "inconclusive"}
+"""what a verdict in favour becomes where it has nothing to rest on"""
 
 
-def withheld_by_seal(record: Record, judgements: Iterable[Judgement]) -> list[Judgement]:
-    """The same verdicts; where the result was edited, nothing is in favour of the storage."""
-    found = list(judgements)
-    if not record.seal.is_broken:
-        return found
-    reason = record.seal.words
-    return [_withheld(item, reason) if item.verdict in IN_FAVOUR else item for item in found]
+def withheld(record: Record, judgements: Iterable[Judgement]) -> list[Judgement]:
+    """The same verdicts; of an edited result none is in favour, of a contradiction no comparison with others agrees.
+
+    What a contradiction does to an acceptance claim `run_checkers` says, which knows what each rests on.
+    """
+    edited = record.seal.words if record.seal.is_broken else None
+    contradicted = in_words(record.contradictions)
+    found = []
+    for item in judgements:
+        reason = edited or (contradicted if item.kind == "published" else None)
+        found.append(_without(item, reason) if reason and item.verdict in UNDECIDED else item)
+    return found
 
 
-def _withheld(item: Judgement, reason: str) -> Judgement:
-    return replace(item, verdict="unknown", evidence=f"{reason} (its lines say: {item.evidence})")
+def _without(item: Judgement, reason: str) -> Judgement:
+    return replace(item, verdict=UNDECIDED[item.verdict], evidence=f"{reason} (else: {item.evidence})")

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Self
 
+LAB_BUSY_SHARE_MAX = 0.8
+"""of the lab machine's processors; above it a phase is limited by them, and no published claim may use it"""
 CLIENT_BUSY_SHARE = 0.9
 """from it on a client's own processors may be the limit, which is told"""
 

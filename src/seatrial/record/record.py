@@ -26,6 +26,8 @@ from seatrial.basics.text import shortened
 from seatrial.record import sealed
 from seatrial.record.baselines import Baseline
 from seatrial.record.faults import FaultResult
+from seatrial.record.invariants.all_lines import contradictions
+from seatrial.record.invariants.contradiction import Contradiction
 from seatrial.record.phases import PhaseResult
 from seatrial.record.published import published_result
 from seatrial.record.sealed import Seal, SealState, seal_of
@@ -178,6 +180,11 @@ class Record:
     def problems(self) -> list[str]:
         """What could not be read: lines that are none, and lines that say something else than they should."""
         return [*self.damage, *self.cut_off, *self._read[3]]
+
+    @cached_property
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """Lines that cannot all be true: no verdict may rest on them."""
+        return contradictions(self.lines, self.phases, self.faults, self.failed_experiments)
 
     @cached_property
     def _read(self) -> tuple[list[PhaseResult], list[FaultResult], list[Baseline], list[str]]:

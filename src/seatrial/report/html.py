@@ -80,7 +80,7 @@ def _templates() -> jinja2.Environment:
 
 def context(record: Record, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside]) -> dict[str, Any]:
     """Everything that the template shows, in the order in which it is numbered."""
-    problems = [*filter(None, [record.seal.words]), *record.problems]
+    problems = [*filter(None, [record.seal.words]), *record.problems, *(item.words for item in record.contradictions)]
     study: Study | None = None
     published: Mapping[str, Any] = {}
     if record.text("study.yaml") is None:

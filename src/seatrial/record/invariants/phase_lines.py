@@ -1,0 +1,145 @@
+"""The line of a phase: its rates follow from its tasks, its seconds add up, and its flags from what was counted."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.record.invariants.contradiction import Code, Contradiction, Subject
+from seatrial.record.phases import LAB_BUSY_SHARE_MAX, ClientResult, PhaseResult
+from seatrial.study.points import phase_text
+
+RATES_APART_MAX = 1e-6
+"""relative: the rates are computed from the tasks that the line keeps"""
+SECONDS_APART_MAX = 0.01
+"""relative, beside one operation of each task: what was under way when a second ended"""
+CLOCK_ERROR_MAX_S = 2.5
+"""above it times of two machines cannot be compared: as for the looks at an array"""
+BOUND_OVER_RATE_MAX = 4.0
+"""a bound lies above the mean rate of its resource by what a bucket or a lucky hash lets pass, in a short phase"""
+LATENCY_ORDER = ("min", "p50", "p90", "p99", "p999", "max")
+
+
+def named(phase: PhaseResult) -> str:
+    """A phase in words: `fig7 clients=4 repeat 2 read`."""
+    return phase_text(phase.experiment, phase.point, f"repeat {phase.repeat}", phase.phase)
+
+
+def of_phase(phase: PhaseResult) -> Iterator[Contradiction]:
+    """What cannot be true of a phase."""
+    where = named(phase)
+    for code, detail in (
+        *_durations(phase),
+        *_rates(phase),
+        *_seconds(phase),
+        *_flags(phase),
+        *_latencies(phase),
+        *_bounds(phase),
+    ):
+        yield Contradiction(code, Subject.PHASE, where, detail)
+
+
+Found = Iterator[tuple[Code, str]]
+
+
+def _durations(phase: PhaseResult) -> Found:
+    for client in phase.clients:
+        worked = client.size_bytes > 0 or client.operations > 0
+        if worked and client.lost is None and client.elapsed_s <= 0:
+            yield Code.NO_DURATION, f"{client.client} did {client.operations} operations in {client.elapsed_s:g} s"
+        idle = [task for task in client.tasks if task[1] <= 0 and (task[0] > 0 or task[2] > 0)]
+        if idle:
+            yield Code.NO_DURATION, f"a task of {client.client} moved {idle[0][0]} bytes in {idle[0][1]:g} s"
+    if phase.natural_bytes_per_s > 0 and phase.last_done_s is not None and phase.last_done_s <= 0:
+        yield Code.NO_DURATION, f"it has a rate, and lasted {phase.last_done_s:g} s"
+
+
+def _rates(phase: PhaseResult) -> Found:
+    """What the line says of all tasks together, against the tasks."""
+    total = aggregate([TaskTime(*task) for client in phase.clients for task in client.tasks])
+    if total is None:
+        return
+    said = (
+        ("natural_bytes_per_s", phase.natural_bytes_per_s, total.natural_bytes_per_s),
+        ("harmonic_mean_bytes_per_s", phase.harmonic_mean_bytes_per_s, total.harmonic_mean_bytes_per_s),
+        ("harmonic_aggregate_bytes_per_s", phase.harmonic_aggregate_bytes_per_s, total.harmonic_aggregate_bytes_per_s),
+        ("last_done_s", phase.last_done_s, total.last_done_s),
+        ("first_done_s", phase.first_done_s, total.first_done_s),
+        ("fairness", phase.fairness, total.fairness),
+    )
+    if total.operations_per_s:  # older records do not say what a task did beside its bytes
+        said = (*said, ("operations_per_s", phase.operations_per_s, total.operations_per_s))
+    for name, value, expected in said:
+        if value is not None and expected is not None and not _near(value, expected, RATES_APART_MAX):
+            yield Code.RATES_NOT_FROM_TASKS, f"{name} is {value:.6g}, and its tasks give {expected:.6g}"
+            return
+
+
+def _seconds(phase: PhaseResult) -> Found:
+    """The seconds of every client, and of all together, against what each moved."""
+    for client in phase.clients:
+        tasks_bytes = sum(task[0] for task in client.tasks)
+        if client.tasks and client.lost is None and not _near(tasks_bytes, client.size_bytes, RATES_APART_MAX):
+            detail = f"{client.client} moved {client.size_bytes} bytes, and its tasks {tasks_bytes}"
+            yield Code.SECONDS_DO_NOT_ADD_UP, detail
+        told_bytes = sum(second[1] for second in client.seconds)
+        if client.seconds and abs(told_bytes - client.size_bytes) > _under_way_bytes([client]):
+            detail = f"{client.client} moved {client.size_bytes} bytes, and {told_bytes} in its seconds"
+            yield Code.SECONDS_DO_NOT_ADD_UP, detail
+    told_bytes, moved_bytes = (sum(item.size_bytes for item in items) for items in (phase.seconds, phase.clients))
+    if phase.seconds and not phase.partial and abs(told_bytes - moved_bytes) > _under_way_bytes(phase.clients):
+        yield Code.SECONDS_DO_NOT_ADD_UP, f"{moved_bytes} bytes were moved, and {told_bytes} in its seconds"
+
+
+def _under_way_bytes(clients: Sequence[ClientResult]) -> float:
+    """By how much the seconds of clients may miss what they moved."""
+    moved_bytes = sum(client.size_bytes for client in clients)
+    operations = sum(client.operations for client in clients)
+    tasks = sum(max(len(client.tasks), 1) for client in clients)
+    return SECONDS_APART_MAX * moved_bytes + tasks * moved_bytes / max(operations, 1)
+
+
+def _flags(phase: PhaseResult) -> Found:
+    """Flags that follow from what else the line says."""
+    if not phase.partial:
+        broken = [client for client in phase.clients if client.lost is not None or client.errors]
+        if broken:
+            why = broken[0].lost or "had errors"
+            yield Code.PARTIAL_UNSAID, f"{broken[0].client} {why}, and the phase is said to be whole"
+    share = phase.cpus_busy_share
+    if share is not None and share > 1.0 + RATES_APART_MAX:
+        yield Code.SHARE_ABOVE_ONE, f"cpus_busy_share is {share:g}"
+    if share is not None and share > LAB_BUSY_SHARE_MAX and not phase.lab_limited:
+        yield Code.LAB_LIMITED_UNSAID, f"the lab's CPUs were {share:.0%} busy, and are said not to have limited it"
+    if phase.clock_error_s > CLOCK_ERROR_MAX_S:
+        yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks lie up to {phase.clock_error_s:.3g} s apart"
+
+
+def _latencies(phase: PhaseResult) -> Found:
+    figures = [*phase.latency_ms.items(), *(item for client in phase.clients for item in client.latency_ms.items())]
+    for name, found in figures:
+        known = [found[key] for key in LATENCY_ORDER if key in found]
+        if any(later < earlier * (1 - 1e-3) for earlier, later in pairwise(known)):
+            yield Code.LATENCIES_OUT_OF_ORDER, f"a higher percentile of {name} is the smaller one"
+            return
+
+
+def _bounds(phase: PhaseResult) -> Found:
+    """A bound against the rates of the data path; the steady state against the seconds."""
+    rates = dict(phase.layers)
+    bound = phase.bound_bytes_per_s
+    if bound is not None and phase.bound in rates and rates[phase.bound] > 0:
+        over = bound / rates[phase.bound]
+        if over > BOUND_OVER_RATE_MAX or over < 1 - 1e-3:
+            yield Code.BOUND_NOT_FROM_LAYERS, f"its bound is {over:.3g} times the rate of the {phase.bound}"
+    predicted = phase.predicted_bytes_per_s
+    if predicted is not None and rates and not _near(predicted, min(rates.values()), 1e-3):
+        yield Code.BOUND_NOT_FROM_LAYERS, "predicted_bytes_per_s is not the rate of its slowest resource"
+    if phase.steady and phase.seconds:
+        steady, most = float(phase.steady["rate_bytes_per_s"]), max(item.size_bytes for item in phase.seconds)
+        if steady > most + _under_way_bytes(phase.clients):
+            yield Code.STEADY_ABOVE_ITS_SECONDS, f"its steady rate is {steady:.6g} bytes/s, its best second has {most}"
+
+
+def _near(one: float, other: float, apart_max: float) -> bool:
+    """Whether two figures are the same, to a relative difference."""
+    return abs(one - other) <= apart_max * max(abs(one), abs(other))
