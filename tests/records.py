@@ -28,14 +28,16 @@ def client(**changes: Any) -> ClientResult:
 
 
 def phase(rate: float = 1e6, **changes: Any) -> PhaseResult:
-    """One phase with a natural aggregate of `rate` bytes per second."""
+    """One phase with a natural aggregate of `rate` bytes per second, of one task that took a second."""
+    moved = round(rate)
+    one = client(size_bytes=moved, tasks=((moved, 1.0, 10),), seconds=((1.0, moved, 10),))
     fields: dict[str, Any] = {
         "experiment": "one",
         "point": {"clients": 1},
         "repeat": 1,
         "phase": "read",
         "started_unix_s": 0.0,
-        "clients": (client(),),
+        "clients": (one,),
         "natural_bytes_per_s": rate,
         "harmonic_mean_bytes_per_s": rate,
         "harmonic_aggregate_bytes_per_s": rate,
@@ -58,7 +60,7 @@ def record_of(
 ) -> Record:
     """A record with these phases."""
     writer = Writer(folder)
-    writer.line("run", schema=SCHEMA, study=study["id"], form="quick", seatrial="0")
+    writer.line("run", unix_s=0.0, schema=SCHEMA, study=study["id"], form="quick", seatrial="0")
     writer.keep("study.yaml", text_of(study))
     if published is not None:
         writer.keep("published.yaml", published)

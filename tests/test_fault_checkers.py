@@ -74,7 +74,7 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
         "duration_s": 20.0,
         "started_unix_s": 95.0,
         "injected_unix_s": 100.0,
-        "repaired_unix_s": 120.0,
+        "repaired_unix_s": 120.2,
         "recovered_unix_s": 160.0,
         "ended_unix_s": 165.0,
         "roles_before": {"s": "a"},
@@ -84,10 +84,13 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
         "streams": (stream(longest_s),),
         "compared": {"small": COMPARED},
     }
+    if changes.get("skipped"):
+        fields |= dict.fromkeys([key for key in fields if key.endswith("_unix_s")])
+        fields |= {"streams": (), "compared": {}, "roles_after": {}, "moved": None, "healthy": None}
     return FaultResult(**{**fields, **changes})
 
 
-STAYED: dict[str, Any] = {"moved": False, "expect": {"moves": False, "outage": 2.0}}
+STAYED: dict[str, Any] = {"moved": False, "roles_after": {"s": "a"}, "expect": {"moves": False, "outage": 2.0}}
 CLAIMS = [
     {"id": "in-time", "kind": "acceptance", "check": "outage"},
     {"id": "course", "kind": "acceptance", "check": "faults"},
@@ -98,7 +101,7 @@ CLAIMS = [
 def record(folder: Path, *faults: FaultResult, **more: Any) -> Record:
     """A record of these faults."""
     writer = Writer(folder / "r")
-    writer.line("run", schema=SCHEMA, study="small", form="full", seatrial="0")
+    writer.line("run", unix_s=0.0, schema=SCHEMA, study="small", form="full", seatrial="0")
     data = broken({"it": {"kind": "panic", "published": "X1"}}, published="paper", claims=CLAIMS, **more)
     writer.keep("study.yaml", text_of(data))
     writer.keep("published.yaml", PUBLISHED)
@@ -167,7 +170,7 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(expect={"moves": True, "outage": None}), "unknown", "no fault has a goal"),
     ("course", fault(), "pass", "the service moved, all well"),
     ("course", fault(moved=False), "fail", "did not move, and should"),
-    ("course", fault(moved=False, expect={"moves": "may", "outage": None}), "pass", "all well"),
+    ("course", fault(moved=False, roles_after={"s": "a"}, expect={"moves": "may", "outage": None}), "pass", "all well"),
     ("course", fault(**{**STAYED, "moved": True}), "fail", "moved, and should not"),
     ("course", fault(**STAYED), "pass", "the service stayed"),
     ("course", fault(moved=None), "unknown", "no server could tell"),

@@ -12,6 +12,7 @@ from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.judge.contradicted import why_contradicted
+from seatrial.judge.happened import happened, why_untried
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
@@ -70,7 +71,7 @@ def of_faults(record: Record, check: str, judge: Callable[[FaultResult], tuple[s
     for fault in record.faults:
         if fault.controls and check not in fault.controls:
             continue
-        verdict, words = judge(fault)
+        verdict, words = happened(fault, *judge(fault))
         if fault.controls:
             verdict, words = turned(fault, verdict, words)
         yield verdict, f"{fault.name}: {words}"
@@ -122,7 +123,7 @@ def run_checkers(study: Study, record: Record) -> list[Judgement]:
             answer = checker.check(record, options)
         except Exception as error:
             answer = Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
-        answer = unless(answer, why_contradicted(record, claim.check))
+        answer = unless(answer, why_contradicted(record, claim.check) or why_untried(record, claim.check))
         title = claim.title or checker.TITLE
         judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
     return judgements

@@ -12,6 +12,7 @@ from seatrial.judge.base import Answer, Judgement, worst
 from seatrial.judge.checks.faults import judge_fault
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.controls import JUDGES
+from seatrial.judge.happened import happened
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.published import FaultCheck
@@ -153,7 +154,7 @@ def _is_decided(fault: FaultResult, form: Mapping[str, Any]) -> bool:
 
 def _by_checks(fault: FaultResult, checks: Sequence[FaultCheck]) -> tuple[str, str]:
     """(fail if any check fails, else unknown if any cannot tell, else pass; what decided it, or all that was told)."""
-    answers = [judge_fault(fault) if name == "faults" else JUDGES[name](fault) for name in checks]
+    answers = [judge_fault(fault) if name == "faults" else happened(fault, *JUDGES[name](fault)) for name in checks]
     if not answers:
         return "unknown", "nothing was checked"
     decisive = worst(verdict for verdict, _ in answers)

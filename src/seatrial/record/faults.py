@@ -3,6 +3,7 @@
 from dataclasses import MISSING, dataclass, field
 from typing import Any, Self
 
+from seatrial.record.evidence import Evidence
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 
 HERE = ""
@@ -192,6 +193,8 @@ class FaultResult:
     """the nodes of which no log could be read"""
     prepared: tuple[PreparedRole, ...] = ()
     """the services that were moved before the streams began; each that was not at its place"""
+    evidence: tuple[Evidence, ...] | None = None
+    """of each action that was injected, what showed that it did what it should; None in older records"""
 
     @property
     def work_ms(self) -> dict[str, float]:
@@ -263,7 +266,10 @@ class FaultResult:
         tuples = {key: tuple(known.get(key, ())) for key in plain}
         tuples["daemon_logs"] = tuple(KeptLog(**item) for item in known.get("daemon_logs", ()))
         tuples["prepared"] = tuple(PreparedRole(**item) for item in known.get("prepared", ()))
+        evidence = known.get("evidence")
         streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))
         watched = known.get("writers_watched")
-        more = {"streams": streams, "writers_watched": tuple(watched) if watched else None}
+        more: dict[str, Any] = {"streams": streams, "writers_watched": tuple(watched) if watched else None}
+        if evidence is not None:
+            more["evidence"] = tuple(Evidence.from_json(item) for item in evidence)
         return cls(**{**known, **tuples, **more})

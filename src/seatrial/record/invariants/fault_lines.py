@@ -69,7 +69,7 @@ def _compared(fault: FaultResult) -> Found:
     for name, found in fault.compared.items():
         yield from of_counts(name, found)
         writes = [item for item in fault.streams if item.stream == name and item.phase == "write"]
-        if found["must"] == 0 and found["may"] > 0 and any(item.operations for item in writes):
+        if found["must"] == 0 and found.get("may", 0) > 0 and any(item.operations for item in writes):
             yield Code.NOTHING_HAD_TO_BE_THERE, f"{name} wrote, and none of it had to be there"
 
 
@@ -81,8 +81,8 @@ def of_counts(name: str, found: dict[str, Any]) -> Found:
     names_wrong = found.get("names_wrong", len(found.get("names", ())))
     if found.get("names") and not names_wrong:
         yield Code.LISTED_NOT_COUNTED, f"{name} lists names that are wrong, and counts none"
-    if found["must"] + found["may"] > found["blocks"]:
-        more = found["must"] + found["may"]
+    if found["must"] + found.get("may", 0) > found["blocks"]:
+        more = found["must"] + found.get("may", 0)
         yield Code.COUNTED_MORE_THAN_THERE, f"{name} compared {more} blocks of {found['blocks']}"
 
 

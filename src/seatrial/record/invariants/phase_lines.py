@@ -58,16 +58,16 @@ def _rates(phase: PhaseResult) -> Found:
     total = aggregate([TaskTime(*task) for client in phase.clients for task in client.tasks])
     if total is None:
         return
-    said = (
+    said: list[tuple[str, float | None, float | None]] = [
         ("natural_bytes_per_s", phase.natural_bytes_per_s, total.natural_bytes_per_s),
         ("harmonic_mean_bytes_per_s", phase.harmonic_mean_bytes_per_s, total.harmonic_mean_bytes_per_s),
         ("harmonic_aggregate_bytes_per_s", phase.harmonic_aggregate_bytes_per_s, total.harmonic_aggregate_bytes_per_s),
         ("last_done_s", phase.last_done_s, total.last_done_s),
         ("first_done_s", phase.first_done_s, total.first_done_s),
         ("fairness", phase.fairness, total.fairness),
-    )
+    ]
     if total.operations_per_s:  # older records do not say what a task did beside its bytes
-        said = (*said, ("operations_per_s", phase.operations_per_s, total.operations_per_s))
+        said.append(("operations_per_s", phase.operations_per_s, total.operations_per_s))
     for name, value, expected in said:
         if value is not None and expected is not None and not _near(value, expected, RATES_APART_MAX):
             yield Code.RATES_NOT_FROM_TASKS, f"{name} is {value:.6g}, and its tasks give {expected:.6g}"
