@@ -15,6 +15,7 @@ from seatrial.judge.controls import judge_control
 from seatrial.judge.judge import check_published, study_of
 from seatrial.judge.published_claims import judge_published
 from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
+from seatrial.record.evidence import Evidence, Sign
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report.fault_tables import Slowdown, rebuilds, slowdown, slowdowns
@@ -62,6 +63,16 @@ COMPARED = {
 }
 
 
+def action(part: str, from_s: float, until_s: float, **changes: Any) -> dict[str, Any]:
+    """An action that was carried out."""
+    fields = {"what": f"{part} it", "part": part, "started_unix_s": from_s, "ended_unix_s": until_s, "error": None}
+    return {**fields, **changes}
+
+
+ACTIONS = (action("inject", 100.0, 100.1), action("repair", 120.1, 120.2))
+SHOWN = (Evidence("inject it", 100.0, (Sign.PROCESS_GONE,), (Sign.PROCESS_GONE,)),)
+
+
 def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
     """A fault of a solution whose service moved, as it should."""
     fields: dict[str, Any] = {
@@ -83,6 +94,9 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
         "healthy": True,
         "streams": (stream(longest_s),),
         "compared": {"small": COMPARED},
+        "actions": ACTIONS,
+        "evidence": SHOWN if "actions" not in changes else None,
+        "restarted": ("a",),
     }
     if changes.get("skipped"):
         fields |= dict.fromkeys([key for key in fields if key.endswith("_unix_s")])

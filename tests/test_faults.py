@@ -48,8 +48,9 @@ from seatrial.faults.base import (
     load_fault,
     words,
 )
+from seatrial.faults.done import Done
 from seatrial.faults.figures import first_completion_s, is_answered, loads_in, outages_of, stream_result
-from seatrial.faults.injection import Done, Injector, Undo
+from seatrial.faults.injection import Injector, Undo
 from seatrial.faults.kernel_messages import told_since
 from seatrial.faults.trial import Grounds, run_fault
 from seatrial.judge.checks.faults import judge_course
@@ -543,7 +544,7 @@ def test_everything_a_lab_can_do_is_done() -> None:
             Mtu("nas", "data", None),
             Wait(1.0),
             Shell("nas", "exit 0"),
-            Shell("nas", "exit 7", expect_answer=False),
+            Shell("nas", "exit 143", expect_answer=False),
         )
     )
     assert lab.told == ["nas off", "a n True", "n False", "b slow 2", "p True", "nas 1 2.0 None", "nas data None"]

@@ -42,9 +42,8 @@ def why_untried(record: Record, check: str) -> str | None:
     if 2 * len(skipped) <= len(faults):
         return None
     reasons = "; ".join(f"{fault.name}: {fault.skipped}" for fault in skipped[:3])
-    return (
-        f"only {len(faults) - len(skipped)} of {counted(len(faults), 'fault')} injected, the others skipped: {reasons}"
-    )
+    injected = f"{len(faults) - len(skipped)} of {counted(len(faults), 'fault')}"
+    return f"only {injected} injected, the others skipped: {reasons}"
 
 
 def _not_done(fault: FaultResult) -> Iterator[str]:
