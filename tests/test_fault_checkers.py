@@ -69,7 +69,8 @@ def action(part: str, from_s: float, until_s: float, **changes: Any) -> dict[str
     return {**fields, **changes}
 
 
-ACTIONS = (action("inject", 100.0, 100.1), action("repair", 120.1, 120.2))
+ACTIONS = (action("inject", 100.0, 100.1), action("repair", 119.9, 120.0))
+OFF = {"unix_s": 100.0, "node": "c2", "what": "off", "by": "operator"}
 SHOWN = (Evidence("inject it", 100.0, (Sign.PROCESS_GONE,), (Sign.PROCESS_GONE,)),)
 
 
@@ -85,7 +86,7 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
         "duration_s": 20.0,
         "started_unix_s": 95.0,
         "injected_unix_s": 100.0,
-        "repaired_unix_s": 120.2,
+        "repaired_unix_s": 120.0,
         "recovered_unix_s": 160.0,
         "ended_unix_s": 165.0,
         "roles_before": {"s": "a"},
@@ -179,7 +180,18 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(streams=(stream(1.0, lost="the agent died"),)), "unknown", "c1 small: the agent died"),
     ("in-time", fault(streams=(stream(90.0, lost="the agent died"),)), "fail", "without an answer for 90.0 s"),
     ("in-time", fault(streams=(stream(1.0, over_unix_s=130.0),)), "unknown", "ended before the end: it had no more"),
-    ("in-time", fault(streams=(stream(1.0), stream(99.0, lost_power=True))), "pass", "1.0 s"),
+    (
+        "in-time",
+        fault(streams=(stream(1.0), stream(99.0, client="c2", lost_power=True)), power=(OFF,)),
+        "pass",
+        "1.0 s",
+    ),
+    (
+        "in-time",
+        fault(streams=(stream(1.0), stream(99.0, client="c2", lost_power=True))),
+        "unknown",
+        "nothing shows it",
+    ),
     ("in-time", fault(streams=(stream(99.0, lost_power=True),)), "unknown", "no client that kept its power"),
     ("in-time", fault(expect={"moves": True, "outage": None}), "unknown", "no fault has a goal"),
     ("course", fault(), "pass", "the service moved, all well"),

@@ -52,6 +52,7 @@ from seatrial.faults.done import Done
 from seatrial.faults.figures import first_completion_s, is_answered, loads_in, outages_of, stream_result
 from seatrial.faults.injection import Injector, Undo
 from seatrial.faults.kernel_messages import told_since
+from seatrial.faults.probe import Probe
 from seatrial.faults.trial import Grounds, run_fault
 from seatrial.judge.checks.faults import judge_course
 from seatrial.labs.base import lab_kind
@@ -61,6 +62,7 @@ from seatrial.load.heard import NS, Heard
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.predict.outages import outages
+from seatrial.record.evidence import Sign
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report.faults import events
@@ -238,6 +240,7 @@ def scene(solution: Any = None, **active: str) -> Scene:
     return Scene(whole, site, solution, Roles(solution.servers, active or {"storage": "nas"}))
 
 
+NO_NFSD = Probe("read -r threads 2>/dev/null </proc/fs/nfsd/threads; [ ${threads:-0} = 0 ]", Sign.PROCESS_GONE)
 KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] = [
     ("panic", {}, (Shell("nas", "echo c >/proc/sysrq-trigger", expect_answer=False),), (Revive("nas", 40.0),)),
     ("power-cut", {"node": "passive"}, (Power("c4", "off"),), (Power("c4", "on"),)),
@@ -273,7 +276,7 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
     ),
     ("local-disk", {"fail": "f", "repair": "m"}, (Shell("nas", "f"),), (Shell("nas", "m"),)),
     ("switchover", {}, (Switchover("storage", "c4"),), ()),
-    ("service-dead", {"daemon": "nfsd"}, (Shell("nas", "rpc.nfsd 0"),), ()),
+    ("service-dead", {"daemon": "nfsd"}, (Shell("nas", "rpc.nfsd 0", probe=NO_NFSD),), ()),
     (
         "client-crash",
         {"clients": "c2"},
