@@ -70,6 +70,7 @@ def action(part: str, from_s: float, until_s: float, **changes: Any) -> dict[str
 
 
 ACTIONS = (action("inject", 100.0, 100.1), action("repair", 119.9, 120.0))
+CUT = stream(99.0, client="c2", lost_power=True)
 OFF = {"unix_s": 100.0, "node": "c2", "what": "off", "by": "operator"}
 SHOWN = (Evidence("inject it", 100.0, (Sign.PROCESS_GONE,), (Sign.PROCESS_GONE,)),)
 
