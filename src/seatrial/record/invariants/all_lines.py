@@ -31,9 +31,8 @@ def contradictions(
     """
     found = _tried(Subject.RUN, "run", of_run, lines, faults, failed_experiments)
     for line in lines:
-        subject = SUBJECTS.get(str(line["type"]))
-        if subject is not None:
-            found += of_figures(line, subject, str(line.get("experiment") or line.get("name") or line["type"]))
+        subject = SUBJECTS.get(str(line["type"]), Subject.RUN)
+        found += of_figures(line, subject, str(line.get("experiment") or line.get("name") or line["type"]))
     for phase in phases:
         found += _tried(Subject.PHASE, phase.experiment, of_phase, phase)
     for fault in faults:

@@ -10,6 +10,8 @@ from seatrial.study.points import phase_text
 
 RATES_APART_MAX = 1e-6
 """relative: the rates are computed from the tasks that the line keeps"""
+TIMES_APART_MAX, TIMES_APART_S = 0.01, 0.05
+"""relative, and beside it: a client's time and that of its longest task"""
 SECONDS_APART_MAX = 0.01
 """relative, beside one operation of each task: what was under way when a second ended"""
 CLOCK_ERROR_MAX_S = 2.5
@@ -29,6 +31,7 @@ def of_phase(phase: PhaseResult) -> Iterator[Contradiction]:
     where = named(phase)
     for code, detail in (
         *_durations(phase),
+        *_tasks(phase),
         *_rates(phase),
         *_seconds(phase),
         *_flags(phase),
@@ -51,6 +54,25 @@ def _durations(phase: PhaseResult) -> Found:
             yield Code.NO_DURATION, f"a task of {client.client} moved {idle[0][0]} bytes in {idle[0][1]:g} s"
     if phase.natural_bytes_per_s > 0 and phase.last_done_s is not None and phase.last_done_s <= 0:
         yield Code.NO_DURATION, f"it has a rate, and lasted {phase.last_done_s:g} s"
+
+
+def _tasks(phase: PhaseResult) -> Found:
+    """Each client's figures against those of its tasks; older records do not say a task's operations."""
+    for client in phase.clients:
+        if client.lost is not None:
+            continue
+        if not client.tasks:
+            if client.operations > 0:
+                yield Code.TASKS_GONE, f"{client.client} did {client.operations} operations, and has no task"
+            continue
+        operations = sum(task[2] for task in client.tasks)
+        if operations and operations != client.operations:
+            detail = f"{client.client} did {client.operations} operations, and its tasks {operations}"
+            yield Code.OPERATIONS_DIFFER, detail
+        longest_s, told_s = max(task[1] for task in client.tasks), client.elapsed_s + client.start_late_s
+        if abs(longest_s - told_s) > TIMES_APART_MAX * max(longest_s, told_s) + TIMES_APART_S:
+            detail = f"{client.client} ended after {told_s:.6g} s, and the longest of its tasks after {longest_s:.6g} s"
+            yield Code.NO_DURATION, detail
 
 
 def _rates(phase: PhaseResult) -> Found:
@@ -82,6 +104,8 @@ def _seconds(phase: PhaseResult) -> Found:
             detail = f"{client.client} moved {client.size_bytes} bytes, and its tasks {tasks_bytes}"
             yield Code.SECONDS_DO_NOT_ADD_UP, detail
         told_bytes = sum(second[1] for second in client.seconds)
+        if client.operations > 0 and not client.seconds:
+            yield Code.SECONDS_DO_NOT_ADD_UP, f"{client.client} did {client.operations} operations in no second"
         if client.seconds and abs(told_bytes - client.size_bytes) > _under_way_bytes([client]):
             detail = f"{client.client} moved {client.size_bytes} bytes, and {told_bytes} in its seconds"
             yield Code.SECONDS_DO_NOT_ADD_UP, detail
@@ -118,6 +142,10 @@ def _latencies(phase: PhaseResult) -> Found:
     figures = [*phase.latency_ms.items(), *(item for client in phase.clients for item in client.latency_ms.items())]
     for name, found in figures:
         known = [found[key] for key in LATENCY_ORDER if key in found]
+        mean = found.get("mean")
+        if mean is not None and known and not known[0] * (1 - 1e-3) <= mean <= known[-1] * (1 + 1e-3):
+            yield Code.LATENCIES_OUT_OF_ORDER, f"the mean of {name} is not between its least and its greatest"
+            return
         if any(later < earlier * (1 - 1e-3) for earlier, later in pairwise(known)):
             yield Code.LATENCIES_OUT_OF_ORDER, f"a higher percentile of {name} is the smaller one"
             return
@@ -127,6 +155,8 @@ def _bounds(phase: PhaseResult) -> Found:
     """A bound against the rates of the data path; the steady state against the seconds."""
     rates = dict(phase.layers)
     bound = phase.bound_bytes_per_s
+    if rates and phase.bound is not None and phase.bound not in rates:
+        yield Code.BOUND_NOT_FROM_LAYERS, f"its bound is {phase.bound}, which is not on its data path"
     if bound is not None and phase.bound in rates and rates[phase.bound] > 0:
         over = bound / rates[phase.bound]
         if over > BOUND_OVER_RATE_MAX or over < 1 - 1e-3:
@@ -134,6 +164,10 @@ def _bounds(phase: PhaseResult) -> Found:
     predicted = phase.predicted_bytes_per_s
     if predicted is not None and rates and not _near(predicted, min(rates.values()), 1e-3):
         yield Code.BOUND_NOT_FROM_LAYERS, "predicted_bytes_per_s is not the rate of its slowest resource"
+    first_s, most_bytes = phase.first_done_s, sum(client.size_bytes for client in phase.clients)
+    until_wall = (phase.stonewalled_bytes_per_s or 0.0) * (first_s or 0.0)
+    if phase.clients and until_wall > most_bytes * (1 + SECONDS_APART_MAX):
+        yield Code.RATES_NOT_FROM_TASKS, "stonewalled_bytes_per_s is more than was moved at all"
     if phase.steady and phase.seconds:
         steady, most = float(phase.steady["rate_bytes_per_s"]), max(item.size_bytes for item in phase.seconds)
         if steady > most + _under_way_bytes(phase.clients):

@@ -29,6 +29,7 @@ def of_run(
         yield from _order(lines)
         yield from _within(lines, run)
     yield from _comparisons(lines, faults)
+    yield from _restarts(lines, faults)
 
 
 def _order(lines: Sequence[Line]) -> Iterator[Contradiction]:
@@ -79,21 +80,41 @@ def _times(line: Line) -> Iterator[tuple[str, float]]:
                     yield f"{name} of {key}", item[name]
 
 
+def _restarts(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterator[Contradiction]:
+    """In a lab a node has another kernel only after its power was off, which the lab's power log says."""
+    system = next((line for line in lines if line["type"] == "system"), {})
+    if (system.get("lab") or {}).get("kind") != "uml":
+        return
+    for fault in faults:
+        logged = {item["node"] for item in fault.power}
+        silent = [node for node in fault.restarted if node not in logged]
+        if silent:
+            detail = f"{silent[0]} restarted, and the lab's power log does not have it"
+            yield Contradiction(Code.RESTARTED_WITHOUT_POWER, Subject.FAULT, fault.name, detail)
+
+
 def _comparisons(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterator[Contradiction]:
     """A comparison has a line of its own, and one in its fault: both say the same."""
     newest: dict[tuple[str, str], Line] = {}
     for line in lines:
         if line["type"] == "comparison":
             stream = str(line.get("point", {}).get("stream", ""))
-            newest[str(line.get("fault", "")), stream] = line
+            newest[str(line["experiment"]), stream] = line
             for code, detail in of_counts(f"{line['experiment']} {stream}".strip(), line):
                 yield Contradiction(code, Subject.COMPARISON, "comparison", detail)
     for fault in faults:
         for stream, found in fault.compared.items():
             own = newest.get((fault.name, stream))
+            if own is None:
+                detail = f"{stream}: its fault says that it was compared, and no line of a comparison does"
+                yield Contradiction(Code.COMPARISON_GONE, Subject.COMPARISON, fault.name, detail)
             keys = ("blocks", "must", "may", "lost", "wrong", "names_checked")
             differing = [key for key in keys if own is not None and own.get(key) != found.get(key)]
             if own is not None and differing:
                 detail = f"{stream}: {differing[0]} is {own.get(differing[0])} in the line of the comparison"
                 detail += f", and {found.get(differing[0])} in that of the fault"
                 yield Contradiction(Code.COMPARISONS_DIFFER, Subject.COMPARISON, fault.name, detail)
+        for name, stream in newest:
+            if name == fault.name and stream not in fault.compared:
+                detail = f"{stream}: it was compared, and its fault does not say what was found"
+                yield Contradiction(Code.COMPARISON_GONE, Subject.COMPARISON, fault.name, detail)
