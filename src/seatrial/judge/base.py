@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, cast
 from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
-from seatrial.judge.contradicted import why_contradicted
+from seatrial.judge.contradicted import contradictions_of, why_contradicted
 from seatrial.judge.happened import happened, why_untried
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
@@ -117,13 +117,13 @@ def load_checkers(study: Study) -> list[tuple[Claim, Checker, Model]]:
 
 def run_checkers(study: Study, record: Record) -> list[Judgement]:
     """One judgement for every acceptance claim of the study."""
-    judgements = []
+    judgements, contradictions = [], contradictions_of(study, record)
     for claim, checker, options in load_checkers(study):
         try:
             answer = checker.check(record, options)
         except Exception as error:
             answer = Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
-        answer = unless(answer, why_contradicted(record, claim.check) or why_untried(record, claim.check))
+        answer = unless(answer, why_contradicted(contradictions, claim.check) or why_untried(record, claim.check))
         title = claim.title or checker.TITLE
         judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
     return judgements

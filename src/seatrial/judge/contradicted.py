@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from seatrial.judge.against_study import against_study
 from seatrial.record.invariants.contradiction import Contradiction, Subject
 from seatrial.record.record import Record
+from seatrial.study.study import Study
 
 OF_PHASES = frozenset({Subject.RUN, Subject.PHASE})
 OF_FAULTS = frozenset({Subject.RUN, Subject.FAULT})
@@ -24,10 +26,15 @@ RESTS_ON: dict[str, frozenset[Subject]] = {
 NAMED_MAX = 3
 
 
-def why_contradicted(record: Record, check: str) -> str | None:
+def contradictions_of(study: Study, record: Record) -> tuple[Contradiction, ...]:
+    """Within the record, and against the study that it keeps; `why_contradicted` asks for it once for each claim."""
+    return (*record.contradictions, *against_study(study, record))
+
+
+def why_contradicted(found: Sequence[Contradiction], check: str) -> str | None:
     """Why what a check rests on cannot be true; None where nothing contradicts itself."""
     subjects = RESTS_ON.get(check, frozenset(Subject))
-    return in_words([item for item in record.contradictions if item.subject in subjects])
+    return in_words([item for item in found if item.subject in subjects])
 
 
 def in_words(found: Sequence[Contradiction]) -> str | None:

@@ -61,7 +61,7 @@ def judge(record: Record) -> list[Judgement]:
     """Every verdict, acceptance claims first, the published fault table last."""
     study = study_of(record)
     found = [*run_checkers(study, record), *judge_published(study, record), *judge_fault_rows(study, record)]
-    return withheld(record, found)
+    return withheld(study, record, found)
 
 
 def save(record: Record, judgements: list[Judgement]) -> Path:
