@@ -1,11 +1,16 @@
 """Records for tests: written through the real writer, with figures that the test chooses."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
 from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from tests.strategies import text_of
+
+
+STARTED = itertools.count()
+"""milliseconds: a later record of a test began later, and before all that its lines tell"""
 
 
 def client(**changes: Any) -> ClientResult:
@@ -60,7 +65,7 @@ def record_of(
 ) -> Record:
     """A record with these phases."""
     writer = Writer(folder)
-    writer.line("run", unix_s=0.0, schema=SCHEMA, study=study["id"], form="quick", seatrial="0")
+    writer.line("run", unix_s=next(STARTED) / 1000, schema=SCHEMA, study=study["id"], form="quick", seatrial="0")
     writer.keep("study.yaml", text_of(study))
     if published is not None:
         writer.keep("published.yaml", published)

@@ -114,11 +114,19 @@ CLAIMS = [
 ]
 
 
+def planned_as(item: FaultResult) -> dict[str, Any]:
+    """What a study says of a fault that was injected so."""
+    expect = {key: value for key, value in item.expect.items() if value and key != "outage_parts"}
+    expect |= {key: f"{expect[key]:g}s" for key in ("outage", "goal", "stops_for") if key in expect}
+    return {"kind": item.kind, "published": item.published, "expect": expect}
+
+
 def record(folder: Path, *faults: FaultResult, **more: Any) -> Record:
     """A record of these faults."""
     writer = Writer(folder / "r")
     writer.line("run", unix_s=0.0, schema=SCHEMA, study="small", form="full", seatrial="0")
-    data = broken({"it": {"kind": "panic", "published": "X1"}}, published="paper", claims=CLAIMS, **more)
+    planned = {item.name: planned_as(item) for item in faults} or {"it": {"kind": "panic", "published": "X1"}}
+    data = broken(planned, published="paper", claims=CLAIMS, **more)
     writer.keep("study.yaml", text_of(data))
     writer.keep("published.yaml", PUBLISHED)
     for item in faults:
@@ -255,8 +263,9 @@ def test_goals_of_a_claim_take_the_place_of_what_faults_expect(tmp_path: Path) -
         {"id": f"c{number}", "kind": "acceptance", "check": "outage", "goals": goals}
         for number, goals in enumerate([{"it": "30s"}, {"it": "50s"}, {"it": "50s", "gone": "1s"}, {"bmc": "9s"}])
     ]
-    data = broken({}, claims=claims)
-    kept = record(tmp_path, fault(), fault(name="bmc", skipped="none here"))
+    injected = (fault(), fault(name="bmc", skipped="none here"))
+    data = broken({item.name: planned_as(item) for item in injected}, claims=claims)
+    kept = record(tmp_path, *injected)
     verdicts = [judged.verdict for judged in run_checkers(study(data), kept)]
     assert verdicts == ["fail", "pass", "unknown", "unknown"]
 

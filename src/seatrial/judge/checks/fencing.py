@@ -53,16 +53,14 @@ def _why_unknown(fault: FaultResult) -> str | None:
         return f"the array was not asked any more in the last {late_s:.1f} s"
     if not fault.writers and any(item.phase == "write" and item.operations for item in fault.judged):
         return "the array saw nobody write, although clients wrote"
-    silent = _unseen_writer(fault)
-    if silent is not None:
-        return f"clients wrote, and the array has no write of {silent}, which served them"
     servers = {*fault.roles_before.values(), *fault.roles_after.values()}
     nobody = [name for name in fault.writers if name.startswith("session ")]
     if nobody:
         return f"it is not known who wrote in {', '.join(nobody)}"
     if fault.moved and not any(item["what"] == "starting" for item in fault.moments):
         return f"the service moved between {' and '.join(sorted(servers))}, but no server noted when"
-    return None
+    silent = _unseen_writer(fault)
+    return f"clients wrote, and the array has no write of {silent}, which served them" if silent else None
 
 
 def _unseen_writer(fault: FaultResult) -> str | None:

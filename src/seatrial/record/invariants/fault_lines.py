@@ -63,7 +63,7 @@ def _times(fault: FaultResult) -> Found:
 
 
 def _streams(fault: FaultResult) -> Found:
-    for item in fault.streams:
+    for item in fault.judged:
         name = f"{item.client} {item.stream}"
         for outage in item.outages:
             if float(outage["end_unix_s"]) < float(outage["start_unix_s"]):
