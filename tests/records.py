@@ -8,7 +8,6 @@ from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from tests.strategies import text_of
 
-
 STARTED = itertools.count()
 """milliseconds: a later record of a test began later, and before all that its lines tell"""
 
