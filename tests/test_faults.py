@@ -487,6 +487,8 @@ class Lab:
     told: list[str] = field(default_factory=list)
     fails: set[str] = field(default_factory=set)
     raises: type[Exception] = RunError
+    up: bool = False
+    """what it sees of every link that it is asked for"""
     ssh_config = None
     transport = OpenSsh(None)
 
@@ -503,6 +505,12 @@ class Lab:
 
     def network(self, name: str, *, up: bool) -> None:
         self._do(f"{name} {up}")
+
+    def link_is_up(self, node: str, network: str) -> bool:
+        return self.up
+
+    def network_is_up(self, name: str) -> bool:
+        return self.up
 
     def emulator(self, name: str, mode: str, delay_s: float = 0.0) -> None:
         self._do(f"{name} {mode} {delay_s:g}")

@@ -50,10 +50,17 @@ class Opened:
 def opened(say: Say) -> Iterator[Opened]:
     """For the body of a verb: BrokenSeal at its end where a result that it read was edited.
 
-    A verb that ends with an exit code of its own, or with an error, keeps that.
+    An error of the verb itself is said then, and does not hide this one.
     """
     results = Opened(say)
-    yield results
+    try:
+        yield results
+    except BrokenSeal:
+        raise
+    except SeatrialError as error:
+        if not results.broken:
+            raise
+        say(f"error: {error}")
     if results.broken:
         raise BrokenSeal(results.broken)
 
