@@ -30,12 +30,13 @@ from seatrial.judge.base import run_checkers
 from seatrial.judge.checks import fencing, recovery
 from seatrial.judge.happened import happened, why_not_shown, why_untried
 from seatrial.judge.judge import exit_code, study_of
+from seatrial.labs.emulation.network import is_up
 from seatrial.record.evidence import Evidence, Sign
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 from tests.test_contradictions import Line, lines_of
 from tests.test_fault_checkers import ACTIONS, CLAIMS, SHOWN, action, fault, record, stream
-from tests.test_faults import Lab, injector
+from tests.test_faults import KINDS, Lab, injector
 from tests.test_kept_result import KEPT
 
 # ---- the judge
@@ -190,6 +191,20 @@ def test_each_action_that_breaks_something_needs_a_sign(
     """As strong as the lab can show it: one with a power log and the state of links, and real hosts."""
     assert needs(it, STRONG) == strong
     assert needs(it, WEAK) == weak
+
+
+@pytest.mark.parametrize(("kind", "inject"), [(item[0], item[2]) for item in KINDS], ids=[item[0] for item in KINDS])
+def test_each_kind_of_fault_has_something_that_shows_it(kind: str, inject: tuple[Action, ...]) -> None:
+    """None passes by what was asked for alone."""
+    assert any(needs(it, STRONG) for it in inject), kind
+    assert any(needs(it, WEAK) for it in inject), kind
+
+
+def test_a_device_is_looked_at() -> None:
+    """By the kernel's own flags; one that is not there is an error, and no link that is down."""
+    assert is_up("lo") in (True, False)
+    with pytest.raises(OSError, match="No such device"):
+        is_up("nosuchdevice0")
 
 
 def seen(it: Action, done: Done | None = None, **witnesses: Any) -> set[Sign]:

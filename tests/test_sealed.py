@@ -85,7 +85,9 @@ def test_every_verb_says_first_that_a_result_was_edited(result: Path, tmp_path: 
     shutil.rmtree(tmp_path / "copy", ignore_errors=True)
     append(LINES)(result)
     done = in_process(*verbs(result)[number])
-    assert done.stderr.startswith((f"seal: {result}: {LINES} changed after the run ended", f"error: {result} is not as"))
+    assert done.stderr.startswith(
+        (f"seal: {result}: {LINES} changed after the run ended", f"error: {result} is not as")
+    )
     assert done.returncode == 3
     assert not (tmp_path / "copy").exists()
 

@@ -210,7 +210,8 @@ def check(
     """Judge a record again, from its files alone; or say what is wrong with a study."""
     from seatrial.basics.shipped import is_study
     from seatrial.check import prepare
-    from seatrial.judge.judge import check_claims, exit_code, exit_words, judge, save
+    from seatrial.judge.against_study import against_study
+    from seatrial.judge.judge import check_claims, exit_code, exit_words, judge, save, study_of
     from seatrial.record.opened import Opened
     from seatrial.record.record import as_written, is_record
 
@@ -231,7 +232,8 @@ def check(
     else:
         for item in judgements:
             print(f"{item.kind:10s} {item.verdict:10s} {item.claim:24s} {item.evidence}")
-        for problem in [*record.problems, *(item.words for item in record.contradictions)]:
+        of_study = (item.words for item in against_study(study_of(record), record))
+        for problem in [*record.problems, *of_study]:
             print(f"record: {printable(problem)}", file=sys.stderr)
         print(exit_words(record, judgements), file=sys.stderr)
     raise typer.Exit(exit_code(record, judgements))

@@ -30,7 +30,8 @@ def against_study(study: Study, record: Record) -> Iterator[Contradiction]:
         yield Contradiction(Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", f"{run.get('form')!r} is no form of a study")
         return
     nodes = frozenset(study.node_names())
-    experiments, faults, load = study.experiments_in(form), study.faults_in(form), study.fault_load_in(form)
+    experiments, faults = study.experiments_in(form), study.faults_in(form)
+    load = {name: stream.phase for name, stream in study.fault_load_in(form).items()}
     emptied = not record.first("system").get("keeps_caches", False)
     for phase in record.phases:
         experiment = experiments.get(phase.experiment)
@@ -38,7 +39,7 @@ def against_study(study: Study, record: Record) -> Iterator[Contradiction]:
             yield Contradiction(code, Subject.PHASE, named(phase), detail)
     for result in record.faults:
         planned = faults.get(result.name)
-        for code, detail in _fault(result, planned, frozenset(load), nodes):
+        for code, detail in _fault(result, planned, load, nodes):
             yield Contradiction(code, Subject.FAULT, result.name, detail)
 
 
@@ -60,7 +61,7 @@ def _phase(phase: PhaseResult, experiment: Experiment | None, nodes: frozenset[s
         yield Code.CACHES_UNSAID, f"it came out of {caches}, and is said to have come from the storage"
 
 
-def _fault(result: FaultResult, planned: Fault | None, load: frozenset[str], nodes: frozenset[str]) -> Found:
+def _fault(result: FaultResult, planned: Fault | None, load: Mapping[str, str], nodes: frozenset[str]) -> Found:
     if planned is None:
         yield Code.NOT_OF_THIS_STUDY, f"the study has no fault {result.name}"
         return
@@ -71,6 +72,9 @@ def _fault(result: FaultResult, planned: Fault | None, load: frozenset[str], nod
     for item in result.streams:
         if load and item.stream not in load:
             yield Code.NOT_OF_THIS_STUDY, f"the study has no stream {item.stream}"
+        elif load and item.phase != load[item.stream]:
+            detail = f"{item.stream} is a {item.phase}, and in the study a {load[item.stream]}"
+            yield Code.NOT_OF_THIS_STUDY, detail
         if item.client not in nodes:
             yield Code.NOT_OF_THIS_STUDY, f"the study has no node {item.client}"
     for key in EXPECTED:

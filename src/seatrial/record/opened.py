@@ -11,6 +11,8 @@ from seatrial.basics.errors import SeatrialError
 from seatrial.record.record import Record, read_record
 from seatrial.record.sealed import Seal
 
+SAID_MAX = 10
+"""contradictions of one record that are said"""
 Say = Callable[[str], None]
 
 
@@ -33,9 +35,13 @@ class Opened:
         self.broken: list[Path] = []
 
     def read(self, folder: Path) -> Record:
-        """The record in a folder, as `read_record`; says what its seal shows, unless that is intact."""
+        """The record in a folder, as `read_record`; says what its seal shows, and which lines cannot all be true."""
         record = read_record(folder)
         self.note(folder, record.seal)
+        for item in record.contradictions[:SAID_MAX]:
+            self._say(f"record: {item.words}")
+        if len(record.contradictions) > SAID_MAX:
+            self._say(f"record: and {len(record.contradictions) - SAID_MAX} more contradictions")
         return record
 
     def note(self, folder: Path, seal: Seal) -> None:

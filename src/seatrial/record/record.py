@@ -281,7 +281,10 @@ def as_written(folder: Path) -> Iterator[None]:
 
 
 def whole_records(base: Path, study_id: str, form: str | None = None) -> Iterator[Record]:
-    """The records in a folder that a run of the study (and form) has brought to its end, the newest first."""
+    """The records in a folder that a run of the study (and form) has brought to its end, the newest first.
+
+    One that was edited, or contradicts itself, is left out.
+    """
     found = [
         (float(first.get("unix_s", 0.0)), path.parent)
         for path in base.glob(f"*/{LINES}")
@@ -292,7 +295,7 @@ def whole_records(base: Path, study_id: str, form: str | None = None) -> Iterato
             record = read_record(folder)
         except (SeatrialError, OSError):
             continue
-        if record.complete and not record.seal.is_broken:
+        if record.complete and not record.seal.is_broken and not record.contradictions:
             yield record
 
 

@@ -4,20 +4,25 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.plan.data_path import bucket_bytes
 from seatrial.record.invariants.contradiction import Code, Contradiction, Subject
 from seatrial.record.phases import LAB_BUSY_SHARE_MAX, ClientResult, PhaseResult
 from seatrial.study.points import phase_text
 
 RATES_APART_MAX = 1e-6
 """relative: the rates are computed from the tasks that the line keeps"""
-TIMES_APART_MAX, TIMES_APART_S = 0.01, 0.05
-"""relative, and beside it: a client's time and that of its longest task"""
+TIMES_APART_S = 0.05
+"""by so much a task's time may be above its client's"""
+LATE_TASK_MIN, LATE_TASK_S = 0.5, 0.5
+"""a share of a client's time, and less: the longest task of a busy machine has at least so much of it"""
 SECONDS_APART_MAX = 0.01
 """relative, beside one operation of each task: what was under way when a second ended"""
 CLOCK_ERROR_MAX_S = 2.5
 """above it times of two machines cannot be compared: as for the looks at an array"""
-BOUND_OVER_RATE_MAX = 4.0
-"""a bound lies above the mean rate of its resource by what a bucket or a lucky hash lets pass, in a short phase"""
+BOUND_OVER_RATE_MAX = 8.0
+"""a bound lies above the mean rate of its resource by what a lucky hash lets pass"""
+BUCKETS = 2.0
+"""and by what fits the buckets of its links, of which each client has so many at most"""
 LATENCY_ORDER = ("min", "p50", "p90", "p99", "p999", "max")
 
 
@@ -70,7 +75,8 @@ def _tasks(phase: PhaseResult) -> Found:
             detail = f"{client.client} did {client.operations} operations, and its tasks {operations}"
             yield Code.OPERATIONS_DIFFER, detail
         longest_s, told_s = max(task[1] for task in client.tasks), client.elapsed_s + client.start_late_s
-        if abs(longest_s - told_s) > TIMES_APART_MAX * max(longest_s, told_s) + TIMES_APART_S:
+        # A task may have begun later than the first one, and none ended after its client.
+        if longest_s > told_s + TIMES_APART_S or longest_s < LATE_TASK_MIN * told_s - LATE_TASK_S:
             detail = f"{client.client} ended after {told_s:.6g} s, and the longest of its tasks after {longest_s:.6g} s"
             yield Code.NO_DURATION, detail
 
@@ -110,7 +116,8 @@ def _seconds(phase: PhaseResult) -> Found:
             detail = f"{client.client} moved {client.size_bytes} bytes, and {told_bytes} in its seconds"
             yield Code.SECONDS_DO_NOT_ADD_UP, detail
     told_bytes, moved_bytes = (sum(item.size_bytes for item in items) for items in (phase.seconds, phase.clients))
-    if phase.seconds and not phase.partial and abs(told_bytes - moved_bytes) > _under_way_bytes(phase.clients):
+    # Seconds of an output that was not read in time are left out; none is told twice.
+    if phase.seconds and not phase.partial and told_bytes - moved_bytes > _under_way_bytes(phase.clients):
         yield Code.SECONDS_DO_NOT_ADD_UP, f"{moved_bytes} bytes were moved, and {told_bytes} in its seconds"
 
 
@@ -159,7 +166,7 @@ def _bounds(phase: PhaseResult) -> Found:
         yield Code.BOUND_NOT_FROM_LAYERS, f"its bound is {phase.bound}, which is not on its data path"
     if bound is not None and phase.bound in rates and rates[phase.bound] > 0:
         over = bound / rates[phase.bound]
-        if over > BOUND_OVER_RATE_MAX or over < 1 - 1e-3:
+        if over > _most_over(phase, rates[phase.bound]) or over < 1 - 1e-3:
             yield Code.BOUND_NOT_FROM_LAYERS, f"its bound is {over:.3g} times the rate of the {phase.bound}"
     predicted = phase.predicted_bytes_per_s
     if predicted is not None and rates and not _near(predicted, min(rates.values()), 1e-3):
@@ -172,6 +179,16 @@ def _bounds(phase: PhaseResult) -> Found:
         steady, most = float(phase.steady["rate_bytes_per_s"]), max(item.size_bytes for item in phase.seconds)
         if steady > most + _under_way_bytes(phase.clients):
             yield Code.STEADY_ABOVE_ITS_SECONDS, f"its steady rate is {steady:.6g} bytes/s, its best second has {most}"
+
+
+def _most_over(phase: PhaseResult, rate_bytes_per_s: float) -> float:
+    """How far a bound may lie above the rate of its resource: any, where nearly all that was moved fits buckets."""
+    moved_bytes = sum(client.size_bytes for client in phase.clients)
+    links = max(len(phase.clients), 1)
+    burst_bytes = BUCKETS * links * bucket_bytes(rate_bytes_per_s / links)
+    if burst_bytes >= moved_bytes:
+        return float("inf")
+    return max(BOUND_OVER_RATE_MAX, 1 / (1 - burst_bytes / moved_bytes))
 
 
 def _near(one: float, other: float, apart_max: float) -> bool:

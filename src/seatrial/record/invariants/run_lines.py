@@ -48,9 +48,11 @@ def _order(lines: Sequence[Line]) -> Iterator[Contradiction]:
 
 def _within(lines: Sequence[Line], run: Line) -> Iterator[Contradiction]:
     """What a line tells lies between the beginning of the run and the time at which the line was written."""
-    began_s = run.get("unix_s")
-    if not isinstance(began_s, int | float):
+    starts = [run, *(line for line in lines if line["type"] == "resumed")]
+    times = [line["unix_s"] for line in starts if isinstance(line.get("unix_s"), int | float)]
+    if not times:
         return
+    began_s = min(times)  # who goes on with a run may have another clock
     for line in lines:
         if line["type"] not in ("phase", "fault"):
             continue
@@ -115,6 +117,6 @@ def _comparisons(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterat
                 detail += f", and {found.get(differing[0])} in that of the fault"
                 yield Contradiction(Code.COMPARISONS_DIFFER, Subject.COMPARISON, fault.name, detail)
         for name, stream in newest:
-            if name == fault.name and stream not in fault.compared:
+            if name == fault.name and fault.not_compared is None and stream not in fault.compared:
                 detail = f"{stream}: it was compared, and its fault does not say what was found"
                 yield Contradiction(Code.COMPARISON_GONE, Subject.COMPARISON, fault.name, detail)
