@@ -1,5 +1,6 @@
 """Records for tests: written through the real writer, with figures that the test chooses."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,9 @@ from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from tests.manifests import fit
 from tests.strategies import text_of
+
+STARTED = itertools.count()
+"""milliseconds: a later record of a test began later, and before all that its lines tell"""
 
 
 def client(**changes: Any) -> ClientResult:
@@ -29,14 +33,16 @@ def client(**changes: Any) -> ClientResult:
 
 
 def phase(rate: float = 1e6, **changes: Any) -> PhaseResult:
-    """One phase with a natural aggregate of `rate` bytes per second."""
+    """One phase with a natural aggregate of `rate` bytes per second, of one task that took a second."""
+    moved = round(rate)
+    one = client(size_bytes=moved, tasks=((moved, 1.0, 10),), seconds=((1.0, moved, 10),))
     fields: dict[str, Any] = {
         "experiment": "one",
         "point": {"clients": 1},
         "repeat": 1,
         "phase": "read",
         "started_unix_s": 0.0,
-        "clients": (client(),),
+        "clients": (one,),
         "natural_bytes_per_s": rate,
         "harmonic_mean_bytes_per_s": rate,
         "harmonic_aggregate_bytes_per_s": rate,
@@ -59,7 +65,7 @@ def record_of(
 ) -> Record:
     """A record with these phases, and a manifest that asks for no more."""
     writer = Writer(folder)
-    writer.line("run", schema=SCHEMA, study=study["id"], form="quick", seatrial="0")
+    writer.line("run", unix_s=next(STARTED) / 1000, schema=SCHEMA, study=study["id"], form="quick", seatrial="0")
     writer.keep("study.yaml", text_of(study))
     if published is not None:
         writer.keep("published.yaml", published)

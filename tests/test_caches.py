@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seatrial.load.cached import ARRIVED_SHARE_MIN, AT_ONCE_BYTES, out_of_caches, with_servers
+from seatrial.load.cached import with_servers
 from seatrial.load.telemetry import Watched
+from seatrial.record.caches import ARRIVED_SHARE_MIN, AT_ONCE_BYTES, out_of_caches
 from seatrial.record.phases import PhaseResult
 from tests.records import client, phase
 

@@ -15,6 +15,7 @@ from seatrial.judge.controls import judge_control
 from seatrial.judge.judge import check_published, study_of
 from seatrial.judge.published_claims import judge_published
 from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
+from seatrial.record.evidence import Evidence, Sign
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report.fault_tables import Slowdown, rebuilds, slowdown, slowdowns
@@ -63,6 +64,18 @@ COMPARED = {
 }
 
 
+def action(part: str, from_s: float, until_s: float, **changes: Any) -> dict[str, Any]:
+    """An action that was carried out."""
+    fields = {"what": f"{part} it", "part": part, "started_unix_s": from_s, "ended_unix_s": until_s, "error": None}
+    return {**fields, **changes}
+
+
+ACTIONS = (action("inject", 100.0, 100.1), action("repair", 119.9, 120.0))
+CUT = stream(99.0, client="c2", lost_power=True)
+OFF = {"unix_s": 100.0, "node": "c2", "what": "off", "by": "operator"}
+SHOWN = (Evidence("inject it", 100.0, (Sign.PROCESS_GONE,), (Sign.PROCESS_GONE,)),)
+
+
 def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
     """A fault of a solution whose service moved, as it should."""
     fields: dict[str, Any] = {
@@ -84,11 +97,17 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
         "healthy": True,
         "streams": (stream(longest_s),),
         "compared": {"small": COMPARED},
+        "actions": ACTIONS,
+        "evidence": SHOWN if "actions" not in changes else None,
+        "restarted": ("a",),
     }
+    if changes.get("skipped"):
+        fields |= dict.fromkeys([key for key in fields if key.endswith("_unix_s")])
+        fields |= {"streams": (), "compared": {}, "roles_after": {}, "moved": None, "healthy": None}
     return FaultResult(**{**fields, **changes})
 
 
-STAYED: dict[str, Any] = {"moved": False, "expect": {"moves": False, "outage": 2.0}}
+STAYED: dict[str, Any] = {"moved": False, "roles_after": {"s": "a"}, "expect": {"moves": False, "outage": 2.0}}
 CLAIMS = [
     {"id": "in-time", "kind": "acceptance", "check": "outage"},
     {"id": "course", "kind": "acceptance", "check": "faults"},
@@ -96,11 +115,19 @@ CLAIMS = [
 ]
 
 
+def planned_as(item: FaultResult) -> dict[str, Any]:
+    """What a study says of a fault that was injected so."""
+    expect = {key: value for key, value in item.expect.items() if value and key != "outage_parts"}
+    expect |= {key: f"{expect[key]:g}s" for key in ("outage", "goal", "stops_for") if key in expect}
+    return {"kind": item.kind, "published": item.published, "expect": expect}
+
+
 def record(folder: Path, *faults: FaultResult, **more: Any) -> Record:
     """A record of these faults, and a manifest that asks for no more."""
     writer = Writer(folder / "r")
-    writer.line("run", schema=SCHEMA, study="small", form="full", seatrial="0")
-    data = broken({"it": {"kind": "panic", "published": "X1"}}, published="paper", claims=CLAIMS, **more)
+    writer.line("run", unix_s=0.0, schema=SCHEMA, study="small", form="full", seatrial="0")
+    planned = {item.name: planned_as(item) for item in faults} or {"it": {"kind": "panic", "published": "X1"}}
+    data = broken(planned, published="paper", claims=CLAIMS, **more)
     writer.keep("study.yaml", text_of(data))
     writer.keep("published.yaml", PUBLISHED)
     for item in faults:
@@ -164,12 +191,23 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(streams=(stream(1.0, lost="the agent died"),)), "unknown", "c1 small: the agent died"),
     ("in-time", fault(streams=(stream(90.0, lost="the agent died"),)), "fail", "without an answer for 90.0 s"),
     ("in-time", fault(streams=(stream(1.0, over_unix_s=130.0),)), "unknown", "ended before the end: it had no more"),
-    ("in-time", fault(streams=(stream(1.0), stream(99.0, client="c2", lost_power=True))), "pass", "1.0 s"),
+    (
+        "in-time",
+        fault(streams=(stream(1.0), stream(99.0, client="c2", lost_power=True)), power=(OFF,)),
+        "pass",
+        "1.0 s",
+    ),
+    (
+        "in-time",
+        fault(streams=(stream(1.0), stream(99.0, client="c2", lost_power=True))),
+        "unknown",
+        "nothing shows it",
+    ),
     ("in-time", fault(streams=(stream(99.0, lost_power=True),)), "unknown", "no client that kept its power"),
     ("in-time", fault(expect={"moves": True, "outage": None}), "unknown", "no fault has a goal"),
     ("course", fault(), "pass", "the service moved, all well"),
     ("course", fault(moved=False), "fail", "did not move, and should"),
-    ("course", fault(moved=False, expect={"moves": "may", "outage": None}), "pass", "all well"),
+    ("course", fault(moved=False, roles_after={"s": "a"}, expect={"moves": "may", "outage": None}), "pass", "all well"),
     ("course", fault(**{**STAYED, "moved": True}), "fail", "moved, and should not"),
     ("course", fault(**STAYED), "pass", "the service stayed"),
     ("course", fault(moved=None), "unknown", "no server could tell"),
@@ -227,8 +265,9 @@ def test_goals_of_a_claim_take_the_place_of_what_faults_expect(tmp_path: Path) -
         {"id": f"c{number}", "kind": "acceptance", "check": "outage", "goals": goals}
         for number, goals in enumerate([{"it": "30s"}, {"it": "50s"}, {"it": "50s", "gone": "1s"}, {"bmc": "9s"}])
     ]
-    data = broken({}, claims=claims)
-    kept = record(tmp_path, fault(), fault(name="bmc", skipped="none here"))
+    injected = (fault(), fault(name="bmc", skipped="none here"))
+    data = broken({item.name: planned_as(item) for item in injected}, claims=claims)
+    kept = record(tmp_path, *injected)
     verdicts = [judged.verdict for judged in run_checkers(study(data), kept)]
     assert verdicts == ["fail", "pass", "unknown", "unknown"]
 

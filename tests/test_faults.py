@@ -48,9 +48,11 @@ from seatrial.faults.base import (
     load_fault,
     words,
 )
+from seatrial.faults.done import Done
 from seatrial.faults.figures import first_completion_s, is_answered, loads_in, outages_of, stream_result
-from seatrial.faults.injection import Done, Injector, Undo
+from seatrial.faults.injection import Injector, Undo
 from seatrial.faults.kernel_messages import told_since
+from seatrial.faults.probe import Probe
 from seatrial.faults.trial import Grounds, run_fault
 from seatrial.judge.checks.faults import judge_course
 from seatrial.labs.base import lab_kind
@@ -60,6 +62,7 @@ from seatrial.load.heard import NS, Heard
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.predict.outages import outages
+from seatrial.record.evidence import Sign
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report.faults import events
@@ -237,6 +240,7 @@ def scene(solution: Any = None, **active: str) -> Scene:
     return Scene(whole, site, solution, Roles(solution.servers, active or {"storage": "nas"}))
 
 
+NO_NFSD = Probe("read -r threads 2>/dev/null </proc/fs/nfsd/threads; [ ${threads:-0} = 0 ]", Sign.PROCESS_GONE)
 KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] = [
     ("panic", {}, (Shell("nas", "echo c >/proc/sysrq-trigger", expect_answer=False),), (Revive("nas", 40.0),)),
     ("power-cut", {"node": "passive"}, (Power("c4", "off"),), (Power("c4", "on"),)),
@@ -272,7 +276,7 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
     ),
     ("local-disk", {"fail": "f", "repair": "m"}, (Shell("nas", "f"),), (Shell("nas", "m"),)),
     ("switchover", {}, (Switchover("storage", "c4"),), ()),
-    ("service-dead", {"daemon": "nfsd"}, (Shell("nas", "rpc.nfsd 0"),), ()),
+    ("service-dead", {"daemon": "nfsd"}, (Shell("nas", "rpc.nfsd 0", probe=NO_NFSD),), ()),
     (
         "client-crash",
         {"clients": "c2"},
@@ -483,6 +487,8 @@ class Lab:
     told: list[str] = field(default_factory=list)
     fails: set[str] = field(default_factory=set)
     raises: type[BaseException] = RunError
+    up: bool = False
+    """what it sees of every link that it is asked for"""
     ssh_config = None
     transport = OpenSsh(None)
 
@@ -499,6 +505,12 @@ class Lab:
 
     def network(self, name: str, *, up: bool) -> None:
         self._do(f"{name} {up}")
+
+    def link_is_up(self, node: str, network: str) -> bool:
+        return self.up
+
+    def network_is_up(self, name: str) -> bool:
+        return self.up
 
     def emulator(self, name: str, mode: str, delay_s: float = 0.0) -> None:
         self._do(f"{name} {mode} {delay_s:g}")
@@ -543,7 +555,7 @@ def test_everything_a_lab_can_do_is_done() -> None:
             Mtu("nas", "data", None),
             Wait(1.0),
             Shell("nas", "exit 0"),
-            Shell("nas", "exit 7", expect_answer=False),
+            Shell("nas", "exit 143", expect_answer=False),
         )
     )
     assert lab.told == ["nas off", "a n True", "n False", "b slow 2", "p True", "nas 1 2.0 None", "nas data None"]

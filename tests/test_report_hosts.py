@@ -42,7 +42,7 @@ def hosts_record(folder: Path, data: dict[str, Any], *phases: PhaseResult, fault
     """As a run of a study of `kind: hosts` writes it."""
     site, solution = prepare(made := study(data))
     writer = Writer(folder)
-    writer.line("run", schema=SCHEMA, study=made.id, form="full", seatrial="0")
+    writer.line("run", unix_s=0.0, schema=SCHEMA, study=made.id, form="full", seatrial="0")
     writer.keep("study.yaml", text_of(data))
     writer.line(
         "system",

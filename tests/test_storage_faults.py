@@ -43,7 +43,10 @@ def test_as_many_disks_fail_as_the_array_survives() -> None:
     """Named by nobody; replaced when the fault is repaired; the rebuild is waited for, but no part of that."""
     found = of_server("disks", {"count": 2, "rebuild": "90s"})
     (fail,), (repair,), (over,) = found.inject, found.repair, found.after
-    assert fail == Shell("nas", "mdadm /dev/md/small --fail /dev/ubdb /dev/ubdc")
+    assert isinstance(fail, Shell)
+    assert fail.command == "mdadm /dev/md/small --fail /dev/ubdb /dev/ubdc"
+    assert fail.probe is not None
+    assert fail.probe.command.endswith('read -r degraded <$md/degraded; [ "$degraded" -ge 2 ]')
     assert isinstance(over, Rebuild)
     assert (over.node, over.array, over.begun_by, over.limit_s) == ("nas", "/dev/md/small", repair, 90.0)
     assert found.waits_s == 90.0
@@ -64,7 +67,9 @@ def test_disks_can_be_replaced_while_the_fault_lasts() -> None:
 def test_an_array_of_spans_loses_a_member_of_its_first_span() -> None:
     """The upper RAID 0 survives nothing; and what has no array has no disks to lose."""
     found = of_server("disks", {}, raid={"level": 50, "spans": 2})
-    assert found.inject == (Shell("nas", "mdadm /dev/md/small-s0 --fail /dev/ubdb"),)
+    (fail,) = found.inject
+    assert isinstance(fail, Shell)
+    assert fail.command == "mdadm /dev/md/small-s0 --fail /dev/ubdb"
     module = fault_kind("disks")
     with pytest.raises(NotHere, match="no array that this tool has made"):
         module.actions(module.Options.model_validate({}), scene())

@@ -19,7 +19,7 @@ import seatrial
 from seatrial.advice.command import register as register_advice
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
 from seatrial.basics.errors import FAILED, Defect, InputError, Interrupted, SeatrialError, file_error
-from seatrial.basics.printable import command, make_printable, printable
+from seatrial.basics.printable import command, make_printable, printable, say_aside
 from seatrial.predict.command import register as register_predict
 from seatrial.start.command import load, running_of
 from seatrial.start.command import register as register_start
@@ -215,9 +215,11 @@ def check(
     """Judge a record again, from its files alone; or say what is wrong with a study."""
     from seatrial.basics.shipped import is_study
     from seatrial.check import prepare
-    from seatrial.judge.judge import check_claims, exit_code, exit_words, judge, save
+    from seatrial.judge.against_study import against_study
+    from seatrial.judge.judge import check_claims, exit_code, exit_words, judge, save, study_of
     from seatrial.labs.emulation.capacity import cramped_links
-    from seatrial.record.record import as_written, is_record, read_record
+    from seatrial.record.opened import Opened
+    from seatrial.record.record import as_written, is_record
 
     if is_study(record_path) and not is_record(record_path):
         site, _ = prepare(study := load(record_path))
@@ -229,7 +231,7 @@ def check(
     if not is_record(record_path):
         reason = f"{record_path}: no record here, and no study"
         raise InputError(reason, "give the folder that `seatrial run` printed, or a study: `seatrial list` names them")
-    record = read_record(record_path)
+    record = Opened(say_aside).read(record_path)
     with as_written(record_path):
         judgements = judge(record)
     save(record, judgements)
@@ -238,7 +240,8 @@ def check(
     else:
         for item in judgements:
             print(f"{item.kind:10s} {item.verdict:12s} {item.claim:24s} {item.evidence}")
-        for problem in record.problems:
+        of_study = (item.words for item in against_study(study_of(record), record))
+        for problem in [*record.problems, *of_study]:
             print(f"record: {printable(problem)}", file=sys.stderr)
         print(exit_words(record, judgements), file=sys.stderr)
     raise typer.Exit(exit_code(record, judgements))
@@ -259,16 +262,18 @@ def report(
     from seatrial.advice.compare import common_points
     from seatrial.judge.judge import judge
     from seatrial.predict.recorded import steps_of
-    from seatrial.record.record import as_written, read_record
+    from seatrial.record.opened import opened
+    from seatrial.record.record import as_written
     from seatrial.report.beside import Beside
     from seatrial.report.html import write_report
     from seatrial.report.pdf import write_pdf
 
-    record = read_record(record_path)
     write = write_pdf if form == "pdf" else write_report
-    with as_written(record_path):
-        others = [Beside(other, judge(other), common_points(record, other)) for other in map(read_record, beside or ())]
-        print(write(record, judge(record), steps_of(record), others))
+    with opened(say_aside) as results:
+        record, *rest = [results.read(path) for path in (record_path, *(beside or ()))]
+        with as_written(record_path):
+            others = [Beside(other, judge(other), common_points(record, other)) for other in rest]
+            print(write(record, judge(record), steps_of(record), others))
 
 
 @app.command()

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from seatrial.load.agent import push, run_phase
-from seatrial.load.cached import out_of_caches
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, jobs_of
+from seatrial.record.caches import out_of_caches
 from seatrial.record.phases import ClientResult
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import client_groups_of

@@ -190,7 +190,7 @@ def newest_advice(folder: Path, study: Study) -> list[Advice]:
     """What the newest record of a study says one should set; nothing where there is no record of it."""
     with contextlib.suppress(InputError):
         record = read_record(newest_record(folder, study))
-        return advise(study_of(record), record)
+        return [] if record.seal.is_broken else advise(study_of(record), record)
     return []
 
 

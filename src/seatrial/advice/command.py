@@ -12,7 +12,7 @@ import typer
 
 from seatrial.basics.arguments import JsonOption, RecordPath, RecordsFolder, StudyPath, WipeOption
 from seatrial.basics.errors import InputError, option
-from seatrial.basics.printable import command, printable
+from seatrial.basics.printable import command, printable, say_aside
 
 
 def register(app: typer.Typer) -> None:
@@ -31,17 +31,20 @@ def compare(
     from seatrial.advice.compare import compare as compare_records
     from seatrial.advice.compare import comparison_table
     from seatrial.basics.finite import json_text
-    from seatrial.record.record import as_written, read_record
+    from seatrial.record.opened import opened
+    from seatrial.record.record import as_written
 
-    base = read_record(first)
-    with as_written(first):
-        found = {str(other): compare_records(base, read_record(other)) for other in others}
-    if as_json:
-        rows = [{"record": other, **asdict(comparison)} for other, comparison in found.items()]
-        print(json_text({"first": str(first), "others": rows}))
-        return
-    for number, (other, comparison) in enumerate(found.items()):
-        print(("\n" if number else "") + f"A: {first}\nB: {other}\n{comparison_table(comparison)}")
+    with opened(say_aside) as results:
+        base, *rest = [results.read(path) for path in (first, *others)]
+        with as_written(first):
+            compared = [compare_records(base, other) for other in rest]
+        found = dict(zip(map(str, others), compared, strict=True))
+        if as_json:
+            rows = [{"record": other, **asdict(comparison)} for other, comparison in found.items()]
+            print(json_text({"first": str(first), "others": rows}))
+            return
+        for number, (other, comparison) in enumerate(found.items()):
+            print(("\n" if number else "") + f"A: {first}\nB: {other}\n{comparison_table(comparison)}")
 
 
 def import_results(
@@ -67,18 +70,21 @@ def advise(
     from seatrial.advice.advice import advice_text, newest_record
     from seatrial.advice.advice import advise as advise_from
     from seatrial.judge.judge import study_of
-    from seatrial.record.record import is_record, read_record
+    from seatrial.record.opened import opened
+    from seatrial.record.record import is_record
     from seatrial.study.study import load_study
 
     folder = path if is_record(path) else newest_record(out, load_study(path))
-    record = read_record(folder)
-    found = advise_from(study_of(record), record)
-    if not found:
-        raise InputError(f"{folder}: no setting varies in what was measured", "rows and vary of an experiment do that")
-    if as_json:
-        print(json.dumps({"record": str(folder), "advice": [asdict(item) for item in found]}))
-    else:
-        print(f"{folder}\n{advice_text(found)}")
+    with opened(say_aside) as results:
+        record = results.read(folder)
+        found = advise_from(study_of(record), record)
+        if not found:
+            hint = "rows and vary of an experiment do that"
+            raise InputError(f"{folder}: no setting varies in what was measured", hint)
+        if as_json:
+            print(json.dumps({"record": str(folder), "advice": [asdict(item) for item in found]}))
+        else:
+            print(f"{folder}\n{advice_text(found)}")
 
 
 def bench(
@@ -107,11 +113,14 @@ def redact(
     """Copy a record without the site's hosts, addresses, serial numbers and users; the verdicts stay the same."""
     from seatrial.advice.redact import redact as redacted
     from seatrial.basics.units import counted
-    from seatrial.record.record import as_written, read_record
+    from seatrial.record.opened import opened, unedited
+    from seatrial.record.record import as_written
 
-    record = read_record(path)
-    with as_written(path):
-        names = redacted(record, out)
+    with opened(say_aside) as results:
+        record = unedited(path)  # a copy is sealed anew, which would hide an edit
+        results.note(path, record.seal)
+        with as_written(path):
+            names = redacted(record, out)
     replaced = len(names.exact) + len(names.numbered) + len(names.found)
     print(f"{counted(replaced, 'name')} replaced, every verdict as before")
     print(f"{command('report', out)}   # titles and your own commands are as you wrote them: read them once more")
@@ -123,16 +132,18 @@ def export(
 ) -> None:
     """Print a record's figures for other programs: a row for each phase of each repeat, and for each fault."""
     from seatrial.advice.export import FORMATS, nothing_there
-    from seatrial.record.record import as_written, read_record
+    from seatrial.record.opened import opened
+    from seatrial.record.record import as_written
 
     made = next((make for name, make in FORMATS.items() if name == form), None)
     if made is None:
         raise InputError(f"--format: {form!r} is none of {', '.join(FORMATS)}")
-    record = read_record(path)
-    with as_written(path):
-        print(made(record), end="")
-        if why := nothing_there(record):
-            print(printable(why), file=sys.stderr)
+    with opened(say_aside) as results:
+        record = results.read(path)
+        with as_written(path):
+            print(made(record), end="")
+            if why := nothing_there(record):
+                say_aside(why)
 
 
 def history(
@@ -141,19 +152,24 @@ def history(
     as_json: JsonOption = False,
 ) -> None:
     """Show each figure of a study over all its records, and since which run its level is another one."""
+    from seatrial.advice.history import broken_seals, history_table, unrecovered_faults
     from seatrial.advice.history import history as over_runs
-    from seatrial.advice.history import history_table, unrecovered_faults
     from seatrial.basics.finite import json_text
+    from seatrial.record.opened import opened
     from seatrial.study.study import load_study
 
     if not out.is_dir():
         raise InputError(f"{out}: there is no such folder", "--out names the folder of the records")
     name = load_study(study_path).id
-    found = over_runs(out, name)
-    if as_json:
-        print(json_text([asdict(item) for item in found]))
-    else:
-        print(history_table(found, unrecovered_faults(out, name)))
+    with opened(say_aside) as results:
+        broken = broken_seals(out, name)
+        for run, seal in broken.items():
+            results.note(out / run, seal)
+        found = over_runs(out, name, without=broken)
+        if as_json:
+            print(json_text([asdict(item) for item in found]))
+        else:
+            print(history_table(found, unrecovered_faults(out, name)))
 
 
 def preflight(

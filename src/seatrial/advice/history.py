@@ -4,8 +4,9 @@ What records say is kept in an index beside them (SQLite), so that a thousand ru
 cache: who deletes it loses nothing.
 """
 
+import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from seatrial.basics.errors import InputError, SeatrialError
 from seatrial.basics.units import counted, plain
 from seatrial.record.quantities import quantity_of
 from seatrial.record.record import LINES, Record, read_record
+from seatrial.record.sealed import SUMS, Seal, seal_of
 from seatrial.study.points import point_text
 
 INDEX = ".index.sqlite"
@@ -57,8 +59,11 @@ class Unrecovered:
     fault: str
 
 
-def history(folder: Path, study: str) -> list[Trend]:
-    """Every figure of a study that two records in `folder` have, or more; InputError when there is no record of it."""
+def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Trend]:
+    """Every figure of a study that two records in `folder` have, or more, but for those named `without`.
+
+    InputError when there is no record of it.
+    """
     with closing(sqlite3.connect(folder / INDEX)) as index:
         _refresh(index, folder)
         lines = index.execute(
@@ -72,6 +77,8 @@ def history(folder: Path, study: str) -> list[Trend]:
         )
     series: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
     for form, figure, unit, run, value in lines:
+        if run in without:
+            continue
         series.setdefault((form, figure, unit), []).append((run, value))
     return [
         Trend(
@@ -80,6 +87,27 @@ def history(folder: Path, study: str) -> list[Trend]:
         for key, found in series.items()
         if len(found) > 1
     ]
+
+
+def broken_seals(folder: Path, study: str) -> dict[str, Seal]:
+    """By name the records of a study that were edited since their runs ended; every one is looked at each time."""
+    with closing(sqlite3.connect(folder / INDEX)) as index:
+        _refresh(index, folder)
+        names = index.execute("SELECT folder FROM runs WHERE study = ? ORDER BY folder", (study,)).fetchall()
+    found = {}
+    for (name,) in names:
+        with contextlib.suppress(SeatrialError, OSError):
+            seal = _seal(folder / name)
+            if seal.is_broken:
+                found[name] = seal
+    return found
+
+
+def _seal(folder: Path) -> Seal:
+    """The lines are read only where no seal is there that could be compared."""
+    if (folder / SUMS).is_file():
+        return seal_of(folder, ended=True, promised=True)
+    return read_record(folder).seal
 
 
 def unrecovered_faults(folder: Path, study: str) -> list[Unrecovered]:

@@ -126,6 +126,7 @@ def import_files(paths: Iterable[Path], out: Path) -> Imported:
         for note in source.notes:
             writer.line("note", source=str(source.path), text=note)
     writer.line("end", complete=True)
+    writer.close()
     return imported
 
 

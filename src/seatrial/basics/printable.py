@@ -13,6 +13,12 @@ def printable(text: str) -> str:
     return text.translate(_OBEYED)
 
 
+def say_aside(text: str) -> None:
+    """Print a line to standard error, where what is printed for programs is not disturbed."""
+    sys.stderr.write(f"{printable(text)}\n")
+    sys.stderr.flush()
+
+
 def command(*words: object) -> str:
     """A command line of Seatrial that can be pasted into a shell, whatever its words are made of."""
     return shlex.join(("seatrial", *map(str, words)))

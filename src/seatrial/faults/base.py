@@ -15,6 +15,7 @@ from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.basics.text import Name
 from seatrial.faults.active import roles_asked_for
+from seatrial.faults.probe import Probe
 from seatrial.plan.site import Site
 from seatrial.service.variants import vary
 from seatrial.solutions.base import (
@@ -92,6 +93,8 @@ class Shell:
     expect_answer: bool = True
     overwrites: tuple[str, ...] = ()
     """devices of the node, as the study names them, that do not keep what they hold"""
+    probe: Probe | None = None
+    """what looks at its effect, where the command's own answer does not show it"""
 
 
 @dataclass(frozen=True)

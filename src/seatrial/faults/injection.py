@@ -5,7 +5,7 @@ import secrets
 import shlex
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
@@ -27,17 +27,20 @@ from seatrial.faults.base import (
     Wait,
     words,
 )
+from seatrial.faults.done import Done
 from seatrial.labs.base import (
     BusControl,
     DiskControl,
     EmulatorControl,
     Lab,
     LinkControl,
+    LinkState,
     MtuControl,
     NetworkControl,
     PowerControl,
     PowerLog,
 )
+from seatrial.record.evidence import Sign
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
 from seatrial.solutions.base import Extensible, MovesServices
@@ -46,6 +49,8 @@ from seatrial.transport import SharedConnections
 
 SHELL_TIMEOUT_S = 60.0
 UNANSWERED_TIMEOUT_S = 3.0
+BY_SIGNAL = 128
+"""from this exit code on a shell says that a signal ended the command"""
 PROBE_TIMEOUT_S = 10.0
 """for a new connection, on a slow machine too, and a command"""
 REBUILD_POLL_S = 0.5
@@ -73,18 +78,6 @@ NEEDS: dict[type, tuple[type, str]] = {
 Pause = Callable[[float], None]
 
 
-@dataclass(frozen=True)
-class Done:
-    """An action that was carried out, with the time before and after it on the common clock."""
-
-    what: str
-    part: str
-    """inject, repair or after"""
-    started_unix_s: float
-    ended_unix_s: float
-    error: str | None = None
-
-
 class Injector:
     """Carries out one action after the other and notes when; `pause` is called for waits, so that others go on."""
 
@@ -92,6 +85,8 @@ class Injector:
         self.session = session
         self.pause = pause
         self.done: list[Done] = []
+        self._exit_code: int | None = None
+        """of the command that was carried out last, where it answered"""
         self._armed: dict[Shell, tuple[str, int]] = {}
         """by name and number, the process on the node that would repair it"""
 
@@ -146,13 +141,32 @@ class Injector:
 
     def _one(self, action: Action, part: str) -> str | None:
         started_s, error = unix_s(), None
+        self._exit_code = None
         try:
             self._do(action)
         except RunError as reason:
             error = str(reason)
         finally:
-            self.done.append(Done(words(action), part, started_s, unix_s(), error))
+            self.done.append(Done(words(action), part, started_s, unix_s(), error, self._exit_code))
+        if error is None and part == "inject":
+            self.done[-1] = replace(self.done[-1], seen=tuple(self._seen(action)))
         return error
+
+    def _seen(self, action: Action) -> list[Sign]:
+        """What shows at once that an action did what it should; nothing where no one can look."""
+        lab = self.session.lab
+        silent = isinstance(action, Shell) and not action.expect_answer
+        seen = [] if silent else [Sign.COMMAND_SUCCEEDED]
+        with contextlib.suppress(RunError):
+            match action:
+                case Link(node, network, False) if isinstance(lab, LinkState) and not lab.link_is_up(node, network):
+                    seen.append(Sign.LINK_DOWN)
+                case Network(name, False) if isinstance(lab, LinkState) and not lab.network_is_up(name):
+                    seen.append(Sign.LINK_DOWN)
+                case Shell(node, probe=probe) if probe is not None:
+                    looked = self.session.transport.run(node, probe.command, timeout_s=PROBE_TIMEOUT_S)
+                    seen += [probe.shows] if looked.exit_code == 0 else []
+        return seen
 
     def _do(self, action: Action) -> None:
         match action:
@@ -195,17 +209,21 @@ class Injector:
 
     def _shell(self, action: Shell) -> None:
         transport = self.session.transport
-        if action.expect_answer:
-            done = transport.run(action.node, action.command, timeout_s=SHELL_TIMEOUT_S)
-            if done.exit_code:
-                raise RunError(done.stderr.strip() or f"exit {done.exit_code}")
-            return
+        timeout_s = SHELL_TIMEOUT_S if action.expect_answer else UNANSWERED_TIMEOUT_S
         try:
-            transport.run(action.node, action.command, timeout_s=UNANSWERED_TIMEOUT_S)
+            done = transport.run(action.node, action.command, timeout_s=timeout_s)
         except RunError:
-            pass  # it is the point of the command that nobody answers
+            if action.expect_answer:
+                raise
+            return  # it is the point of the command that nobody answers
         finally:
-            self._forget(action.node)
+            if not action.expect_answer:
+                self._forget(action.node)
+        self._exit_code = done.exit_code
+        # A node that goes down may still answer with 0, or end the command by a signal; what refuses it says so.
+        refused = done.exit_code if action.expect_answer else 0 < done.exit_code < BY_SIGNAL
+        if refused:
+            raise RunError(done.stderr.strip() or f"exit {done.exit_code}")
 
     def _rebuilt(self, action: Rebuild) -> None:
         limit = time.monotonic() + action.limit_s

@@ -26,14 +26,15 @@ from seatrial.faults.base import (
     planned_fault,
     words,
 )
+from seatrial.faults.evidence import Witnesses, evidence_of
 from seatrial.faults.figures import (
     compared,
     is_answered,
     is_ended_by_error,
-    loads_in,
     stream_result,
 )
 from seatrial.faults.injection import Injector, Undo
+from seatrial.faults.rebuilds import rebuild_of
 from seatrial.faults.streams import Streams
 from seatrial.faults.summary import in_words
 from seatrial.faults.writers import watching_writers
@@ -369,9 +370,12 @@ class _Trial:
             streams=tuple(told),
             actions=tuple(asdict(item) for item in self.injector.done),
             power=tuple(item for item in power if since_s <= item["unix_s"] <= ended_s),
-            rebuild=self._rebuild(crew),
+            rebuild=rebuild_of(self.actions, self.injector.done, self.result, crew.heard),
         )
         if self.result.injected_unix_s is not None:
+            witnesses = Witnesses(self.result.power, self.result.restarted, self.result.roles_after, tuple(told))
+            shown = evidence_of(self.actions.inject, self.injector.done, lab, witnesses)
+            self.result = replace(self.result, evidence=shown)
             noted = cluster_status.moments(self.session, since_s, self.grounds.agent, self.grounds.wall_clocks)
             # What silences a client may have begun before anything was injected.
             since_s = self.result.started_unix_s or injected_s
@@ -379,23 +383,6 @@ class _Trial:
             self.result = replace(self.result, moments=tuple(noted), kernel_messages=kept)
             logs = daemon_logs.keep(self.session, self.grounds.writer, self.planned.name, self.log_ends)
             self.result = replace(self.result, daemon_logs=logs.logs, logs_not_read=logs.not_read)
-
-    def _rebuild(self, crew: Crew) -> dict[str, Any]:
-        """How long an array was rebuilt, and what that took from the streams; empty where none was."""
-        action = next((item for item in self.actions.after if isinstance(item, Rebuild)), None)
-        started_s, injected_s = self.result.started_unix_s, self.result.injected_unix_s
-        if action is None or started_s is None or injected_s is None:
-            return {}
-        begun = [item for item in self.injector.done if item.what == words(action.begun_by) and not item.error]
-        ended = [item for item in self.injector.done if item.what == words(action)]
-        if not begun or not ended:
-            return {}
-        begun_s, until_s = begun[0].ended_unix_s, ended[0].ended_unix_s
-        spans = {"before": (started_s, injected_s), "rebuild": (begun_s, until_s)}
-        return {
-            **{"node": action.node, "array": action.array, "begun_unix_s": begun_s, "until_unix_s": until_s},
-            **{"ended": ended[0].error is None, "loads": loads_in(crew.heard, started_s, spans)},
-        }
 
     # ---- afterwards
 

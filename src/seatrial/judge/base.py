@@ -14,7 +14,9 @@ from typing import Any, Literal, Protocol, cast
 from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
+from seatrial.judge.contradicted import contradictions_of, why_contradicted
 from seatrial.judge.flaws import EVERYTHING, Evidence, Flaw
+from seatrial.judge.happened import happened, why_untried
 from seatrial.judge.missing import Completeness, completeness, words_of
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
@@ -78,7 +80,7 @@ def of_faults(record: Record, check: str, judge: Callable[[FaultResult], tuple[s
     for fault in record.faults:
         if fault.controls and check not in fault.controls:
             continue
-        verdict, words = judge(fault)
+        verdict, words = happened(fault, *judge(fault))
         if fault.controls:
             verdict, words = turned(fault, verdict, words)
         yield verdict, f"{fault.name}: {words}"
@@ -134,6 +136,7 @@ def rests_on(checker: object, *, controls: bool = False) -> frozenset[Evidence]:
 def run_checkers(study: Study, record: Record) -> list[Judgement]:
     """One judgement for every acceptance claim of the study, and for those that the study had when the run began."""
     complete = completeness(study, record)
+    contradictions = contradictions_of(study, record)
     judgements = []
     for claim, checker, options in load_checkers(study):
         try:
@@ -141,6 +144,7 @@ def run_checkers(study: Study, record: Record) -> list[Judgement]:
         except Exception as error:
             answer = Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
         answer = with_all_evidence(answer, complete, checker)
+        answer = unless(answer, why_contradicted(contradictions, claim.check) or why_untried(record, claim.check))
         title = claim.title or checker.TITLE
         judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
     return [*judgements, *_claims_gone(study, complete)]
@@ -168,6 +172,13 @@ def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
     gone = [claim for claim in complete.manifest.claims if claim.id not in there]
     why = "the study that the record keeps does not make this claim any more"
     return [Judgement(claim.id, "acceptance", f"check {claim.check}", "unknown", why) for claim in gone]
+
+
+def unless(answer: Answer, reason: str | None) -> Answer:
+    """The answer; where there is a reason why it cannot be relied on, no `pass`."""
+    if reason is None or answer.verdict != "pass":
+        return answer
+    return Answer("unknown", f"{reason} (else: {answer.evidence})")
 
 
 def named(phase: PhaseResult) -> str:

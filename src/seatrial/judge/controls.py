@@ -6,6 +6,7 @@ find nothing where it matters either.
 
 from seatrial.judge.base import turned, worst
 from seatrial.judge.checks import consistency, fencing, integrity, recovery
+from seatrial.judge.happened import happened
 from seatrial.record.faults import FaultResult
 
 JUDGES = {
@@ -27,6 +28,6 @@ def judge_control(fault: FaultResult) -> tuple[str, str]:
     """Whether every check that it names has caught it."""
     answers = []
     for name in fault.controls:
-        verdict, words = turned(fault, *JUDGES[name](fault))
+        verdict, words = turned(fault, *happened(fault, *JUDGES[name](fault)))
         answers.append((verdict, f"{name}, {words}"))
     return worst(verdict for verdict, _ in answers), "; ".join(words for _, words in answers)

@@ -13,6 +13,7 @@ from seatrial.judge.base import Judgement, load_checkers, run_checkers
 from seatrial.judge.published import published_file
 from seatrial.judge.published_claims import judge_published, published_claims
 from seatrial.judge.published_faults import fault_rows, judge_fault_rows
+from seatrial.judge.withheld import withheld
 from seatrial.record.published import published_result
 from seatrial.record.record import Record
 from seatrial.study.forms import FORMS, Form
@@ -59,7 +60,8 @@ def check_published(study: Study, published: Mapping[str, Any]) -> None:
 def judge(record: Record) -> list[Judgement]:
     """Every verdict, acceptance claims first, the published fault table last."""
     study = study_of(record)
-    return [*run_checkers(study, record), *judge_published(study, record), *judge_fault_rows(study, record)]
+    found = [*run_checkers(study, record), *judge_published(study, record), *judge_fault_rows(study, record)]
+    return withheld(study, record, found)
 
 
 def save(record: Record, judgements: list[Judgement]) -> Path:
@@ -73,7 +75,9 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
     """What the exit code stands for, in a sentence for whoever reads the terminal."""
     claims = [item for item in judgements if item.kind == "acceptance"]
     failed, unknown = ([item.claim for item in claims if item.verdict == verdict] for verdict in ("fail", "unknown"))
-    if failed:
+    if record.seal.is_broken:
+        words = f"nothing is decided: {record.seal.words}"
+    elif failed:
         words = f"{len(failed)} of {counted(len(claims), 'acceptance claim')} failed: {', '.join(failed)}"
     elif not record.complete:
         undecided = f"; undecided without its end: {', '.join(unknown)}" if unknown else ""
@@ -95,12 +99,16 @@ def exit_code(record: Record, judgements: list[Judgement]) -> int:
     """The exit code of a record, as `seatrial.basics.errors` names them.
 
     A failed claim comes before all else: what failed, failed, also in half a run. Then what kept the run from its end;
-    last a claim that stayed unknown, or that nothing was measured: no evidence is never a pass.
+    last a claim that stayed unknown, or that nothing was measured: no evidence is never a pass. A result that was
+    edited is always undecided: its failures are no evidence either.
     """
+    if record.seal.is_broken:
+        return UNDECIDED
     verdicts = [item.verdict for item in judgements if item.kind == "acceptance"]
     nothing_measured = not verdicts and not record.phases and not record.faults
     if "fail" in verdicts:
         return FAILED
     if not record.complete:
         return INTERRUPTED if record.interrupted else NOT_COMPLETED
-    return UNDECIDED if "unknown" in verdicts or nothing_measured else PASSED
+    undecided = "unknown" in verdicts or nothing_measured or bool(record.contradictions)
+    return UNDECIDED if undecided else PASSED

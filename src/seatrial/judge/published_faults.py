@@ -17,6 +17,7 @@ from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.contrary import LOWER_IS_BETTER, together
 from seatrial.judge.controls import EVIDENCE, JUDGES
 from seatrial.judge.flaws import Evidence
+from seatrial.judge.happened import happened
 from seatrial.judge.missing import Completeness, completeness, words_of
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
@@ -201,7 +202,7 @@ def _is_decided(fault: FaultResult, form: Mapping[str, Any]) -> bool:
 
 def _by_checks(fault: FaultResult, checks: Sequence[FaultCheck]) -> tuple[str, str]:
     """(fail if any check fails, else unknown if any cannot tell, else pass; what decided it, or all that was told)."""
-    answers = [judge_fault(fault) if name == "faults" else JUDGES[name](fault) for name in checks]
+    answers = [judge_fault(fault) if name == "faults" else happened(fault, *JUDGES[name](fault)) for name in checks]
     if not answers:
         return "unknown", "nothing was checked"
     decisive = worst(verdict for verdict, _ in answers)

@@ -53,6 +53,17 @@ class LinkControl(Protocol):
 
 
 @runtime_checkable
+class LinkState(Protocol):
+    """A lab that can look whether a link, or a whole network, is up: the witness of its `LinkControl`."""
+
+    def link_is_up(self, node: str, network: str) -> bool:
+        """The switch's port of the node's cable."""
+
+    def network_is_up(self, name: str) -> bool:
+        """The network's switch."""
+
+
+@runtime_checkable
 class MtuControl(Protocol):
     """A lab whose switches can have ports with another MTU than their network."""
 

@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-BUSY_SHARE_MAX = 0.8
-"""above it a point is `limited by the lab's CPUs`, and no published claim may use it"""
-
 
 class BusyMeter:
     """How busy the busiest processor was between two moments, from /proc/stat (see proc(5)).

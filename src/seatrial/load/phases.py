@@ -9,11 +9,10 @@ from seatrial.analysis.aggregates import NOTHING, TaskTime, aggregate
 from seatrial.basics.units import counted
 from seatrial.load import gather
 from seatrial.load.cached import may_be_cached
-from seatrial.load.cpus import BUSY_SHARE_MAX
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext
 from seatrial.load.shortage import Processors
-from seatrial.record.phases import PhaseResult
+from seatrial.record.phases import LAB_BUSY_SHARE_MAX, PhaseResult
 from seatrial.record.quantities import quantity_of
 from seatrial.service.session import Session
 from seatrial.solutions.base import Solution, client_groups_of, client_kinds_of
@@ -140,7 +139,7 @@ def result_of(
         **asdict(total),
         cpus_busy_share=processors.busy_share if processors else None,
         cpus_short_share=processors.short_share if processors else None,
-        lab_limited=processors is not None and processors.busy_share > BUSY_SHARE_MAX,
+        lab_limited=processors is not None and processors.busy_share > LAB_BUSY_SHARE_MAX,
         bottleneck=slowest.name if slowest else None,
         predicted_bytes_per_s=slowest.rate_bytes_per_s(operation) if slowest else None,
         bound=bound.name if bound and most < inf else None,

@@ -8,7 +8,8 @@ from typing import Any
 from seatrial.basics.errors import InputError
 from seatrial.basics.withheld import without_secrets
 from seatrial.labs.base import lab_kind
-from seatrial.record.record import Record, read_record
+from seatrial.record.opened import unedited
+from seatrial.record.record import Record
 from seatrial.service.session import files_of
 from seatrial.study.forms import Form
 from seatrial.study.points import Point
@@ -39,9 +40,9 @@ class Before:
 def before(folder: Path, study: Study) -> tuple[Before, Form, tuple[str, ...]]:
     """What the record in `folder` has, the form that it is of, and what of it was asked for (nothing: all).
 
-    InputError when it is not of this study, or came to its end.
+    InputError when it is not of this study, or came to its end; BrokenSeal when it was edited.
     """
-    record = read_record(folder)
+    record = unedited(folder)  # the end of the run would seal an edit
     files = {"study.yaml": without_secrets(study.source.text), **files_of(study, lab_kind(study).site(study))}
     if any(record.text(path) != text for path, text in files.items()):
         raise InputError(

@@ -14,7 +14,8 @@ from time import sleep as sleep_s
 from typing import Any
 
 from seatrial.basics.clock import boottime_s, unix_s
-from seatrial.load.cpus import BUSY_SHARE_MAX, BusyMeter
+from seatrial.load.cpus import BusyMeter
+from seatrial.record.phases import LAB_BUSY_SHARE_MAX
 from seatrial.record.shortage import Interval
 
 LOOK_S = 1.0
@@ -90,7 +91,7 @@ class Processors:
     @property
     def limited(self) -> bool:
         """They, and not what was measured, may have been the bottleneck."""
-        return self.busy_share > BUSY_SHARE_MAX or self.short_share > CALM_SHARE
+        return self.busy_share > LAB_BUSY_SHARE_MAX or self.short_share > CALM_SHARE
 
 
 class ProcessorMeter:

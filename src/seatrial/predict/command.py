@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seatrial.basics.arguments import JsonOption
+from seatrial.basics.printable import say_aside
 
 if TYPE_CHECKING:
     from seatrial.predict.costs import Costs
@@ -131,10 +132,11 @@ def _validate(paths: list[Path], as_json: bool) -> None:
     if paths:
         from seatrial.predict.measured import validate_records
         from seatrial.predict.words import measured_text
-        from seatrial.record.record import read_record
+        from seatrial.record.opened import opened
 
-        measured = validate_records([read_record(path) for path in paths])
-        print(json.dumps(_finite(asdict(measured))) if as_json else measured_text(measured))
+        with opened(say_aside) as results:
+            measured = validate_records([results.read(path) for path in paths])
+            print(json.dumps(_finite(asdict(measured))) if as_json else measured_text(measured))
         return
     from seatrial.predict.validate import validate_papers
     from seatrial.predict.words import validation_text
@@ -150,7 +152,8 @@ def calibrate(
     """Fit a host's or lab's costs to two thirds of the points of records, and predict the rest."""
     from seatrial.predict.measured import calibrate as calibrate_from
     from seatrial.predict.words import calibration_text
-    from seatrial.record.record import read_record
+    from seatrial.record.opened import opened
 
-    found = calibrate_from([read_record(path) for path in records])
-    print(json.dumps(_finite(asdict(found))) if as_json else calibration_text(found))
+    with opened(say_aside) as results:
+        found = calibrate_from([results.read(path) for path in records])
+        print(json.dumps(_finite(asdict(found))) if as_json else calibration_text(found))

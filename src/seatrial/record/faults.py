@@ -3,6 +3,7 @@
 from dataclasses import MISSING, dataclass, field
 from typing import Any, Self
 
+from seatrial.record.evidence import Evidence
 from seatrial.record.shortage import Interval, limited, read_intervals
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 
@@ -195,6 +196,8 @@ class FaultResult:
     """the nodes of which no log could be read"""
     prepared: tuple[PreparedRole, ...] = ()
     """the services that were moved before the streams began; each that was not at its place"""
+    evidence: tuple[Evidence, ...] | None = None
+    """of each action that was injected, what showed that it did what it should; None in older records"""
 
     @property
     def work_ms(self) -> dict[str, float]:
@@ -276,8 +279,14 @@ class FaultResult:
         tuples = {key: tuple(known.get(key, ())) for key in plain}
         tuples["daemon_logs"] = tuple(KeptLog(**item) for item in known.get("daemon_logs", ()))
         tuples["prepared"] = tuple(PreparedRole(**item) for item in known.get("prepared", ()))
+        evidence = known.get("evidence")
         streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))
         watched = known.get("writers_watched")
-        shortage = read_intervals(known.get("shortage") or ())
-        more = {"streams": streams, "writers_watched": tuple(watched) if watched else None, "shortage": shortage}
+        more: dict[str, Any] = {
+            "streams": streams,
+            "writers_watched": tuple(watched) if watched else None,
+            "shortage": read_intervals(known.get("shortage") or ()),
+        }
+        if evidence is not None:
+            more["evidence"] = tuple(Evidence.from_json(item) for item in evidence)
         return cls(**{**known, **tuples, **more})

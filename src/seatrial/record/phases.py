@@ -7,6 +7,8 @@ from typing import Any, Self
 
 DISTURBED_SHARE = 0.2
 """of a phase, in which some process on the lab machine waited for a processor"""
+LAB_BUSY_SHARE_MAX = 0.8
+"""of the lab machine's processors; above it a phase is limited by them, and no published claim may use it"""
 CLIENT_BUSY_SHARE = 0.9
 """from it on a client's own processors may be the limit, which is told"""
 

@@ -8,7 +8,6 @@ and can be made again from the rest at any time. docs/record-format.md describes
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 import re
@@ -24,16 +23,22 @@ from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import NO_PATH, InputError, RunError, SeatrialError, file_error
 from seatrial.basics.finite import json_text
 from seatrial.basics.text import shortened
+from seatrial.record import sealed
 from seatrial.record.baselines import Baseline
 from seatrial.record.faults import FaultResult
+from seatrial.record.invariants.all_lines import contradictions
+from seatrial.record.invariants.contradiction import Contradiction
 from seatrial.record.phases import PhaseResult
 from seatrial.record.published import published_result
+from seatrial.record.sealed import Seal, SealState, seal_of
 
 SCHEMA = "record/1"
-LINES = "record.jsonl"
-PUBLISHED = "published.yaml"
-SUMS = "record.sha256"
-"""of the files that a record is read from, in the form of sha256sum(1): whether anybody has edited them since"""
+LINES = sealed.LINES
+PUBLISHED = sealed.PUBLISHED
+SUMS = sealed.SUMS
+seal = sealed.seal
+SEAL_KEY = "seal"
+"""of the line `run`: the file that this run is sealed with when it ends"""
 SECOND_DEPLOY = "second deploy"
 """title of the deploys that must change nothing"""
 FILE_NAME_MAX = 240
@@ -88,6 +93,8 @@ class Writer:
     def line(self, kind: str, /, **fields: Any) -> None:
         """Append one line; `kind` says what it is."""
         data = {"type": kind, "unix_s": round(unix_s(), 6), **fields}
+        if kind == "run":
+            data[SEAL_KEY] = SUMS
         self._append(json_text(data, separators=(",", ":"), default=str).encode() + b"\n")
 
     def phase(self, result: PhaseResult) -> None:
@@ -118,19 +125,6 @@ class Writer:
                 seal(self.folder)
         finally:
             os.close(self._file)
-
-
-def _sums(folder: Path) -> str:
-    return "".join(
-        f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n"
-        for name in (LINES, "study.yaml", PUBLISHED)
-        if (folder / name).is_file()
-    )
-
-
-def seal(folder: Path) -> None:
-    """Write the sums of what a record is read from."""
-    (folder / SUMS).write_text(_sums(folder))
 
 
 @dataclass(frozen=True)
@@ -195,6 +189,11 @@ class Record:
         return [*self.damage, *self.cut_off, *self._read[3]]
 
     @cached_property
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """Lines that cannot all be true: no verdict may rest on them."""
+        return contradictions(self.lines, self.phases, self.faults, self.failed_experiments)
+
+    @cached_property
     def _read(self) -> tuple[list[PhaseResult], list[FaultResult], list[Baseline], list[str]]:
         problems: list[str] = []
         phases = _each("phase", self._newest("phase", "experiment", "point", "repeat"), PhaseResult.from_json, problems)
@@ -234,6 +233,12 @@ class Record:
         """A signal ended the run, or its newest part where it was gone on with."""
         end = self.last("end")
         return not end.get("complete") and bool(end.get("interrupted"))
+
+    @cached_property
+    def seal(self) -> Seal:
+        """Whether the files are as the run left them; a run that is gone on with has no seal until it ends."""
+        ended = bool(self.lines) and self.lines[-1]["type"] == "end"
+        return seal_of(self.folder, ended=ended, promised=SEAL_KEY in self.first("run"))
 
     @cached_property
     def published(self) -> dict[str, Any]:
@@ -278,8 +283,7 @@ def as_written(folder: Path) -> Iterator[None]:
     except (SeatrialError, OSError):
         raise
     except Exception as error:
-        sums = folder / SUMS
-        if sums.is_file() and sums.read_text(errors="replace") == _sums(folder):
+        if seal_of(folder, ended=True, promised=True).state is SealState.INTACT:
             raise
         where = traceback.extract_tb(error.__traceback__)[-1]
         raise InputError(
@@ -290,7 +294,10 @@ def as_written(folder: Path) -> Iterator[None]:
 
 
 def whole_records(base: Path, study_id: str, form: str | None = None) -> Iterator[Record]:
-    """The records in a folder that a run of the study (and form) has brought to its end, the newest first."""
+    """The records in a folder that a run of the study (and form) has brought to its end, the newest first.
+
+    One that was edited, or contradicts itself, is left out.
+    """
     found = [
         (float(first.get("unix_s", 0.0)), path.parent)
         for path in base.glob(f"*/{LINES}")
@@ -301,7 +308,7 @@ def whole_records(base: Path, study_id: str, form: str | None = None) -> Iterato
             record = read_record(folder)
         except (SeatrialError, OSError):
             continue
-        if record.complete:
+        if record.complete and not record.seal.is_broken and not record.contradictions:
             yield record
 
 

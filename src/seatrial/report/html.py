@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from seatrial.basics.errors import SeatrialError
 from seatrial.basics.units import counted, format_duration
+from seatrial.judge.against_study import against_study
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
 from seatrial.record.record import LINES, Record
@@ -86,7 +87,9 @@ def _templates() -> jinja2.Environment:
 
 def context(record: Record, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside]) -> dict[str, Any]:
     """Everything that the template shows, in the order in which it is numbered."""
-    problems = list(record.problems)
+    told_by_seal = [f"{record.folder.resolve().name}: {record.seal.words}"] if record.seal.words else []
+    problems = [*(told_by_seal if record.seal.is_broken else []), *record.problems]
+    problems += [item.words for item in record.contradictions]
     study: Study | None = None
     published: Mapping[str, Any] = {}
     if record.text("study.yaml") is None:
@@ -94,6 +97,7 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
     else:
         with _readable("study.yaml", problems):
             study = study_of(record)
+            problems += [item.words for item in against_study(study, record)]
     with _readable("published.yaml", problems):
         published = record.published
     system_line = record.first("system")
@@ -103,7 +107,10 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
     before = {
         "head": _head(record, study),
         "problems": problems,
-        "warnings": [str(item) for item in system_line.get("warnings", ())],
+        "warnings": [
+            *(told_by_seal if not record.seal.is_broken else []),
+            *(str(item) for item in system_line.get("warnings", ())),
+        ],
         "system": system,
         "system_words": overview.in_words(system),
         "measured": overview.measured(system),
@@ -192,6 +199,7 @@ def _summary(
         blocks=blocks(record),
         throughput=rates,
         outcome=_outcome(record),
+        edited=record.seal.words if record.seal.is_broken else "",
         broken=record.failed_experiments,
         left_out=_left_out(record, study),
     )

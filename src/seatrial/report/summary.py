@@ -60,6 +60,8 @@ class Findings:
     """experiments that could not be completed, and why"""
     left_out: str = ""
     """which part of the study this form has not"""
+    edited: str = ""
+    """why no verdict rests on the result, where its seal is broken"""
 
     def claims(self, verdict: str) -> list[Judgement]:
         """The acceptance claims with this verdict."""
@@ -85,6 +87,8 @@ def summary(found: Findings) -> Summary:
 def _lead(found: Findings) -> tuple[str, str, str]:
     """(state, first words, why they are these)."""
     survival = found.survival
+    if found.edited:
+        return "unknown", "Not decided", found.edited
     asked = bool(_YES_OR_NO.match(found.question))
     if survival and (survival.named("fail") or found.blocks.verdict == "fail"):
         return "fail", "No" if asked else "Not accepted", ""

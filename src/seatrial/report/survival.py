@@ -8,6 +8,7 @@ from seatrial.judge.checks import integrity
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.controls import judge_control
+from seatrial.judge.happened import happened
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
@@ -21,7 +22,7 @@ def went(fault: FaultResult) -> tuple[str, str]:
         return judge_control(fault)
     goal_s = fault.expect.get("outage")
     outage = [judge_outage(fault, goal_s)] if goal_s is not None else []
-    answers = [judge_course(fault), *outage, integrity.judge(fault)]
+    answers = [judge_course(fault), *outage, happened(fault, *integrity.judge(fault))]
     decisive = worst(verdict for verdict, _ in answers)
     return decisive, next(why for verdict, why in answers if verdict == decisive)
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from seatrial.analysis.histories import Circumstances, Event, Findings, History, in_doubt
-from seatrial.analysis.looks import Reason as Open
 from seatrial.analysis.looks import evidence, strangers, unexplained
+from seatrial.analysis.reasons import Unknown as Open
 
 NEEDED = ("published", "dropped")
 FILES = ()

@@ -6,6 +6,8 @@ from pydantic import Field
 
 from seatrial.basics.schema import Model, Size
 from seatrial.faults.base import Actions, Scene, Shell
+from seatrial.faults.probe import Probe
+from seatrial.record.evidence import Sign
 
 TITLE = "the file system is full"
 WORD = "disk full"
@@ -45,5 +47,6 @@ def actions(options: Options, scene: Scene) -> Actions:
     """A file on the server that serves; a client removes it, whichever server has the file system then."""
     path, client = scene.solution.local_directory, scene.solution.clients[-1]
     full = shlex.quote(f"{scene.solution.directory}/{FILE}")
-    fault = Shell(scene.node("active"), fill(path, options.remainder))
+    filled = Probe(f"[ -s {shlex.quote(f'{path}/{FILE}')} ]", Sign.MEDIUM_GONE)
+    fault = Shell(scene.node("active"), fill(path, options.remainder), probe=filled)
     return Actions((fault,), (Shell(client, f"rm -f {full} && ! [ -e {full} ]"),))

@@ -10,6 +10,8 @@ from pydantic import Field
 from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Duration, Model
 from seatrial.faults.base import Actions, NotHere, Rebuild, Scene, Shell, Wait
+from seatrial.faults.probe import Probe
+from seatrial.record.evidence import Sign
 from seatrial.solutions.base import MdArray
 
 TITLE = "disks of the array fail and are replaced"
@@ -43,7 +45,8 @@ def actions(options: Options, scene: Scene) -> Actions:
     node, array = solution.array_node, f"/dev/md/{name}"
     replaced = tuple(members[: options.count])
     devices = [shlex.quote(device) for device in replaced]
-    fail = Shell(node, f"mdadm {array} --fail {' '.join(devices)}")
+    degraded = f'{_md(array)}; read -r degraded <$md/degraded; [ "$degraded" -ge {options.count} ]'
+    fail = Shell(node, f"mdadm {array} --fail {' '.join(devices)}", probe=Probe(degraded, Sign.MEDIUM_GONE))
     repair = Shell(node, replace_command(array, devices), overwrites=replaced)
     over = Rebuild(node, array, repair, f"{_md(array)}; {WHOLE}", options.rebuild)
     if options.replaced_after is None:

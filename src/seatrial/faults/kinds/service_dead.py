@@ -5,11 +5,19 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.faults.base import Actions, OnNode, Scene, Shell
+from seatrial.faults.probe import Probe
+from seatrial.record.evidence import Sign
 from seatrial.solutions.base import MovesServices
 
 TITLE = "a daemon of the service dies"
 WORD = "daemon"
 DURATION_S = 10.0
+GONE = {
+    "nfsd": "read -r threads 2>/dev/null </proc/fs/nfsd/threads; [ ${threads:-0} = 0 ]",
+    "mountd": "! pidof rpc.mountd",
+    "statd": "! pidof rpc.statd",
+    "idmapd": "! pidof rpc.idmapd",
+}
 KILL = {
     "nfsd": "rpc.nfsd 0",
     "mountd": "kill -KILL $(pidof rpc.mountd)",
@@ -38,4 +46,5 @@ def actions(options: Options, scene: Scene) -> Actions:
     node = options.where(scene)
     started = not isinstance(scene.solution, MovesServices) if options.repair is None else options.repair
     repair = (Shell(node, REPAIR[options.daemon]),) if started else ()
-    return Actions((Shell(node, KILL[options.daemon]),), repair)
+    gone = Probe(GONE[options.daemon], Sign.PROCESS_GONE)
+    return Actions((Shell(node, KILL[options.daemon], probe=gone),), repair)

@@ -20,6 +20,7 @@ from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together, turned
 from seatrial.judge.busy import unless_limited
 from seatrial.judge.flaws import Evidence
+from seatrial.judge.happened import happened
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 from seatrial.study.consistency_kinds import kind_names, load_kind
@@ -54,9 +55,10 @@ def check(record: Record, options: Options) -> Answer:
     answers = []
     for fault in record.faults:
         if not fault.controls:
-            answers += [(verdict, f"{fault.name} {words}") for verdict, words in judge_fault(fault, options)]
+            judged = (happened(fault, *found) for found in judge_fault(fault, options))
+            answers += [(verdict, f"{fault.name} {words}") for verdict, words in judged]
         elif "consistency" in fault.controls:
-            verdict, words = turned(fault, *judge(fault))
+            verdict, words = turned(fault, *happened(fault, *judge(fault)))
             answers.append((verdict, f"{fault.name}: {words}"))
     return together(answers, NOTHING)
 

@@ -18,6 +18,7 @@ from seatrial.judge.busy import unless_limited
 from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.judge.flaws import OF_A_FAULT, Evidence
+from seatrial.judge.happened import happened
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 from seatrial.study.consistency_kinds import kind_names
@@ -49,6 +50,10 @@ def judge_fault(fault: FaultResult) -> tuple[str, str]:
 
 def judge_course(fault: FaultResult) -> tuple[str, str]:
     """(pass, fail, unknown or skipped, what it rests on) of one fault."""
+    return happened(fault, *_course(fault))
+
+
+def _course(fault: FaultResult) -> tuple[str, str]:
     if fault.skipped is not None:
         return "skipped", f"skipped, {fault.skipped}"
     if fault.failed is not None:

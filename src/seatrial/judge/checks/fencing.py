@@ -63,6 +63,23 @@ def _why_unknown(fault: FaultResult) -> str | None:
         return f"it is not known who wrote in {', '.join(nobody)}"
     if fault.moved and not any(item["what"] == "starting" for item in fault.moments):
         return f"the service moved between {' and '.join(sorted(servers))}, but no server noted when"
+    silent = _unseen_writer(fault)
+    return f"clients wrote, and the array has no write of {silent}, which served them" if silent else None
+
+
+def _unseen_writer(fault: FaultResult) -> str | None:
+    """A server that had a service of clients that wrote, and of which the array saw nothing; None where it saw all.
+
+    Of several services not each may have clients that write: one writer among their servers is enough then.
+    """
+    seconds = [second for item in fault.judged if item.phase == "write" for second in item.seconds if second[3]]
+    injected_s, recovered_s = fault.injected_unix_s, fault.recovered_unix_s
+    before = injected_s is not None and any(second[0] <= injected_s for second in seconds)
+    after = recovered_s is not None and any(second[0] - second[1] >= recovered_s for second in seconds)
+    for wrote, roles in ((before, fault.roles_before), (after, fault.roles_after)):
+        servers = list(dict.fromkeys(roles.values()))
+        if wrote and servers and not any(fault.writers.get(name) for name in servers):
+            return servers[0]
     return None
 
 

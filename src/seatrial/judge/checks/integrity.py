@@ -14,6 +14,7 @@ from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
 from seatrial.judge.base import Answer, named, together, turned
 from seatrial.judge.flaws import Evidence
+from seatrial.judge.happened import happened, why_not_shown
 from seatrial.record.faults import FaultResult, StreamResult, copy_words
 from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.record.record import Record
@@ -39,11 +40,14 @@ def check(record: Record, _options: Options) -> Answer:
         answer = Answer("unknown", f"{answer.evidence}, but not all was measured: {broken}")
     elif answer.verdict == "pass" and not record.complete:
         answer = Answer("unknown", f"{answer.evidence}, but the run was not completed")
+    untold = [f"{fault.name}: {reason}" for fault in others if (reason := why_not_shown(fault))]
+    if answer.verdict == "pass" and untold:
+        answer = Answer("unknown", f"{answer.evidence}, but {'; '.join(untold[:NAMED_MAX])}")
     answers: list[tuple[str, str]] = []
     for fault in faults:
         if "integrity" in fault.controls:
             found = [line for line in record.of("comparison") if line.get("fault") == fault.name]
-            verdict, words = turned(fault, *judge(fault, found))
+            verdict, words = turned(fault, *happened(fault, *judge(fault, found)))
             answers.append((verdict, f"{fault.name}: {words}"))
     if not answers:
         return answer

@@ -12,6 +12,7 @@ from seatrial.basics.schema import Duration, Model
 from seatrial.judge.base import Answer, together
 from seatrial.judge.busy import unless_limited
 from seatrial.judge.flaws import Evidence
+from seatrial.judge.happened import happened
 from seatrial.record.faults import FaultResult, StreamResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.timers import sum_words
@@ -47,6 +48,10 @@ def check(record: Record, options: Options) -> Answer:
 
 def judge_outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
     """(pass, fail, unknown or skipped, what it rests on) of one fault."""
+    return happened(fault, *_outage(fault, goal_s))
+
+
+def _outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
     if fault.skipped is not None:
         return "skipped", f"skipped, {fault.skipped}"
     lost = fault.unrecovered

@@ -7,6 +7,10 @@ the small bridge and the network's: towards the node on the network's side, from
     node =(tap)====(plug)=[card bridge]=(jack)====(port)=[network bridge]
 """
 
+import fcntl
+import socket
+import struct
+
 from seatrial.labs.emulation.supervisor_spec import InterfaceSpec, SupervisorSpec
 from seatrial.plan.data_path import bucket_bytes
 
@@ -41,6 +45,18 @@ def _bridge(name: str, mtu: int, *, switch: bool = True) -> list[str]:
         f"link add name {name} mtu {mtu} type bridge forward_delay 0 stp_state 0 mcast_snooping 0{learning}",
         f"link set {name} up",
     ]
+
+
+SIOCGIFFLAGS, IFF_UP = 0x8913, 0x1
+"""netdevice(7)"""
+
+
+def is_up(device: str) -> bool:
+    """Whether a device of this network namespace is switched on; OSError where there is none of that name."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
+        answer = fcntl.ioctl(asker, SIOCGIFFLAGS, struct.pack("16sh14x", device.encode(), 0))
+    flags: int = struct.unpack("16sh14x", answer)[1]
+    return bool(flags & IFF_UP)
 
 
 def narrow(interface: InterfaceSpec, mtu: int | None, network_mtu: int) -> list[str]:

@@ -28,7 +28,7 @@ from seatrial.labs.emulation.banner import answers_ssh
 from seatrial.labs.emulation.control import serve_at
 from seatrial.labs.emulation.image import hold
 from seatrial.labs.emulation.journal import Journal
-from seatrial.labs.emulation.network import narrow, network_commands, reshape
+from seatrial.labs.emulation.network import is_up, narrow, network_commands, reshape
 from seatrial.labs.emulation.placement import PERIOD_S, Placement
 from seatrial.labs.emulation.power import PowerModel
 from seatrial.labs.emulation.supervisor_emulators import Emulators, run
@@ -91,6 +91,7 @@ class Supervisor:
             "power": self._do_power,
             "power-log": self._do_power_log,
             "link": self._do_link,
+            "link-state": self._do_link_state,
             "mtu": self._do_mtu,
             "link-rate": self._do_link_rate,
             "processor": self._do_processor,
@@ -328,6 +329,11 @@ class Supervisor:
 
     async def _do_link(self, request: dict[str, Any]) -> None:
         _batch(([f"link set {self._face(request).port} {_up_down(request['up'])}"], []))
+
+    async def _do_link_state(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Of a node's cable, or without a node of the network's switch."""
+        device = self._face(request).port if request.get("node") else self.spec.network(request["network"]).bridge
+        return {"up": is_up(device)}
 
     async def _do_mtu(self, request: dict[str, Any]) -> None:
         face = self._face(request)

@@ -152,6 +152,14 @@ class UmlLab:
         """Plug or unplug the node's cable to the network, outside the node."""
         self.ask(verb="link", node=node, network=network, up=up)
 
+    def link_is_up(self, node: str, network: str) -> bool:
+        """Looks at the switch's port of the node's cable."""
+        return bool(self.ask(verb="link-state", node=node, network=network)["up"])
+
+    def network_is_up(self, name: str) -> bool:
+        """Looks at the network's switch."""
+        return bool(self.ask(verb="link-state", network=name)["up"])
+
     def mtu(self, node: str, network: str, mtu: int | None) -> None:
         """Let the switch's port of the node's cable drop what is larger, outside the node; None: as the study says."""
         self.ask(verb="mtu", node=node, network=network, mtu=mtu)

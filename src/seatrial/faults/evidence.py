@@ -1,0 +1,148 @@
+"""What shows that a fault happened: which signs an action needs, and which of them were seen.
+
+An action that was asked for is no evidence. A lab says what its power did and whether a link is up; a node that crashed
+has another kernel afterwards; a command has an answer, and where that shows too little a probe looks at its effect.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seatrial.faults.base import (
+    Action,
+    Bus,
+    Disk,
+    Emulator,
+    Extend,
+    Link,
+    Mtu,
+    Network,
+    Power,
+    Shell,
+    Switchover,
+    words,
+)
+from seatrial.faults.done import Done
+from seatrial.labs.base import Lab, LinkState, PowerLog
+from seatrial.record.evidence import Evidence, Sign
+from seatrial.record.faults import StreamResult
+
+EARLY_S = 1.0
+"""the power log, and the clients' clocks, may have an event so long before the action that made it"""
+STALL_LATE_S = 5.0
+"""a client that is stalled by an action falls silent by then"""
+DARK = {"off": Sign.POWER_OFF, "ended by itself": Sign.POWER_OFF, "frozen": Sign.NODE_STOPPED}
+"""by the word of the lab's power log"""
+OK = "ok"
+"""the mode of an emulator that is not spoilt"""
+
+
+@dataclass(frozen=True)
+class Witnesses:
+    """Who saw what, from the injection to the end of the streams."""
+
+    power: Sequence[Mapping[str, Any]]
+    """the lab's power log"""
+    restarted: Iterable[str]
+    """nodes with another kernel than before"""
+    roles_after: Mapping[str, str]
+    streams: Sequence[StreamResult]
+
+
+def needs(action: Action, lab: Lab) -> tuple[Sign, ...]:
+    """The signs of which one has to be seen, as strong as this lab can show them; none of what breaks nothing."""
+    if not _breaks(action):
+        return ()
+    has_log, has_state = isinstance(lab, PowerLog), isinstance(lab, LinkState)
+    match action:
+        case Power(state=state) if not has_log:
+            return (Sign.PROCESS_GONE, Sign.CLIENTS_STALLED)
+        case Power(state=state):
+            return (Sign.POWER_OFF,) if state == "off" else (Sign.NODE_STOPPED,)
+        case Bus() if has_log:
+            return (Sign.POWER_OFF,)
+        case Link() | Network() if has_state:
+            return (Sign.LINK_DOWN,)
+        case Switchover():
+            return (Sign.SERVICE_MOVED, Sign.COMMAND_SUCCEEDED)
+        case Shell():
+            return _needs_of_command(action)
+        case _:
+            return (Sign.COMMAND_SUCCEEDED,)
+
+
+def _needs_of_command(action: Shell) -> tuple[Sign, ...]:
+    if action.probe is not None:
+        return (action.probe.shows,)
+    return (Sign.COMMAND_SUCCEEDED,) if action.expect_answer else (Sign.POWER_OFF, Sign.PROCESS_GONE)
+
+
+def _breaks(action: Action) -> bool:
+    """Whether an action breaks something; others wait, or make good what an earlier one broke."""
+    match action:
+        case Power(state=state):
+            return state in ("off", "frozen")
+        case Link(up=up) | Network(up=up):
+            return not up
+        case Bus(live=live):
+            return not live
+        case Emulator(mode=mode):
+            return mode != OK
+        case Mtu(mtu=mtu):
+            return mtu is not None
+        case Disk(rate_bytes_per_s=rate, requests_per_s=requests):
+            return rate is not None or requests is not None
+        case _:
+            return isinstance(action, Shell | Switchover | Extend)
+
+
+def evidence_of(inject: Sequence[Action], done: Iterable[Done], lab: Lab, witnesses: Witnesses) -> tuple[Evidence, ...]:
+    """What was seen of every action that was carried out, in their order."""
+    injected = [item for item in done if item.part == "inject"]
+    return tuple(
+        Evidence(words(action), item.started_unix_s, needs(action, lab), tuple(sorted(_seen(action, item, witnesses))))
+        for action, item in zip(inject, injected, strict=False)
+    )
+
+
+def _seen(action: Action, done: Done, witnesses: Witnesses) -> set[Sign]:
+    subject = _subject(action)
+    seen = {Sign(sign) for sign in done.seen}
+    seen |= set(_in_power_log(subject, done.started_unix_s, witnesses.power))
+    if subject in witnesses.restarted:
+        seen.add(Sign.PROCESS_GONE)
+    if isinstance(action, Switchover) and witnesses.roles_after.get(action.service) == action.to:
+        seen.add(Sign.SERVICE_MOVED)
+    if any(map(_stalled(done), witnesses.streams)):
+        seen.add(Sign.CLIENTS_STALLED)
+    return seen
+
+
+def _subject(action: Action) -> str:
+    """Whose power an action takes, or which node it changes."""
+    match action:
+        case Power(node) | Shell(node) | Link(node):
+            return node
+        case Bus(pdu):
+            return pdu
+        case _:
+            return ""
+
+
+def _in_power_log(subject: str, since_s: float, power: Sequence[Mapping[str, Any]]) -> Iterator[Sign]:
+    for item in power:
+        if item["node"] == subject and item["unix_s"] >= since_s - EARLY_S and item["what"] in DARK:
+            yield DARK[item["what"]]
+
+
+def _stalled(done: Done) -> Any:
+    """Whether an outage of a whole client begins at an action."""
+
+    def is_stalled(item: StreamResult) -> bool:
+        return any(
+            outage["task"] is None
+            and done.started_unix_s - EARLY_S <= outage["start_unix_s"] <= done.ended_unix_s + STALL_LATE_S
+            for outage in item.outages
+        )
+
+    return is_stalled

@@ -1,0 +1,34 @@
+"""How long an array was rebuilt in a fault, and what that took from the streams."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from seatrial.faults.base import Actions, Rebuild, words
+from seatrial.faults.done import Done
+from seatrial.faults.figures import loads_in
+from seatrial.load.heard import Heard
+from seatrial.record.faults import FaultResult
+
+
+def rebuild_of(
+    actions: Actions, done: Sequence[Done], result: FaultResult, everyone: Sequence[Heard]
+) -> dict[str, Any]:
+    """The record's entry of a rebuild (`FaultResult.rebuild`); empty where none was."""
+    action = next((item for item in actions.after if isinstance(item, Rebuild)), None)
+    started_s, injected_s = result.started_unix_s, result.injected_unix_s
+    if action is None or started_s is None or injected_s is None:
+        return {}
+    begun = [item for item in done if item.what == words(action.begun_by) and not item.error]
+    ended = [item for item in done if item.what == words(action)]
+    if not begun or not ended:
+        return {}
+    begun_s, until_s = begun[0].ended_unix_s, ended[0].ended_unix_s
+    spans = {"before": (started_s, injected_s), "rebuild": (begun_s, until_s)}
+    return {
+        "node": action.node,
+        "array": action.array,
+        "begun_unix_s": begun_s,
+        "until_unix_s": until_s,
+        "ended": ended[0].error is None,
+        "loads": loads_in(everyone, started_s, spans),
+    }

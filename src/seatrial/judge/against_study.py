@@ -1,0 +1,107 @@
+"""The lines of a record against the study that it keeps: what is of another study, or expects less than this one."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from seatrial.record.caches import out_of_caches
+from seatrial.record.faults import FaultResult
+from seatrial.record.invariants.contradiction import Code, Contradiction, Subject
+from seatrial.record.invariants.phase_lines import named
+from seatrial.record.phases import PhaseResult
+from seatrial.record.record import Record
+from seatrial.study.experiment import Experiment
+from seatrial.study.faults import Fault
+from seatrial.study.forms import FORMS
+from seatrial.study.study import Study
+
+EXPECTED = ("moves", "goal", "stops_for", "errors", "waits", "caught")
+"""keys of `expect` that a run takes from the study as they are"""
+STATED_APART_S = 1e-3
+
+
+def against_study(study: Study, record: Record) -> Iterator[Contradiction]:
+    """What the lines say that the study does not."""
+    run = record.first("run")
+    if run.get("study") != study.id:
+        detail = f"it is of the study {run.get('study')!r}, and keeps {study.id!r}"
+        yield Contradiction(Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", detail)
+    form = next((known for known in FORMS if known == run.get("form")), None)
+    if form is None:
+        yield Contradiction(Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", f"{run.get('form')!r} is no form of a study")
+        return
+    nodes = frozenset(study.node_names())
+    experiments, faults = study.experiments_in(form), study.faults_in(form)
+    load = {name: stream.phase for name, stream in study.fault_load_in(form).items()}
+    emptied = not record.first("system").get("keeps_caches", False)
+    for phase in record.phases:
+        experiment = experiments.get(phase.experiment)
+        for code, detail in _phase(phase, experiment, nodes, emptied=emptied):
+            yield Contradiction(code, Subject.PHASE, named(phase), detail)
+    for result in record.faults:
+        planned = faults.get(result.name)
+        for code, detail in _fault(result, planned, load, nodes):
+            yield Contradiction(code, Subject.FAULT, result.name, detail)
+
+
+Found = Iterator[tuple[Code, str]]
+
+
+def _phase(phase: PhaseResult, experiment: Experiment | None, nodes: frozenset[str], *, emptied: bool) -> Found:
+    if experiment is None:
+        yield Code.NOT_OF_THIS_STUDY, f"the study has no experiment {phase.experiment}"
+        return
+    strangers = [client.client for client in phase.clients if client.client not in nodes]
+    if strangers:
+        yield Code.NOT_OF_THIS_STUDY, f"the study has no node {strangers[0]}"
+    local = any(client.client in phase.servers for client in phase.clients)
+    if phase.phase != "read" or local or phase.out_of_caches or not (emptied and experiment.empty_caches):
+        return
+    caches = out_of_caches(phase, phase.started_unix_s + (phase.last_done_s or 0.0))
+    if caches is not None:
+        yield Code.CACHES_UNSAID, f"it came out of {caches}, and is said to have come from the storage"
+
+
+def _fault(result: FaultResult, planned: Fault | None, load: Mapping[str, str], nodes: frozenset[str]) -> Found:
+    if planned is None:
+        yield Code.NOT_OF_THIS_STUDY, f"the study has no fault {result.name}"
+        return
+    if result.kind != planned.kind:
+        yield Code.NOT_OF_THIS_STUDY, f"it is a fault {result.kind}, and in the study a {planned.kind}"
+    if planned.duration is not None and result.duration_s != planned.duration:
+        yield Code.NOT_OF_THIS_STUDY, f"it lasts {result.duration_s:g} s, and in the study {planned.duration:g} s"
+    for item in result.streams:
+        if load and item.stream not in load:
+            yield Code.NOT_OF_THIS_STUDY, f"the study has no stream {item.stream}"
+        elif load and item.phase != load[item.stream]:
+            detail = f"{item.stream} is a {item.phase}, and in the study a {load[item.stream]}"
+            yield Code.NOT_OF_THIS_STUDY, detail
+        if item.client not in nodes:
+            yield Code.NOT_OF_THIS_STUDY, f"the study has no node {item.client}"
+    for key in EXPECTED:
+        said, wanted = _plain(result.expect.get(key)), _plain(getattr(planned.expect, key))
+        if (said or wanted) and said != wanted:
+            yield Code.EXPECTS_LESS_THAN_STUDY, f"{key} is {said!r}, and in the study {wanted!r}"
+    yield from _limit(result.expect, planned)
+
+
+def _limit(expect: Mapping[str, Any], planned: Fault) -> Found:
+    """The longest outage that is allowed: there where the study has one, of as many parts, and as it is stated."""
+    limit, said_s = planned.expect.outage, expect.get("outage")
+    if (limit is None) != (said_s is None):
+        wanted = limit.text if limit is not None else "nothing"
+        yield Code.EXPECTS_LESS_THAN_STUDY, f"an outage of {said_s} s is allowed, and in the study {wanted}"
+        return
+    parts = expect.get("outage_parts")
+    if limit is None or said_s is None or parts is None:
+        return
+    if len(parts) != len(limit.terms):
+        yield Code.EXPECTS_LESS_THAN_STUDY, f"the outage that is allowed has {len(parts)} parts, not {len(limit.terms)}"
+        return
+    for (what, seconds), term in zip(parts, limit.terms, strict=True):
+        if not term.name and abs(float(seconds) - term.stated_s) > STATED_APART_S:
+            yield Code.EXPECTS_LESS_THAN_STUDY, f"{what} is {seconds:g} s, and in the study {term.stated_s:g} s"
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON gives it back."""
+    return list(value) if isinstance(value, tuple | list) else value

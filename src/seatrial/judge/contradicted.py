@@ -1,0 +1,45 @@
+"""A claim that rests on lines which cannot all be true is undecided, whatever they say in favour of the storage."""
+
+from collections.abc import Sequence
+
+from seatrial.judge.against_study import against_study
+from seatrial.record.invariants.contradiction import Contradiction, Subject
+from seatrial.record.record import Record
+from seatrial.study.study import Study
+
+OF_PHASES = frozenset({Subject.RUN, Subject.PHASE})
+OF_FAULTS = frozenset({Subject.RUN, Subject.FAULT})
+OF_BLOCKS = frozenset({Subject.RUN, Subject.PHASE, Subject.FAULT, Subject.COMPARISON})
+RESTS_ON: dict[str, frozenset[Subject]] = {
+    "baselines": frozenset({Subject.RUN, Subject.BASELINE}),
+    "bound": OF_PHASES,
+    "spread": OF_PHASES,
+    "idempotence": frozenset({Subject.RUN}),
+    "consistency": OF_FAULTS,
+    "faults": OF_FAULTS,
+    "fencing": OF_FAULTS,
+    "outage": OF_FAULTS,
+    "recovery": OF_FAULTS,
+    "integrity": OF_BLOCKS,
+}
+"""by check; one that is not named here, of another package, rests on all"""
+NAMED_MAX = 3
+
+
+def contradictions_of(study: Study, record: Record) -> tuple[Contradiction, ...]:
+    """Within the record, and against the study that it keeps; `why_contradicted` asks for it once for each claim."""
+    return (*record.contradictions, *against_study(study, record))
+
+
+def why_contradicted(found: Sequence[Contradiction], check: str) -> str | None:
+    """Why what a check rests on cannot be true; None where nothing contradicts itself."""
+    subjects = RESTS_ON.get(check, frozenset(Subject))
+    return in_words([item for item in found if item.subject in subjects])
+
+
+def in_words(found: Sequence[Contradiction]) -> str | None:
+    """Some contradictions for people; None where there is none."""
+    if not found:
+        return None
+    more = f"; and {len(found) - NAMED_MAX} more" if len(found) > NAMED_MAX else ""
+    return f"the record contradicts itself: {'; '.join(item.words for item in found[:NAMED_MAX])}{more}"

@@ -1,0 +1,111 @@
+"""Whether a fault happened at all, while clients were at work: what did not happen proves nothing.
+
+The record says of each action what showed it (`evidence`). Older records do not: there the power log, restarted nodes
+and the clients' own stalls are asked. A `pass` without evidence is `unknown`, with the reason.
+"""
+
+from collections.abc import Iterator
+
+from seatrial.basics.units import counted
+from seatrial.record.evidence import Sign
+from seatrial.record.faults import FaultResult
+from seatrial.record.record import Record
+
+ROUNDING_S = 0.5
+DARK = ("off", "ended by itself")
+"""words of the lab's power log"""
+TAKES_POWER = frozenset({"panic", "power-cut", "client-crash"})
+"""kinds after which a node was without power, or has another kernel"""
+NEED_FAULTS = frozenset({"consistency", "faults", "fencing", "integrity", "outage", "recovery"})
+"""checks that answer from faults"""
+
+
+def why_not_shown(fault: FaultResult) -> str | None:
+    """Why it is not known that a fault happened under load; None where it did, and of one that was skipped."""
+    if fault.skipped is not None:
+        return None
+    return next((reason for reason in (*_not_done(fault), *_not_seen(fault), *_not_loaded(fault))), None)
+
+
+def happened(fault: FaultResult, verdict: str, words: str) -> tuple[str, str]:
+    """The same verdict; `unknown` in place of a pass where nothing shows that the fault happened."""
+    reason = why_not_shown(fault) if verdict == "pass" else None
+    return ("unknown", reason) if reason else (verdict, words)
+
+
+def why_untried(record: Record, check: str) -> str | None:
+    """Why too few faults of a record were injected for a check of faults to pass; None where enough were."""
+    if check not in NEED_FAULTS:
+        return None
+    faults = [fault for fault in record.faults if not fault.controls]
+    skipped = [fault for fault in faults if fault.skipped is not None]
+    if 2 * len(skipped) <= len(faults):
+        return None
+    reasons = "; ".join(f"{fault.name}: {fault.skipped}" for fault in skipped[:3])
+    injected = f"{len(faults) - len(skipped)} of {counted(len(faults), 'fault')}"
+    return f"only {injected} injected, the others skipped: {reasons}"
+
+
+def _not_done(fault: FaultResult) -> Iterator[str]:
+    """What was done, and when."""
+    injected_s, repaired_s = fault.injected_unix_s, fault.repaired_unix_s
+    if injected_s is None or repaired_s is None:
+        yield f"it is not known when it was {'repaired' if injected_s else 'injected'}"
+        return
+    done = [item for item in fault.actions if item["part"] == "inject"]
+    if not done:
+        yield "the record has no action that injected it"
+        return
+    wrong = [item for item in done if item["error"]]
+    if wrong:
+        yield f"{wrong[0]['what']} went wrong: {wrong[0]['error']}"
+    began_s = min(float(item["started_unix_s"]) for item in done)
+    ended_s = max(float(item["ended_unix_s"]) for item in done)
+    if not injected_s - ROUNDING_S <= began_s <= ended_s <= repaired_s + ROUNDING_S:
+        yield "its actions do not lie between its injection and its repair"
+    repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
+    until_s = min(repairs, default=repaired_s)
+    if until_s - ended_s < fault.duration_s - ROUNDING_S:
+        yield f"it was repaired {until_s - ended_s:.1f} s after it was injected, and lasts {fault.duration_s:g} s"
+
+
+def _not_seen(fault: FaultResult) -> Iterator[str]:
+    """What showed that it did what it should."""
+    power = {item["node"] for item in fault.power if item["what"] in DARK}
+    if fault.evidence is not None:
+        done = [item["what"] for item in fault.actions if item["part"] == "inject"]
+        if [item.what for item in fault.evidence] != done:
+            yield "it is not said of each action what showed it"
+        for item in fault.evidence:
+            if not item.is_shown:
+                needed = " or ".join(item.needs)
+                yield f"{item.what}: nothing shows that it did what it should ({needed} was not seen)"
+            if set(item.needs) & set(item.seen) == {Sign.POWER_OFF} and not power:
+                yield f"{item.what}: the power log is said to show it, and has no such event"
+    elif fault.kind in TAKES_POWER and not (power or fault.restarted):
+        yield "no node was without power, and none restarted"
+    elif fault.kind == "hang" and not (fault.power or fault.restarted or _stalls(fault)):
+        yield "no node stopped, and no client stalled"
+    dark = power | set(fault.restarted)
+    unfounded = [item.client for item in fault.streams if item.lost_power and item.client not in dark]
+    if unfounded:
+        yield f"{unfounded[0]} is said to have lost its power, and nothing shows it"
+
+
+def _stalls(fault: FaultResult) -> bool:
+    return any(outage["task"] is None for item in fault.judged for outage in item.outages)
+
+
+def _not_loaded(fault: FaultResult) -> Iterator[str]:
+    """Whether every client that kept its power was at work from before the injection until after the repair."""
+    injected_s, repaired_s = fault.injected_unix_s or 0.0, fault.repaired_unix_s or 0.0
+    if not fault.judged:
+        yield "no client that kept its power was at work"
+    for item in fault.judged:
+        name = f"{item.client} {item.stream}"
+        if not item.operations or not any(second[3] for second in item.seconds if second[0] <= injected_s):
+            yield f"{name} had done nothing when it was injected"
+        elif item.over_unix_s is not None and item.over_unix_s < repaired_s:
+            yield f"{name} had ended before it was repaired"
+        elif item.seconds[-1][0] < injected_s - ROUNDING_S:
+            yield f"nothing was heard of {name} after it was injected"

@@ -1,0 +1,50 @@
+"""What shows that a fault happened: for each action that breaks something, the signs of it that were seen."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+
+class Sign(StrEnum):
+    """Something that is seen when an action has broken what it should break."""
+
+    POWER_OFF = "power-off"
+    """the lab's power log has the node, or the bus, without power"""
+    NODE_STOPPED = "node-stopped"
+    """the lab's power log has the node's processor stopped"""
+    LINK_DOWN = "link-down"
+    """the link, or the network's switch, was looked at and was down"""
+    PROCESS_GONE = "process-gone"
+    """a process that was there is not, or the node has another kernel than before"""
+    MEDIUM_GONE = "medium-gone"
+    """a disk, or the space on it, is no longer there"""
+    SERVICE_MOVED = "service-moved"
+    """the service runs on another server than before"""
+    COMMAND_SUCCEEDED = "command-succeeded"
+    """what breaks it answered, without an error"""
+    CLIENTS_STALLED = "clients-stalled"
+    """an outage of a whole client begins at the action"""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was seen of one action."""
+
+    what: str
+    """the action in words, as `actions` has it"""
+    started_unix_s: float
+    """of that action: one may be done more than once"""
+    needs: tuple[Sign, ...]
+    """each of which would show it"""
+    seen: tuple[Sign, ...]
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the action did what it should."""
+        return not self.needs or bool(set(self.needs) & set(self.seen))
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse of the record's entry; ValueError for a sign that this version does not know."""
+        signs = {key: tuple(Sign(sign) for sign in data[key]) for key in ("needs", "seen")}
+        return cls(str(data["what"]), float(data["started_unix_s"]), **signs)

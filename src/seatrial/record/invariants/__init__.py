@@ -1,0 +1,1 @@
+"""What must hold within the lines of a record, whatever was measured: one file for each kind of line."""

@@ -1,0 +1,49 @@
+"""Every contradiction within a record."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from seatrial.record.faults import FaultResult
+from seatrial.record.invariants.contradiction import Code, Contradiction, Subject
+from seatrial.record.invariants.fault_lines import of_fault
+from seatrial.record.invariants.figures import of_figures
+from seatrial.record.invariants.phase_lines import of_phase
+from seatrial.record.invariants.run_lines import of_run
+from seatrial.record.phases import PhaseResult
+
+SUBJECTS = {
+    "phase": Subject.PHASE,
+    "fault": Subject.FAULT,
+    "comparison": Subject.COMPARISON,
+    "baselines": Subject.BASELINE,
+}
+
+
+def contradictions(
+    lines: Sequence[dict[str, Any]],
+    phases: Sequence[PhaseResult],
+    faults: Sequence[FaultResult],
+    failed_experiments: Mapping[str, str],
+) -> tuple[Contradiction, ...]:
+    """What cannot be true, in the order of the record: of the run, of figures, of phases, of faults.
+
+    A line of a wrong form, which no invariant can be tried on, is one too.
+    """
+    found = _tried(Subject.RUN, "run", of_run, lines, faults, failed_experiments)
+    for line in lines:
+        subject = SUBJECTS.get(str(line["type"]), Subject.RUN)
+        found += of_figures(line, subject, str(line.get("experiment") or line.get("name") or line["type"]))
+    for phase in phases:
+        found += _tried(Subject.PHASE, phase.experiment, of_phase, phase)
+    for fault in faults:
+        found += _tried(Subject.FAULT, fault.name, of_fault, fault)
+    return tuple(found)
+
+
+def _tried(
+    subject: Subject, where: str, invariants: Callable[..., Iterable[Contradiction]], *lines: Any
+) -> list[Contradiction]:
+    try:
+        return list(invariants(*lines))
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        return [Contradiction(Code.MALFORMED, subject, where, f"{type(error).__name__}: {error}")]

@@ -1,0 +1,79 @@
+"""The results that a verb reads: each seal is verified, and what is wrong with one is said before all else.
+
+A verb that prints figures of an edited result prints them, and ends with an error: `opened` raises it at the end.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from seatrial.basics.errors import SeatrialError
+from seatrial.record.record import Record, read_record
+from seatrial.record.sealed import Seal
+
+SAID_MAX = 10
+"""contradictions of one record that are said"""
+Say = Callable[[str], None]
+
+
+class BrokenSeal(SeatrialError):  # noqa: N818 - it names what is wrong
+    """A result is not as its run left it; the exit code is 3, as of everything that decides nothing."""
+
+    exit_code = 3
+
+    def __init__(self, folders: list[Path]) -> None:
+        names = ", ".join(str(folder) for folder in folders)
+        words = "is not as its run left it" if len(folders) == 1 else "are not as their runs left them"
+        super().__init__(f"{names} {words}: nothing is decided", "take an unedited copy, or run the study again")
+
+
+class Opened:
+    """Reads results and keeps in mind which of them were edited."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self.broken: list[Path] = []
+
+    def read(self, folder: Path) -> Record:
+        """The record in a folder, as `read_record`; says what its seal shows, and which lines cannot all be true."""
+        record = read_record(folder)
+        self.note(folder, record.seal)
+        for item in record.contradictions[:SAID_MAX]:
+            self._say(f"record: {item.words}")
+        if len(record.contradictions) > SAID_MAX:
+            self._say(f"record: and {len(record.contradictions) - SAID_MAX} more contradictions")
+        return record
+
+    def note(self, folder: Path, seal: Seal) -> None:
+        """Say what the seal of a result shows, unless it is intact."""
+        if seal.words:
+            self._say(f"seal: {folder}: {seal.words}")
+        if seal.is_broken:
+            self.broken.append(folder)
+
+
+@contextlib.contextmanager
+def opened(say: Say) -> Iterator[Opened]:
+    """For the body of a verb: BrokenSeal at its end where a result that it read was edited.
+
+    An error of the verb itself is said then, and does not hide this one.
+    """
+    results = Opened(say)
+    try:
+        yield results
+    except BrokenSeal:
+        raise
+    except SeatrialError as error:
+        if not results.broken:
+            raise
+        say(f"error: {error}")
+    if results.broken:
+        raise BrokenSeal(results.broken)
+
+
+def unedited(folder: Path) -> Record:
+    """The record in a folder; BrokenSeal where it was edited, for who would seal it anew."""
+    record = read_record(folder)
+    if record.seal.is_broken:
+        raise BrokenSeal([folder])
+    return record

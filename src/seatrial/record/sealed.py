@@ -1,0 +1,91 @@
+"""The seal of a result: whether the files that it is read from are as its run left them.
+
+`record.sha256` holds their sums in the form of sha256sum(1). It is written when a run ends and removed when one is gone
+on with. A seal shows an edit; it does not stop who writes a new one.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+SUMS = "record.sha256"
+LINES = "record.jsonl"
+PUBLISHED = "published.yaml"
+SEALED = (LINES, "study.yaml", PUBLISHED)
+"""the files that have a sum"""
+
+
+class SealState(StrEnum):
+    """What the seal says of a result."""
+
+    INTACT = "intact"
+    BROKEN = "broken"
+    """a file differs from its sum, is gone, or came later"""
+    REMOVED = "removed"
+    """the run says that it was sealed, and there is no seal"""
+    NEVER = "never"
+    """of a version of Seatrial that did not seal"""
+    OPEN = "open"
+    """the run is under way, or was killed"""
+
+
+@dataclass(frozen=True)
+class Seal:
+    """The state of a seal, and the files that do not match it."""
+
+    state: SealState
+    files: tuple[str, ...] = ()
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether no verdict may rest on the result."""
+        return self.state in (SealState.BROKEN, SealState.REMOVED)
+
+    @property
+    def words(self) -> str:
+        """For people; empty where the seal is intact."""
+        files = " and ".join(self.files)
+        match self.state:
+            case SealState.BROKEN:
+                return f"{files} changed after the run ended ({SUMS} does not match); no verdict rests on this result"
+            case SealState.REMOVED:
+                return f"its {SUMS} is gone, so an edit cannot be excluded; no verdict rests on this result"
+            case SealState.NEVER:
+                return f"it has no {SUMS}, so an edit cannot be excluded"
+            case SealState.OPEN:
+                return "the run is under way or was interrupted: nothing is sealed yet"
+            case SealState.INTACT:
+                return ""
+
+
+def sums(folder: Path) -> str:
+    """The sums of the files as they are now, one line each."""
+    return "".join(
+        f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n"
+        for name in SEALED
+        if (folder / name).is_file()
+    )
+
+
+def seal(folder: Path) -> None:
+    """Write the sums of what a record is read from."""
+    (folder / SUMS).write_text(sums(folder))
+
+
+def seal_of(folder: Path, *, ended: bool, promised: bool) -> Seal:
+    """What the seal in a folder says.
+
+    `ended`: the record has an end; `promised`: its run says that it would be sealed.
+    """
+    path = folder / SUMS
+    if not path.is_file():
+        if not ended:
+            return Seal(SealState.OPEN)
+        return Seal(SealState.REMOVED if promised else SealState.NEVER)
+    written, found = path.read_text(errors="replace"), sums(folder)
+    if written == found:
+        return Seal(SealState.INTACT)
+    differing = set(written.splitlines()) ^ set(found.splitlines())
+    files = tuple(name for name in SEALED if any(line.endswith(f"  {name}") for line in differing))
+    return Seal(SealState.BROKEN, files or (SUMS,))
