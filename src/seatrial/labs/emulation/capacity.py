@@ -11,7 +11,8 @@ from seatrial.basics.units import format_rate
 from seatrial.plan.site import Site
 
 CARRIED_BYTES_PER_S = 90e6
-"""what two idle processors carry from one node to another (docs/lab.md), for one processor half of it"""
+"""what two idle processors carry from one node to another by NFS, for one processor half of it; iperf3 alone takes a
+second of a processor for 56 to 63 MB (docs/lab.md)"""
 ROOM = 2.0
 """so many times over: what else runs beside it must not be felt at once"""
 
