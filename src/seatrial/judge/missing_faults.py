@@ -122,8 +122,13 @@ class _Fault:
             for client in stream.clients or ():
                 if (client, stream.name) not in found:
                     yield self._missing(Evidence.STREAMS, f"stream {stream.name} of {client}")
-                elif self._manifest.keeps_agent_lines and not is_kept(self._record, self._agent_file(client, stream)):
+                elif not self._has_agent_lines(client, stream):
                     yield self._missing(Evidence.AGENT_LINES, f"what the agent of {client} said of {stream.name}")
+        yield from self._stream_twice_or_unplanned(planned, found)
+
+    def _stream_twice_or_unplanned(
+        self, planned: Sequence[StreamPlan], found: Counter[tuple[str, str]]
+    ) -> Iterator[Flaw]:
         clients = {stream.name: stream.clients for stream in planned}
         for (client, name), number in found.items():
             of_stream = clients.get(name)
@@ -134,9 +139,10 @@ class _Fault:
             elif of_stream is not None and client not in of_stream:
                 yield Unplanned(Evidence.STREAMS, self._where(f"stream {name} of {client}"), place=self._place)
 
-    def _agent_file(self, client: str, stream: StreamPlan) -> str:
-        title = f"fault {self._plan.name}-{client}_{stream.name}"
-        return kept_name(f"agent/{safe_name(title)}.jsonl")
+    def _has_agent_lines(self, client: str, stream: StreamPlan) -> bool:
+        """Whether what the agent of a stream said is there, where the record keeps it."""
+        title = safe_name(f"fault {self._plan.name}-{client}_{stream.name}")
+        return not self._manifest.keeps_agent_lines or is_kept(self._record, kept_name(f"agent/{title}.jsonl"))
 
     def _comparison_flaws(self) -> Iterator[Flaw]:
         """Where nothing could be compared, the fault says so, and is no pass."""
