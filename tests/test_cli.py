@@ -104,7 +104,8 @@ def test_check_says_what_is_wrong_with_a_study(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     for named, text in (("study.yaml", "study.yaml: nothing is wrong"), ("nss-ha", "nss-ha: nothing is wrong")):
         done = seatrial("check", named, cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        # A machine with few processors is warned of the links of its lab.
+        assert (done.returncode, re.sub(r"^warning: .*\n", "", done.stderr, flags=re.M)) == (0, ""), done.stderr
         assert done.stdout.startswith(text)
     (tmp_path / "study.yaml").write_text(text_of({**MINIMAL, "nodes": {}}))
     done = seatrial("check", "study.yaml", cwd=tmp_path)

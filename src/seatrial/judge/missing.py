@@ -66,7 +66,7 @@ def _compared(record: Record, manifest: Manifest) -> Completeness:
     flaws = (
         *_run_flaws(record, manifest),
         *_end_flaws(parts),
-        *(flaw for part in parts if part.has_measured or part is parts[-1] for flaw in _part_flaws(part, manifest)),
+        *_begin_flaws(parts, manifest),
         *_baseline_flaws(record, parts, manifest),
         *phase_flaws(record, parts, manifest),
         *fault_flaws(record, parts, manifest),
@@ -137,15 +137,18 @@ def _borrowed_flaws(record: Record) -> Iterator[Flaw]:
 # ---- what every part of a run does before it measures anything
 
 
-def _part_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
+def _begin_flaws(parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
     """An earlier part that was interrupted before it measured anything need not have it."""
-    yield from _deploy_flaws(part, manifest)
-    yield from _fingerprint_flaws(part, manifest)
-    if not manifest.is_derived:
-        yield from once("system", part, Evidence.SYSTEM, "the line `system`")
+    for part in parts:
+        if not (part.has_measured or part is parts[-1]):
+            continue
+        yield from _deploy_flaws(part, manifest)
+        yield from _fingerprint_flaws(part, manifest)
+        if not manifest.is_derived:
+            yield from _once("system", part, Evidence.SYSTEM, "the line `system`")
 
 
-def once(kind: str, part: Part, evidence: Evidence, where: str) -> Iterator[Flaw]:
+def _once(kind: str, part: Part, evidence: Evidence, where: str) -> Iterator[Flaw]:
     """Whether a part has one line of a kind."""
     number = sum(line["type"] == kind for line in part.lines)
     if number == 0:
@@ -170,7 +173,7 @@ def _deploy_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
             yield Missing(Evidence.DEPLOYS, f"the {title}")
         elif len(found) > 1:
             yield Twice(Evidence.DEPLOYS, f"the {title}")
-        elif title != FIRST or part.number == 1:  # a run may be gone on with and erase other devices, or none
+        elif title != FIRST or part.number == 1:  # a later part may erase other devices, or none
             yield from _step_flaws(title, steps, _steps_in(found[0]))
 
 
@@ -208,12 +211,15 @@ def _fingerprint_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
     if not manifest.fingerprinted:
         return
     where = "the look before and after the second deploy"
-    yield from once("fingerprint", part, Evidence.FINGERPRINTS, where)
+    yield from _once("fingerprint", part, Evidence.FINGERPRINTS, where)
     for line in part.lines:
         if line["type"] == "fingerprint":
             looked = Counter(map(str, line["nodes"]))
-            yield from (Missing(Evidence.FINGERPRINTS, where, it) for it in manifest.fingerprinted if it not in looked)
-            yield from (Twice(Evidence.FINGERPRINTS, where, it) for it, number in looked.items() if number > 1)
+            for node in manifest.fingerprinted:
+                if looked[node] == 0:
+                    yield Missing(Evidence.FINGERPRINTS, where, node)
+                elif looked[node] > 1:
+                    yield Twice(Evidence.FINGERPRINTS, where, node)
 
 
 # ---- baselines
@@ -250,5 +256,6 @@ def _probe_flaws(plan: BaselinePlan, record: Record, found: Figures) -> Iterator
         if (plan.kind, plan.group, name) not in found:
             yield Missing(Evidence.BASELINES, plan.group, name)
     here = [item for item in of_node if item.name.startswith(f"{plan.node} ")]
-    if len(here) < plan.count:
-        yield Missing(Evidence.BASELINES, plan.group, f"{plan.count - len(here)} of {plan.count} of {plan.node}")
+    lacking = plan.count - len(here)
+    if lacking > 0:
+        yield Missing(Evidence.BASELINES, plan.group, f"{lacking} of {plan.count} of {plan.node}")

@@ -127,7 +127,7 @@ class _Fault:
         for client in stream.clients or ():
             if (client, stream.name) not in found:
                 yield self._missing(Evidence.STREAMS, f"stream {stream.name} of {client}")
-            elif self._manifest.keeps_agent_lines and not is_kept(self._record, self._agent_file(client, stream)):
+            elif not self._has_agent_lines(client, stream):
                 yield self._missing(Evidence.AGENT_LINES, f"what the agent of {client} said of {stream.name}")
 
     def _unplanned_streams(
@@ -143,9 +143,10 @@ class _Fault:
             elif clients is not None and client not in clients:
                 yield Unplanned(Evidence.STREAMS, self._where(f"stream {name} of {client}"), place=self._place)
 
-    def _agent_file(self, client: str, stream: StreamPlan) -> str:
-        title = f"fault {self._plan.name}-{client}_{stream.name}"
-        return kept_name(f"agent/{safe_name(title)}.jsonl")
+    def _has_agent_lines(self, client: str, stream: StreamPlan) -> bool:
+        """Whether what the agent of a stream said is there, where the record keeps it."""
+        title = safe_name(f"fault {self._plan.name}-{client}_{stream.name}")
+        return not self._manifest.keeps_agent_lines or is_kept(self._record, kept_name(f"agent/{title}.jsonl"))
 
     def _comparison_flaws(self) -> Iterator[Flaw]:
         """Where nothing could be compared, the fault says so, and is no pass."""

@@ -93,15 +93,14 @@ class Repeats:
     """What of one experiment has to be there, where the manifest alone does not say how often."""
 
     record: Record
-    parts: tuple[Part, ...] | Sequence[Part]
+    parts: Sequence[Part]
     experiment: ExperimentPlan
     found: tuple[PhaseKey, ...]
 
     def measured(self) -> Iterator[PointPlan]:
         """The points, without those of rows that turned out not to be supported."""
-        skipped = {
-            str(line.get("row")) for line in self.record.of("row-skipped") if line.get("experiment") == self._name
-        }
+        lines = [line for line in self.record.of("row-skipped") if line.get("experiment") == self._name]
+        skipped = {str(line.get("row")) for line in lines}
         for point in self.experiment.points:
             if not (point.may_be_skipped and str(point.values.get("row")) in skipped):
                 yield point
@@ -121,18 +120,20 @@ class Repeats:
         if not self.experiment.has_more_repeats:
             return wanted
         told = [int(line["repeats"]) for line in self._lines("repeats", point)]
-        # A part that goes on with a run counts its own repeats only: there the highest number that was measured counts.
+        # A part that goes on with a run tells of its own repeats only: the highest number counts.
         highest = max((key.repeat for key in self.found if self._is_of_point(key, point)), default=0)
         return max(wanted, *told, highest if len(self.parts) > 1 else 0)
 
     def flaws(self) -> Iterator[Flaw]:
         """The lines that say how many repeats or tries there were, where they are missing or there twice."""
-        kind, words = ("load-line", "load line") if self.experiment.searches else ("repeats", "number of repeats")
+        kind = "load-line" if self.experiment.searches else "repeats"
+        words = "load line" if self.experiment.searches else "number of repeats"
         if not (self.experiment.searches or self.experiment.has_more_repeats):
             return
         for point in self.measured():
             lines = self._lines(kind, point)
-            where, place = f"the {words} of {phase_text(self._name, point.values)}", Place(experiment=self._name)
+            where = f"the {words} of {phase_text(self._name, point.values)}"
+            place = Place(experiment=self._name)
             if len(lines) > 1:
                 yield Twice(Evidence.PHASES, where, place=place)
             elif not lines and (self.experiment.searches or len(self.parts) == 1):

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -165,11 +165,11 @@ class Manifest:
     """of `study.yaml` in the record; None in a derived manifest"""
     published_sha256: str | None = None
     """of `published.yaml` in the record; None where there is none"""
-    is_derived: bool = field(default=False)
+    is_derived: bool = False
     """made from the stored study of a record that has no manifest"""
 
     def __post_init__(self) -> None:
-        """ValueError where something stands in it twice, or a fault's expectations are not those that are compared."""
+        """ValueError where something stands in it twice."""
         _each_once("experiment", (item.name for item in self.experiments))
         _each_once("fault", (item.name for item in self.faults))
         _each_once("claim", (item.id for item in self.claims))
@@ -188,7 +188,8 @@ class Manifest:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Manifest":
         """The inverse of `to_json`; other keys are ignored. NoManifestError where one is missing or of another type."""
-        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__ and key != "is_derived"}
+        names = cls.__dataclass_fields__.keys() - {"is_derived"}
+        known = {key: value for key, value in data.items() if key in names}
         try:
             return _adapter().validate_json(json.dumps(known), strict=True)
         except ValidationError as error:
@@ -247,7 +248,7 @@ def with_sums(lines: Sequence[dict[str, Any]], sums: Sums | None) -> list[dict[s
     found = [{**line, **(changed if line["type"] == LINE else {})} for line in lines]
     manifest = next((line for line in found if line["type"] == LINE), None)
     stated = {} if manifest is None else {RUN_KEY: sum_of(manifest)}
-    return [{**line, **stated} if line["type"] == "run" and RUN_KEY in line else line for line in found]
+    return [{**line, **stated} if RUN_KEY in line else line for line in found]
 
 
 def manifest_in(record: Record) -> Manifest | None:

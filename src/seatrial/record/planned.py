@@ -145,7 +145,11 @@ def _fault(name: str, fault: Fault, load: Mapping[str, Stream], facts: Facts) ->
 
 
 def _stream(name: str, stream: Stream, everyone: tuple[str, ...] | None) -> StreamPlan:
-    kind: StreamKind = "copy" if stream.copy_of else "consistency" if stream.consistency_test else "load"
+    kind: StreamKind = "load"
+    if stream.copy_of is not None:
+        kind = "copy"
+    elif stream.consistency_test is not None:
+        kind = "consistency"
     clients = stream.runs_on(everyone or ())
     return StreamPlan(name, kind, stream.phase, clients or None)
 
@@ -154,10 +158,13 @@ def _limit(limit: Limit, timers: Mapping[str, Timer]) -> OutageLimit | None:
     """None where a timer of it is not known."""
     if limit.unknown(timers):
         return None
-    work = {kind: sum(term.count for term in limit.terms if term.name == kind) for kind in (PROCESSES, HANDSHAKES)}
     return OutageLimit(
         text=limit.text,
         timers_s=sum(seconds for _, seconds in limit.parts(timers, {})),
-        process_starts=work[PROCESSES],
-        handshakes=work[HANDSHAKES],
+        process_starts=_work(limit, PROCESSES),
+        handshakes=_work(limit, HANDSHAKES),
     )
+
+
+def _work(limit: Limit, kind: str) -> int:
+    return sum(term.count for term in limit.terms if term.name == kind)

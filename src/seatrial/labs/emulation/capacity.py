@@ -7,7 +7,7 @@ A link that takes most of that says, when it is measured, how busy the machine w
 import math
 from collections.abc import Iterator
 
-from seatrial.basics.units import format_rate
+from seatrial.basics.units import counted, format_rate
 from seatrial.plan.site import Site
 
 CARRIED_BYTES_PER_S = 90e6
@@ -34,7 +34,7 @@ def cramped_links(site: Site, processors: int) -> Iterator[str]:
     for rate, names in networks.items():
         if rate > most * 1.001:
             yield (
-                f"links of {', '.join(names)} have {format_rate(rate)} here, and {processors} processors carry "
+                f"links of {', '.join(names)} have {format_rate(rate)} here, and {counted(processors, 'processor')} carry "
                 f"{format_rate(most)} with room for what else runs: they may be the limit, not the link; "
                 f"lab.scale 1/{math.ceil(rate / most / site.scale)} would fit"
             )
