@@ -224,16 +224,24 @@ def _within(hold: Hold, at_s: float, error_s: float) -> bool:
     return hold.end_s - at_s > error_s and at_s - hold.start_s > error_s
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """At a range for which all contend."""
+
+    at_s: float
+    is_granted: bool
+
+
 def _progress(histories: Sequence[History], found: Findings) -> None:
     """Some client gets one of the ranges for which all contend, to the end."""
     asked = [
-        (item.end_s(event), event["outcome"] == "ok")
+        Attempt(item.end_s(event), event["outcome"] == "ok")
         for item in histories
         for event in item.of("lock")
         if not event["kept"] and event["outcome"] in ("ok", "refused")
     ]
-    granted_s = [at_s for at_s, granted in asked if granted]
-    refused = sum(not granted_s or at_s > max(granted_s) for at_s, _ in asked)
-    turns = len(histories) if granted_s else 1  # all that wait for one holder may be refused at once
+    last_s = max((attempt.at_s for attempt in asked if attempt.is_granted), default=None)
+    refused = sum(last_s is None or attempt.at_s > last_s for attempt in asked)
+    turns = 1 if last_s is None else len(histories)  # all that wait for one holder may be refused at once
     if refused >= ASKED_MIN * turns:
         found.doubt(Unknown.NO_PROGRESS, f"the last {refused} attempts at the common ranges were all refused")

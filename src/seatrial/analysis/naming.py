@@ -184,20 +184,30 @@ def _strangers(histories: Sequence[History], about: Circumstances, found: Findin
         _stranger(f"{name} exists, and no client made it", found, cut=bool(cut) and name.startswith(cut))
 
 
+@dataclass(frozen=True)
+class Change:
+    """What a client did to a name, and whether it stands in the end."""
+
+    item: Item
+    event: Event
+    survived: bool
+
+
 def _undone_between(items: Sequence[Item], found: Findings) -> None:
     """A journal is written in the order of its changes: a crash takes the last of them, and none before."""
-    changes = []
+    changes: list[Change] = []
     for item in items:
         if item.created["outcome"] == "won":
-            changes.append((item, item.created, item.old_is_there or item.new_is_there))
+            changes.append(Change(item, item.created, item.old_is_there or item.new_is_there))
         if _was(item.renamed, "ok") and item.renamed is not None:
-            changes.append((item, item.renamed, item.new_is_there))
+            changes.append(Change(item, item.renamed, item.new_is_there))
     gone: Item | None = None
-    for item, event, survived in sorted(changes, key=lambda change: float(change[1]["end_ns"])):
-        if not survived:
-            gone = gone or item
+    for change in sorted(changes, key=lambda change: float(change.event["end_ns"])):
+        if not change.survived:
+            gone = gone or change.item
         elif gone is not None:
-            words = f"{gone.words} was taken back by a crash, and the later {event['op']} of {item.words} was not"
+            later = f"the later {change.event['op']} of {change.item.words}"
+            words = f"{gone.words} was taken back by a crash, and {later} was not"
             found.violate(Wrong.UNDONE_BETWEEN, words)
             return
 

@@ -235,6 +235,14 @@ def strangers(prefix: str, histories: Sequence[History], about: Circumstances, f
         found.violate(Wrong.NOT_MADE, f"{name} exists, and no client made it")
 
 
+@dataclass(frozen=True)
+class Seen:
+    """The highest number that a look showed."""
+
+    at_s: float
+    number: int
+
+
 def require_tested(
     histories: Sequence[History], what: Numbered, shown: Callable[[Event], int | None], found: Findings
 ) -> None:
@@ -244,16 +252,16 @@ def require_tested(
     is decisive when that is certain in spite of the clocks: the old view would then have been a violation.
     """
     answered, apparent, decisive = 0, 0, 0
-    recent: dict[int, list[tuple[float, int]]] = {}
+    recent: dict[int, list[Seen]] = {}
     for look in looks(histories, what):
         answered += 1
         begin_s, earlier = look.reader.begin_s(look.event), recent.get(look.reader.index, [])
-        within = [item for item in earlier[:-1] if item[0] >= begin_s - STALE_S] + earlier[-1:]
-        old = min((number for _, number in within), default=-1)
+        within = [item for item in earlier[:-1] if item.at_s >= begin_s - STALE_S] + earlier[-1:]
+        old = min((item.number for item in within), default=-1)
         apparent += look.apparent_max() > old
         decisive += look.acknowledged_max() > old
         number = shown(look.event)
-        recent[look.reader.index] = [*within, *([] if number is None else [(begin_s, number)])]
+        recent[look.reader.index] = [*within, *([] if number is None else [Seen(begin_s, number)])]
     found.count("reads of something new", decisive)
     if answered and not apparent:
         found.doubt(Unknown.NOTHING_NEW, f"none of {answered} looks had anything new to show")
