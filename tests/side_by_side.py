@@ -75,7 +75,7 @@ class Told:
         return told
 
     def stall(self, at_s: float, for_s: float) -> None:
-        """The server answers nothing from then on for so long; all that was under way, and all that comes, is later."""
+        """The server answers nothing for a time; all that was under way, and all that comes, is later."""
         for event in (event for each in self.events for event in each):
             for key in ("begin_s", "end_s"):
                 event[key] += for_s if event[key] > at_s else 0.0

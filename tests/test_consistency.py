@@ -318,7 +318,7 @@ DEFECTS: list[tuple[str, Callable[[Storage], None], str]] = [
     ("exclusive", winner_twice, "was won by c"),
     ("exclusive", no_winner, "EEXIST for all"),
     ("exclusive", winner_gone, "is not there"),
-    ("exclusive", from_nowhere, "nobody tried"),
+    ("exclusive", from_nowhere, "no client tried"),
     ("append", record_gone, "acknowledged records are missing"),
     ("append", record_twice, "out of order, or there twice"),
     ("append", record_torn, "are no records"),
@@ -433,7 +433,7 @@ def test_a_range_that_nobody_holds_is_granted_again(granted: bool, asked: int, h
     found = judge("locks", storage.histories([0.001] * 3), about)
     assert len(found.violations) == violations, found.violations
     if violations:
-        assert "refused to all 5 who asked, and nobody held it" in found.violations[0]
+        assert "refused to all 5 who asked, and no client held it" in found.violations[0]
 
 
 def test_a_history_that_is_not_there_is_no_evidence() -> None:

@@ -605,7 +605,7 @@ def test_row_a_generation_that_is_seen_before_it_was_begun_is_a_violation() -> N
 
 
 @pytest.mark.parametrize("kind", ["append", "close-to-open"])
-def test_row_what_stands_there_in_the_end_and_nobody_wrote_is_a_violation(kind: str) -> None:
+def test_row_what_stands_there_in_the_end_and_no_client_wrote_is_a_violation(kind: str) -> None:
     """Of a history that is cut one more operation may have been done, and no second one."""
     told = KINDS[kind](Random(1), TURNS)
     not_begun_in_the_end(told)
@@ -620,7 +620,7 @@ def test_row_what_stands_there_in_the_end_and_nobody_wrote_is_a_violation(kind: 
 
 
 @pytest.mark.parametrize("kind", ["append", "close-to-open", "exclusive", "rename"])
-def test_row_names_in_the_end_that_nobody_made_are_a_violation(kind: str) -> None:
+def test_row_names_in_the_end_that_no_client_made_are_a_violation(kind: str) -> None:
     """One each."""
     told = KINDS[kind](Random(1), TURNS)
     stranger(told)
@@ -630,7 +630,7 @@ def test_row_names_in_the_end_that_nobody_made_are_a_violation(kind: str) -> Non
 
 
 def test_of_a_cut_history_one_more_item_may_be_missing() -> None:
-    """Its own, and nobody else's."""
+    """Its own, and no other client's."""
     told = KINDS["rename"](Random(1), TURNS)
     stranger(told)
     told.cut = {0}
@@ -683,7 +683,7 @@ def test_row_a_record_that_was_seen_once_and_is_gone_later_is_a_violation() -> N
 
 
 def renamed_before_a_crash(ages_s: list[float], undone: set[int]) -> Findings:
-    """A client made names at 900 s, renamed each so long before the crash at 1000 s; of some the rename is undone."""
+    """A client made names at 900 s, renamed each at an age before the crash at 1000 s; of some the rename is undone."""
     events: list[Event] = []
     names = set()
     for number, age_s in enumerate(ages_s):

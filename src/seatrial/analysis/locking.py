@@ -17,7 +17,7 @@ NS = 1e9
 NO_ROOM = ("ENOSPC", "EDQUOT")
 """what a full file system answers to who writes a token; it says nothing of the lock"""
 ASKED_MIN = 5
-"""so often a lock is asked for before it means something that nobody got it"""
+"""so many refusals in a row mean that no client gets a lock"""
 DECISIVE_MIN = 0.5
 """share of the refusals for which a grant would have been a certain violation; below it the clocks decide nothing"""
 APPARENT_S = 1.0
@@ -179,7 +179,7 @@ def kept(own: Sequence[Hold], at_s: float | None) -> str:
 def _granted_again(
     histories: Sequence[History], held: Sequence[Hold], about: Circumstances, settled_s: float, found: Findings
 ) -> None:
-    """A range that nobody holds is granted to somebody who asks for it, also what a client without power had held."""
+    """A range that no client holds is granted to one that asks for it, also what a client without power had held."""
     asked: dict[int, list[Event]] = {}
     for item in histories:
         for event in item.of("lock"):
@@ -190,7 +190,7 @@ def _granted_again(
     busy = {hold.range for hold in held if hold.client not in about.lost_power and hold.end_s >= settled_s}
     for number, events in sorted(asked.items()):
         if len(events) >= ASKED_MIN and number not in busy and all(event["outcome"] == "refused" for event in events):
-            words = f"range {number} was refused to all {len(events)} who asked, and nobody held it"
+            words = f"range {number} was refused to all {len(events)} who asked, and no client held it"
             found.violate(Wrong.NEVER_FREED, words)
 
 
@@ -224,16 +224,24 @@ def _within(hold: Hold, at_s: float, error_s: float) -> bool:
     return hold.end_s - at_s > error_s and at_s - hold.start_s > error_s
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """At a range for which all contend."""
+
+    at_s: float
+    is_granted: bool
+
+
 def _progress(histories: Sequence[History], found: Findings) -> None:
     """Some client gets one of the ranges for which all contend, to the end."""
     asked = [
-        (item.end_s(event), event["outcome"] == "ok")
+        Attempt(item.end_s(event), event["outcome"] == "ok")
         for item in histories
         for event in item.of("lock")
         if not event["kept"] and event["outcome"] in ("ok", "refused")
     ]
-    granted_s = [at_s for at_s, granted in asked if granted]
-    refused = sum(not granted_s or at_s > max(granted_s) for at_s, _ in asked)
-    turns = len(histories) if granted_s else 1  # all that wait for one holder may be refused at once
+    last_s = max((attempt.at_s for attempt in asked if attempt.is_granted), default=None)
+    refused = sum(last_s is None or attempt.at_s > last_s for attempt in asked)
+    turns = 1 if last_s is None else len(histories)  # all that wait for one holder may be refused at once
     if refused >= ASKED_MIN * turns:
         found.doubt(Unknown.NO_PROGRESS, f"the last {refused} attempts at the common ranges were all refused")

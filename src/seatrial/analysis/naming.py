@@ -15,7 +15,7 @@ from seatrial.analysis.reasons import Unknown, Wrong
 SYNC_S = 30.0
 """GFS2 writes its journal at least this often by default (gfs2(5), commit; ar_commit in fs/gfs2/ops_fstype.c)"""
 WRITTEN_S = 5.0
-"""so long a busy disk may take to write a journal"""
+"""what a busy disk may take to write a journal"""
 UNDONE_S = SYNC_S + WRITTEN_S
 """what is older has survived a crash"""
 
@@ -35,7 +35,7 @@ def exclusive(histories: Sequence[History], about: Circumstances, found: Finding
     for name, made in tries.items():
         _one_winner(name, made, about, found, cut=cut)
     for name in sorted((about.final.names if about.final else frozenset()) - set(tries)):
-        _stranger(f"{name} exists, and nobody tried to create it", found, cut=cut)
+        _stranger(f"{name} exists, and no client tried to create it", found, cut=cut)
 
 
 def _stranger(words: str, found: Findings, *, cut: bool) -> None:
@@ -181,23 +181,33 @@ def _strangers(histories: Sequence[History], about: Circumstances, found: Findin
     made = {f"{letter}{event['item']}" for history in histories for event in history.of("create") for letter in "ab"}
     cut = tuple(f"{letter}{history.index}." for history in histories for letter in "ab" if history.cut)
     for name in sorted((about.final.names if about.final else frozenset()) - made):
-        _stranger(f"{name} exists, and nobody made it", found, cut=bool(cut) and name.startswith(cut))
+        _stranger(f"{name} exists, and no client made it", found, cut=bool(cut) and name.startswith(cut))
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a client did to a name, and whether it stands in the end."""
+
+    item: Item
+    event: Event
+    survived: bool
 
 
 def _undone_between(items: Sequence[Item], found: Findings) -> None:
     """A journal is written in the order of its changes: a crash takes the last of them, and none before."""
-    changes = []
+    changes: list[Change] = []
     for item in items:
         if item.created["outcome"] == "won":
-            changes.append((item, item.created, item.old_is_there or item.new_is_there))
+            changes.append(Change(item, item.created, item.old_is_there or item.new_is_there))
         if _was(item.renamed, "ok") and item.renamed is not None:
-            changes.append((item, item.renamed, item.new_is_there))
+            changes.append(Change(item, item.renamed, item.new_is_there))
     gone: Item | None = None
-    for item, event, survived in sorted(changes, key=lambda change: float(change[1]["end_ns"])):
-        if not survived:
-            gone = gone or item
+    for change in sorted(changes, key=lambda change: float(change.event["end_ns"])):
+        if not change.survived:
+            gone = gone or change.item
         elif gone is not None:
-            words = f"{gone.words} was taken back by a crash, and the later {event['op']} of {item.words} was not"
+            later = f"the later {change.event['op']} of {change.item.words}"
+            words = f"{gone.words} was taken back by a crash, and {later} was not"
             found.violate(Wrong.UNDONE_BETWEEN, words)
             return
 
@@ -206,7 +216,7 @@ def _one_item(item: Item, about: Circumstances, found: Findings) -> None:
     found_before = len(found.violations)
     found.count("items")
     if item.created["outcome"] == "exists":
-        _doubt(f"{item.words}: EEXIST of a name that nobody made", item.owner, item.created, about, found)
+        _doubt(f"{item.words}: EEXIST of a name that no client made", item.owner, item.created, about, found)
     if item.renamed is not None and _was(item.renamed, "missing") and item.created["outcome"] != "error":
         _doubt(f"{item.words}: ENOENT of a name that was there", item.owner, item.renamed, about, found)
     if about.final is not None:
@@ -235,7 +245,7 @@ def _one_name(item: Item, about: Circumstances, found: Findings, *, as_told: boo
         said = "bears its new name, and the rename said that nothing was done"
         found.violate(Wrong.WRONG_NAME, f"{words} {said}")
     elif new and renamed is None and not item.owner.cut:
-        found.violate(Wrong.WRONG_NAME, f"{words} bears its new name, and nobody renamed it")
+        found.violate(Wrong.WRONG_NAME, f"{words} bears its new name, and no client renamed it")
     elif old and _was(renamed, "missing") and as_told:
         found.violate(Wrong.WRONG_NAME, f"{words}: ENOENT, and it bears its old name")
 

@@ -68,7 +68,7 @@ def _read_generation(look: Look, found: Findings) -> None:
             found.violate(Wrong.STALE, words)
     elif seen is None:
         if not look.is_disturbed_by_writer():
-            found.violate(Wrong.TORN, f"{look.words} and saw parts of generations, while nobody wrote")
+            found.violate(Wrong.TORN, f"{look.words} and saw parts of generations, while no client wrote")
     elif seen < closed:
         less = f"{look.words} and saw generation {seen}; {closed} had been closed before"
         if is_unasked(look, GENERATION_BYTES + closed):

@@ -30,7 +30,7 @@ class Wrong(StrEnum):
     LOST = "lost"
     """in the end, what was acknowledged or seen is not there"""
     OUT_OF_ORDER = "out-of-order"
-    """records that are there twice, or behind later ones"""
+    """records that are there twice, or after later ones"""
 
     # exclusive and rename
     WON_TWICE = "won-twice"

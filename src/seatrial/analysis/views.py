@@ -16,7 +16,7 @@ from seatrial.analysis.reasons import Unknown, Wrong
 
 UNASKED = "its NFSv3 mount had sent no GETATTR and no LOOKUP for it, and right after the server had all"
 STALE_S = 3.0
-"""Attributes of a file are believed for at least so long by default (nfs(5), acregmin): a view of this age is tested"""
+"""Attributes of files are believed at least that long by default (nfs(5), acregmin): the age of view that is tested"""
 DECISIVE_MIN = 0.5
 """share of the looks with something new to show at which a view of that age would have been a certain violation"""
 _SHOWN = ("size_bytes", "highest", "missing", "torn", "generation")
@@ -160,7 +160,7 @@ class Sightings:
 
 
 def went_back(look: Look, sightings: Sightings, gone: Sequence[int], about: Circumstances, found: Findings) -> None:
-    """A reader no longer sees what it saw: each number is told once."""
+    """A reader no longer sees what it saw: each number is reported once."""
     for number in gone:
         earlier = sightings.at[number]
         words = f"{look.words} and no longer saw {look.what.key} {number}, which it had seen before"
@@ -224,7 +224,7 @@ def never_written(item: History, there: Sequence[int], what: Numbered, found: Fi
     begun = max((event[what.key] for event in item.of(what.op)), default=-1) + _not_noted(item, all_begun=True)
     beyond = [number for number in there if number > begun]
     if beyond:
-        words = f"{item.client}: the file holds {what.key} {max(beyond)} in the end, which nobody wrote"
+        words = f"{item.client}: the file holds {what.key} {max(beyond)} in the end, which no client wrote"
         found.violate(Wrong.NOT_WRITTEN, words)
 
 
@@ -232,7 +232,15 @@ def strangers(prefix: str, histories: Sequence[History], about: Circumstances, f
     """Names in the end that belong to no client."""
     own = {f"{prefix}{item.index}" for item in histories}
     for name in sorted((about.final.names if about.final else frozenset()) - own):
-        found.violate(Wrong.NOT_MADE, f"{name} exists, and nobody made it")
+        found.violate(Wrong.NOT_MADE, f"{name} exists, and no client made it")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The highest number that a look showed."""
+
+    at_s: float
+    number: int
 
 
 def require_tested(
@@ -244,16 +252,16 @@ def require_tested(
     is decisive when that is certain in spite of the clocks: the old view would then have been a violation.
     """
     answered, apparent, decisive = 0, 0, 0
-    recent: dict[int, list[tuple[float, int]]] = {}
+    recent: dict[int, list[Seen]] = {}
     for look in looks(histories, what):
         answered += 1
         begin_s, earlier = look.reader.begin_s(look.event), recent.get(look.reader.index, [])
-        within = [item for item in earlier[:-1] if item[0] >= begin_s - STALE_S] + earlier[-1:]
-        old = min((number for _, number in within), default=-1)
+        within = [item for item in earlier[:-1] if item.at_s >= begin_s - STALE_S] + earlier[-1:]
+        old = min((item.number for item in within), default=-1)
         apparent += look.apparent_max() > old
         decisive += look.acknowledged_max() > old
         number = shown(look.event)
-        recent[look.reader.index] = [*within, *([] if number is None else [(begin_s, number)])]
+        recent[look.reader.index] = [*within, *([] if number is None else [Seen(begin_s, number)])]
     found.count("reads of something new", decisive)
     if answered and not apparent:
         found.doubt(Unknown.NOTHING_NEW, f"none of {answered} looks had anything new to show")
@@ -267,7 +275,7 @@ def is_unasked(look: Look, at_server_bytes: int) -> bool:
     """Whether a look that saw too little is the one open that Linux 5.16 and later may answer without the server.
 
     All of it has to be in the history: the mount is of version 3; the look before found the name by a LOOKUP; since
-    then this is the first, and from before its open to behind its read the mount sent neither GETATTR nor LOOKUP; what
+    then this is the first, and from before its open to after its read the mount sent neither GETATTR nor LOOKUP; what
     it showed is what the look before had; and asked right after, the server had at least what had been acknowledged.
     """
     before, read = look.before, look.event

@@ -34,7 +34,7 @@ def cramped_links(site: Site, processors: int) -> Iterator[str]:
     for rate, names in networks.items():
         if rate > most * 1.001:
             yield (
-                f"links of {', '.join(names)} have {format_rate(rate)} here, and {counted(processors, 'processor')} carry "
-                f"{format_rate(most)} with room for what else runs: they may be the limit, not the link; "
+                f"links of {', '.join(names)} have {format_rate(rate)} here, and "
+                f"{counted(processors, 'processor')} carry {format_rate(most)} with room for what else runs: they may be the limit, not the link; "
                 f"lab.scale 1/{math.ceil(rate / most / site.scale)} would fit"
             )
