@@ -102,6 +102,30 @@ def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown() ->
     tools.require_clocks_matter(model, torn, NUMBERS)
 
 
+def test_a_look_that_met_a_writer_may_show_parts_of_two_records() -> None:
+    """Readers are promised no atomicity; an older record than the last acknowledged one is shown by none."""
+    told = model(NUMBERS)
+    write = told.add(0, "write-0", generation=300, slot=0)
+    replaced(told, record_of(0, 300), at=0)
+    look = told.add(2, "read", of=0, slot=0, generations=[300], foreign_sectors=1)
+    assert told.judged().reasons == {"torn": 1}
+    write["end_ns"] = look["end_ns"]
+    look["generations"] = [3, 300]
+    assert told.judged().reasons == {}
+    look["generations"] = [0, 300]
+    assert told.judged().reasons == {"stale": 1}
+
+
+def test_a_write_that_failed_may_be_done_later() -> None:
+    """Also after one that was acknowledged."""
+    told = model(NUMBERS)
+    told.add(0, "write-0", "error", generation=297, slot=0, errno="EIO")
+    told.add(0, "write-0", generation=300, slot=0)
+    replaced(told, record_of(0, 300), at=0)
+    told.add(2, "read", of=0, slot=0, generations=[297, 300], foreign_sectors=0)
+    assert told.judged().reasons == {}
+
+
 def test_what_was_not_acknowledged_may_be_there_in_part() -> None:
     """Each sector old or new; an older one is a violation also then."""
     told = model(NUMBERS)

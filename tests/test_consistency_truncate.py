@@ -120,6 +120,24 @@ def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown() ->
     assert "clocks" in told.judged([30.0] * 3, 0.0).reasons
 
 
+def test_a_look_that_met_a_writer_is_not_judged() -> None:
+    """Between two steps of a generation a file may hold anything."""
+    told = model(NUMBERS)
+    write = told.add(0, "rewrite", generation=3)
+    told.files["truncate-0"] = content_of(0, 3)
+    look = told.add(2, "read", of=0, **no_tail())
+    assert told.judged().reasons == {"no-generation": 1}
+    reads = told.judged().checked["reads"]
+    write["end_ns"] = look["end_ns"]
+    found = told.judged()
+    assert (found.reasons, found.checked["reads"]) == ({}, reads - 1)
+
+
+def no_tail() -> dict[str, Any]:
+    """What a look shows before the tail is written."""
+    return {"generation": None, "size_bytes": 16_384, "head_whole": False, "dirty_bytes": 0}
+
+
 def test_looks_that_fail_show_nothing() -> None:
     """Below half of them, the answer is unknown."""
     told = model(NUMBERS)

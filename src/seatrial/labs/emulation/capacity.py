@@ -35,6 +35,6 @@ def cramped_links(site: Site, processors: int) -> Iterator[str]:
         if rate > most * 1.001:
             yield (
                 f"links of {', '.join(names)} have {format_rate(rate)} here, and "
-                f"{counted(processors, 'processor')} carry {format_rate(most)} with room for what else runs: they may be the limit, not the link; "
-                f"lab.scale 1/{math.ceil(rate / most / site.scale)} would fit"
+                f"{counted(processors, 'processor')} carry {format_rate(most)} with room for what else "
+                f"runs: they may be the limit, not the link; lab.scale 1/{math.ceil(rate / most / site.scale)} would fit"
             )
