@@ -12,7 +12,7 @@ from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement, load_checkers, run_checkers
 from seatrial.judge.published import published_file
 from seatrial.judge.published_claims import judge_published, published_claims
-from seatrial.judge.published_faults import fault_rows, judge_fault_rows
+from seatrial.judge.published_faults import check_decides, fault_rows, judge_fault_rows
 from seatrial.record.published import published_result
 from seatrial.record.record import Record
 from seatrial.study.forms import FORMS, Form
@@ -54,6 +54,7 @@ def check_published(study: Study, published: Mapping[str, Any]) -> None:
     load_checkers(study)
     published_claims(study, published)
     fault_rows(study, published)
+    check_decides(study, published)
 
 
 def judge(record: Record) -> list[Judgement]:

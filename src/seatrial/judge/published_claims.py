@@ -84,7 +84,7 @@ def _by_faults(context: Context) -> Answer:
             return Answer("inconclusive", words)
         day = datetime.fromtimestamp(float(borrowed.first("run")["unix_s"]), UTC)
         record, told = borrowed, f"{mapping.from_} of {day:%Y-%m-%d}: "
-    answer = judge_by_faults(context.form, mapping.faults, record, mapping.checks)
+    answer = judge_by_faults(context.form, mapping, record)
     return Answer(answer.verdict, f"{told}{answer.evidence}")
 
 

@@ -10,7 +10,7 @@ from seatrial.judge.base import Judgement, worst
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage, limit_words
 from seatrial.judge.controls import judge_control
-from seatrial.judge.published_faults import range_text, recovery_s
+from seatrial.judge.published_faults import recovery_s
 from seatrial.record.faults import FaultResult, StreamResult, length_s
 from seatrial.record.quantities import OPERATIONS, RATE
 from seatrial.report.outages import HEIGHT, WIDTH, svg
@@ -138,7 +138,7 @@ def outage_cell(fault: FaultResult) -> str:
 def _printed(row: Mapping[str, Any]) -> str:
     limits = recovery_s(row.get("recovery"))
     tested = "" if row.get("tested", True) else "; not tested there"
-    return f"{row.get('expected', '')}{f'; {range_text(limits)}' if limits else ''}{tested}"
+    return f"{row.get('expected', '')}{f'; {limits.words}' if limits else ''}{tested}"
 
 
 def happened(fault: FaultResult) -> str:
