@@ -11,13 +11,15 @@ from typing import Any, Literal, Protocol, cast
 from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
+from seatrial.judge.waivers import PASS_WITH_WAIVERS, Waiver, WaivingOptions, whole_words, with_source
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
 from seatrial.study.points import phase_text
 from seatrial.study.study import Claim, Study
 
-Verdict = Literal["pass", "fail", "unknown", "agrees", "differs", "inconclusive"]
+Verdict = Literal["pass", "pass with waivers", "fail", "unknown", "agrees", "differs", "inconclusive"]
+PASSING = frozenset({"pass", PASS_WITH_WAIVERS})
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Answer:
 
     verdict: Verdict
     evidence: str
+    waivers: tuple[Waiver, ...] = ()
+    """what the study lets pass of what was found"""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,8 @@ class Judgement:
     evidence: str
     measured: dict[str, Any] | None = None
     """the figures that were compared, for the report"""
+    waivers: tuple[Waiver, ...] = ()
+    """what was waived, by whom and why"""
 
 
 class Checker(Protocol):
@@ -78,20 +84,21 @@ def of_faults(record: Record, check: str, judge: Callable[[FaultResult], tuple[s
 def worst(verdicts: Iterable[str]) -> str:
     """Which of some verdicts decides; pass where none is anything else."""
     found = set(verdicts)
-    return next((word for word in ("fail", "unknown", "skipped") if word in found), "pass")
+    return next((word for word in ("fail", "unknown", "skipped", PASS_WITH_WAIVERS) if word in found), "pass")
 
 
 def together(found: Iterable[tuple[str, str]], nothing: str) -> Answer:
     """One answer from those of each fault: the worst decides, what passed is counted, all are told."""
     answers = list(found)
-    told = [words for verdict, words in answers if verdict != "pass"]
-    passed = [words for verdict, words in answers if verdict == "pass"]
+    told = [words for verdict, words in answers if verdict not in PASSING]
+    passed = [words for verdict, words in answers if verdict in PASSING]
     evidence = "; ".join(part for part in (*told, *passed) if part)
     if any(verdict == "fail" for verdict, _ in answers):
         return Answer("fail", evidence)
     if not passed or any(verdict == "unknown" for verdict, _ in answers):
         return Answer("unknown", evidence or nothing)
-    return Answer("pass", evidence)
+    waived = any(verdict == PASS_WITH_WAIVERS for verdict, _ in answers)
+    return Answer(PASS_WITH_WAIVERS if waived else "pass", evidence)
 
 
 _CHECKS = Plugins("seatrial.judge.checks", "seatrial.checks", ("Options", "TITLE", "check"))
@@ -122,8 +129,34 @@ def run_checkers(study: Study, record: Record) -> list[Judgement]:
         except Exception as error:
             answer = Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
         title = claim.title or checker.TITLE
-        judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
+        answer = _with_sources(answer, study, claim, options)
+        judgements.append(
+            Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence, waivers=answer.waivers)
+        )
     return judgements
+
+
+def _with_sources(answer: Answer, study: Study, claim: Claim, options: Model) -> Answer:
+    """The same, where something was waived with the place of the study that waives it, and why."""
+    if not answer.waivers or not isinstance(options, WaivingOptions):
+        return answer
+    index = study.claims.index(claim)
+    waivers = tuple(
+        with_source(item, study.source.where(("claims", index, item.key)), index, options) for item in answer.waivers
+    )
+    return Answer(answer.verdict, f"{whole_words(waivers)}; {answer.evidence}", waivers)
+
+
+def refuse_without_reason(study: Study) -> None:
+    """InputError when a claim waives something and does not say why: before a run, as older results have no reasons."""
+    for index, (_, _, options) in enumerate(load_checkers(study)):
+        for key in options.without_reason if isinstance(options, WaivingOptions) else ():
+            value = getattr(options, key)
+            raise study.mistake(
+                ("claims", index, key),
+                f"{key}: {value} waives what this claim would not let pass, and a waiver needs a reason; write "
+                f'reasons: {{{key}: "why it may pass"}} beside it',
+            )
 
 
 def named(phase: PhaseResult) -> str:

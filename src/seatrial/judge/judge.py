@@ -9,10 +9,11 @@ from typing import Any
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.units import counted
-from seatrial.judge.base import Judgement, load_checkers, run_checkers
+from seatrial.judge.base import Judgement, refuse_without_reason, run_checkers
 from seatrial.judge.published import published_file
 from seatrial.judge.published_claims import judge_published, published_claims
 from seatrial.judge.published_faults import check_decides, fault_rows, judge_fault_rows
+from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words, source_words
 from seatrial.record.published import published_result
 from seatrial.record.record import Record
 from seatrial.study.forms import FORMS, Form
@@ -51,7 +52,7 @@ def check_claims(study: Study) -> str | None:
 
 def check_published(study: Study, published: Mapping[str, Any]) -> None:
     """InputError when a claim cannot be judged, or the study answers one that the published result does not have."""
-    load_checkers(study)
+    refuse_without_reason(study)
     published_claims(study, published)
     fault_rows(study, published)
     check_decides(study, published)
@@ -85,16 +86,28 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
             f"say why: {', '.join(unknown)}. What a busy machine left undecided another run may decide"
         )
     else:
-        passed = f"all {len(claims)} acceptance claims passed" if len(claims) > 1 else "its acceptance claim passed"
-        words = passed if claims else "the study makes no claim that could be judged"
+        words = _passed_words(claims)
     code = exit_code(record, judgements)
     return f"exit {code}: {words}" if code else words
+
+
+def _passed_words(claims: list[Judgement]) -> str:
+    """Of claims of which none failed or is unknown; a waiver is named with who waived what, and why."""
+    if not claims:
+        return "the study makes no claim that could be judged"
+    waived = [item for item in claims if item.verdict == PASS_WITH_WAIVERS]
+    if waived:
+        reasons = "; ".join(f"{it.claim}: {number_words(it.waivers)} by {source_words(it.waivers)}" for it in waived)
+        every = counted(len(claims), "acceptance claim")
+        return f"{len(claims) - len(waived)} of {every} passed, {len(waived)} passed with waivers ({reasons})"
+    return f"all {len(claims)} acceptance claims passed" if len(claims) > 1 else "its acceptance claim passed"
 
 
 def exit_code(record: Record, judgements: list[Judgement]) -> int:
     """0: every acceptance claim passed; 1: one failed; 3: the run was not completed or a claim stayed unknown.
 
-    Also 3 where there is no claim and nothing was measured: no evidence is never a pass.
+    A pass with waivers counts as one, as the study decided. Also 3 where there is no claim and nothing was measured: no
+    evidence is never a pass.
     """
     verdicts = [item.verdict for item in judgements if item.kind == "acceptance"]
     if "fail" in verdicts:

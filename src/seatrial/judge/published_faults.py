@@ -65,14 +65,13 @@ def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
     if where.verdict == "inconclusive" or fault.unrecovered is not None:
         return where
     limits = recovery_s(row.get("recovery"))
-    timed = outage(fault, limits) if limits is not None and (fault.moved or not printed) else None
+    # A time that is printed for a failover alone is none of a fault after which the service stays.
+    applies = fault.moved or (isinstance(moves, bool) and not moves)
+    timed = outage(fault, limits) if limits is not None and applies else None
     told = f"{where.evidence}, {timed.evidence if timed else f'longest outage {outage_words(fault)}'}"
     if where.verdict == "differs":
         return Answer("differs", f"{told}; published: the service {'moves' if printed else 'stays'}")
-    # A time that is printed for a failover alone is none of a fault after which the service stays.
-    if timed is None or (not isinstance(moves, bool) and not fault.moved):
-        return Answer("agrees", told)
-    return Answer(timed.verdict, told)
+    return Answer(timed.verdict if timed else "agrees", told)
 
 
 def recovery_s(recovery: Any) -> Limits | None:

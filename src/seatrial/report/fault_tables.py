@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.judge.checks.consistency import judge_consistency_test
+from seatrial.judge.base import Judgement
+from seatrial.judge.checks.consistency import STRICT, Options, judge_consistency_test
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.record.faults import FaultResult, StreamResult
 from seatrial.record.quantities import RATE, quantity_of
@@ -92,14 +93,20 @@ def _predicted(fault: FaultResult) -> tuple[str, ...]:
     return fault.name, f"{limit_s:.1f}", measured, share, goal, made_of
 
 
-def consistency(faults: Iterable[FaultResult]) -> Table:
-    """Every consistency test of every fault."""
-    rows = tuple((fault.name, *_tested(name, found)) for fault in faults for name, found in fault.consistency.items())
+def consistency(faults: Iterable[FaultResult], judgements: Iterable[Judgement]) -> Table:
+    """Every consistency test of every fault, with the waivers of the claims; of a negative control without them."""
+    waived = {waiver.key for item in judgements for waiver in item.waivers}
+    options = Options.model_validate({key: value for key, value in Options.WAIVES.items() if key in waived})
+    rows = tuple(
+        (fault.name, *_tested(name, found, STRICT if fault.controls else options))
+        for fault in faults
+        for name, found in fault.consistency.items()
+    )
     caption = "Consistency: what many clients did to one another during each fault."
     return Table(caption, CONSISTENCY, rows, CONSISTENCY_NOTE, "cards").slim()
 
 
-def _tested(name: str, found: dict[str, Any]) -> tuple[str, ...]:
+def _tested(name: str, found: dict[str, Any], options: Options) -> tuple[str, ...]:
     kept = [f"{client}: {state}" for client, state in found["kept_locks"].items()]
     named = [*found["violations"], *found["lost_locks"], *found.get("unasked", ())][:NAMED_MAX]
     return (
@@ -109,7 +116,7 @@ def _tested(name: str, found: dict[str, Any]) -> tuple[str, ...]:
         str(found["unknowns_count"]),
         str(found["lost_locks_count"]) if found["consistency_test"] == "locks" else NONE,
         ", ".join(kept) or NONE,
-        _verdict(judge_consistency_test(found)[0], named),
+        _verdict(judge_consistency_test(found, options)[0], named),
     )
 
 

@@ -18,6 +18,7 @@ from seatrial.basics.errors import SeatrialError
 from seatrial.basics.units import counted, format_duration
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
+from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words
 from seatrial.record.record import LINES, Record
 from seatrial.report import (
     baselines,
@@ -41,7 +42,12 @@ from seatrial.report.tables import Numbers, claims
 from seatrial.study.study import Study
 
 TEMPLATES = Path(__file__).parent / "templates"
-ACCEPTANCE = (("pass", "passed"), ("fail", "failed"), ("unknown", "unknown"))
+ACCEPTANCE = (
+    ("pass", "passed"),
+    (PASS_WITH_WAIVERS, "passed with waivers"),
+    ("fail", "failed"),
+    ("unknown", "unknown"),
+)
 PUBLISHED = (("agrees", "agree"), ("differs", "differ"), ("inconclusive", "inconclusive"))
 
 
@@ -140,7 +146,7 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
         "fault_table": numbers.table(faults.table(injected, rows, judgements)) if injected else None,
         "predicted_table": numbers.table(fault_tables.predicted(injected)),
         "fault_details": numbers.tables(
-            fault_tables.consistency(injected),
+            fault_tables.consistency(injected, judgements),
             fault_tables.copies(injected),
             fault_tables.slowdowns(injected, load),
             fault_tables.rebuilds(injected),
@@ -219,9 +225,13 @@ def _readable(name: str, problems: list[str]) -> Iterator[None]:
         problems.append(f"{name} cannot be read: {error}")
 
 
-def _counts(judgements: Iterable[Judgement], words: Iterable[tuple[str, str]]) -> list[tuple[str, int, str]]:
-    verdicts = [item.verdict for item in judgements]
-    return [(verdict, sum(item == verdict for item in verdicts), word) for verdict, word in words]
+def _counts(judgements: Sequence[Judgement], words: Iterable[tuple[str, str]]) -> list[tuple[str, int, str]]:
+    verdicts: list[str] = [item.verdict for item in judgements]
+    waived = tuple(waiver for item in judgements for waiver in item.waivers if item.verdict == PASS_WITH_WAIVERS)
+    told = {PASS_WITH_WAIVERS: f" ({number_words(waived)})"} if waived else {}
+    counts = [(verdict, verdicts.count(verdict), f"{word}{told.get(verdict, '')}") for verdict, word in words]
+    # A study without waivers says nothing of them.
+    return [item for item in counts if item[1] or item[0] != PASS_WITH_WAIVERS]
 
 
 def _head(record: Record, study: Study | None) -> dict[str, str]:

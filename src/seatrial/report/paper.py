@@ -15,7 +15,14 @@ LEFT_OUT = frozenset({"narrow", "skip", "unseen"})
 BREAK = "\N{ZERO WIDTH SPACE}"
 SIZES = ((5, 8.5), (8, 7.5), (11, 6.3), (15, 5.4), (99, 4.7))
 """(columns at most, type size in pt) of a table"""
-VERDICTS = {"v-pass": "good", "v-agrees": "good", "v-fail": "bad", "v-differs": "bad", "v-unknown": "open"}
+VERDICTS = {
+    "v-pass": "good",
+    "v-pass-with-waivers": "open",
+    "v-agrees": "good",
+    "v-fail": "bad",
+    "v-differs": "bad",
+    "v-unknown": "open",
+}
 """class of a verdict -> its colour in the page's style sheet"""
 SPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 FONT = "'DejaVu Sans'"

@@ -10,10 +10,19 @@ from ClusterShell.NodeSet import NodeSetException
 from seatrial.basics.node_sets import fold
 from seatrial.basics.units import significant, written_size
 from seatrial.judge.base import Judgement
+from seatrial.judge.waivers import PASS_WITH_WAIVERS
 from seatrial.record.quantities import RATE, Quantity
 
 NONE = "–"
-SYMBOLS = {"pass": "✓", "fail": "✗", "unknown": "?", "agrees": "=", "differs": "≠", "inconclusive": "?"}
+SYMBOLS = {
+    "pass": "✓",
+    PASS_WITH_WAIVERS: "(✓)",
+    "fail": "✗",
+    "unknown": "?",
+    "agrees": "=",
+    "differs": "≠",
+    "inconclusive": "?",
+}
 """Beside the word, never instead of it: the report must be readable in black and white."""
 
 
