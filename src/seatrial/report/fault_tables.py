@@ -8,9 +8,11 @@ from typing import Any
 from seatrial.judge.base import Judgement
 from seatrial.judge.checks.consistency import STRICT, Options, judge_consistency_test
 from seatrial.judge.checks.outage import why_unknown
-from seatrial.record.faults import FaultResult, StreamResult
+from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult
 from seatrial.record.quantities import RATE, quantity_of
 from seatrial.report.faults import NOT_RECOVERED, outage_cell, per_second
+from seatrial.report.lab_marks import marked
+from seatrial.report.series import P99_OPERATIONS
 from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures, number_columns, percent
 from seatrial.study.faults import Stream
 from seatrial.study.timers import sum_words
@@ -60,6 +62,7 @@ REBUILDS = (
     Column("stream", head=True),
     *number_columns("operations/s", "before", "during"),
     *number_columns("ms", "mean before", "mean during", "99 % before", "99 % during"),
+    *number_columns("", "operations before", "operations during"),
 )
 REBUILDS_NOTE = (
     "Latencies are those of all operations of all clients of a stream that ended in the whole seconds before the "
@@ -150,24 +153,33 @@ def _copied(found: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def rebuilds(faults: Iterable[FaultResult]) -> Table:
+def rebuilds(faults: Sequence[FaultResult]) -> Table:
     """How long an array was rebuilt under load, and what that took from each stream."""
     rows = tuple(
         (
             fault.name,
             _length(fault),
             stream,
-            *(
-                figures(loads.get(span, {}).get(key))
-                for key in ("operations_per_s", "mean_ms", "p99_ms")
-                for span in SPANS
-            ),
+            *(figures(loads.get(span, {}).get(key)) for key in ("operations_per_s", "mean_ms") for span in SPANS),
+            *(_p99(loads.get(span, {})) for span in SPANS),
+            *(f"{_operations(loads.get(span, {})):.0f}" for span in SPANS),
         )
         for fault in faults
         for stream, loads in fault.rebuild.get("loads", {}).items()
     )
     caption = "Rebuilds of the array: how long they took under load, and what they took from the clients."
-    return Table(caption, REBUILDS, rows, REBUILDS_NOTE, "cards")
+    table = Table(caption, REBUILDS, rows, REBUILDS_NOTE, "cards")
+    own = ("before", "during", "mean before", "mean during", "99 % before", "99 % during")
+    return marked(table, own, in_lab=any(fault.in_lab for fault in faults))
+
+
+def _operations(load: Mapping[str, float]) -> float:
+    return load.get("operations_per_s", 0.0) * load.get("seconds", 0.0)
+
+
+def _p99(load: Mapping[str, float]) -> str:
+    """Of fewer operations than it needs it is left out."""
+    return figures(load.get("p99_ms")) if _operations(load) >= P99_OPERATIONS else NONE
 
 
 def _length(fault: FaultResult) -> str:
@@ -248,6 +260,7 @@ def _slowed(fault: FaultResult, name: str) -> Iterator[tuple[str, ...]]:
         rates = (f"{figures(rate / quantity.divisor)} {quantity.unit}" for rate in (found.before, found.lowest))
         longest_s = max(item.longest_s for item in items)
         outage = f"{longest_s:.1f}" if longest_s else "< threshold"
+        outage = outage if any(item.operations for item in items) else DID_NOTHING
         outage = NOT_RECOVERED if any(item.is_unrecovered for item in items) else outage
         back = f"> {found.watched_s}" if found.back_s is None else f"{found.back_s:.0f}"
         yield (fault.name, name, outage, *rates, f"{100 * found.lowest / found.before:.0f}", back)

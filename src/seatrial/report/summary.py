@@ -156,7 +156,9 @@ def _figures(found: Findings) -> list[KeyFigure]:
     if survival and survival.verdicts and found.blocks.verdict == "pass":
         told.append(KeyFigure(thousands(found.blocks.checked), "blocks and names checked, none lost or wrong"))
     peaks, scale = found.throughput.peaks, f", at a scale of {found.throughput.scale}" if found.throughput.scale else ""
-    told += [KeyFigure(peak.value, f"highest {peak.phase} ({peak.where}){scale}") for peak in peaks]
+    told += [
+        KeyFigure(peak.value, f"highest {peak.phase} ({peak.where}){'' if peak.is_of_lab else scale}") for peak in peaks
+    ]
     best = next((peak for peak in peaks if peak.bound), None)
     if best and best.bound:
         told.append(KeyFigure(best.bound[0], f"of what bounds the highest {best.phase}: {best.bound[1]}"))
