@@ -101,7 +101,7 @@ def test_what_is_rarely_asked_stands_in_a_table_of_its_own() -> None:
         "operations †": "150",
         "harmonic mean": "3.00",
         "harmonic aggregate": "4.00",
-        "lab machine busy †": "50 %",
+        "lab machine busy": "50 %",
         "clock error": "1.0",
         "late start": "2.0",
         "engine": "io-uring, plain",

@@ -1,9 +1,12 @@
 """What is printed means what it seems to: weights, percentiles, idle streams, short phases, and a lab's own figures."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from seatrial.advice.bench import Row, bench_table
+from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.record.faults import outage_words
 from seatrial.record.phases import PhaseResult, Second
@@ -16,7 +19,7 @@ from seatrial.report.peaks import throughput
 from seatrial.report.points import results
 from seatrial.report.results import at_a_glance
 from seatrial.report.seconds import latency as latency_strips
-from seatrial.report.series import P99_OPERATIONS, STEADY_MIN_S, measured, worst
+from seatrial.report.series import STEADY_MIN_S, measured, worst
 from seatrial.report.survival import survival
 from seatrial.report.tables import NONE, Table
 from seatrial.study.faults import Stream
@@ -197,3 +200,11 @@ def test_latency_strips_say_whose_they_are() -> None:
         found = latency_strips("", measured([phase(seconds=told, cpus_busy_share=share)]))
         assert found is not None
         assert ("no hardware’s" in found.caption) == is_marked
+
+
+def test_bench_leaves_out_a_p99_of_few_operations() -> None:
+    """And says how many there were."""
+    row = Row("sequential write", 2**20, True, 1e8, 95.0, 1.0, None, 48, 0, 0)
+    few, many = bench_table([row, replace(row, latency_p99_ms=2.5, latency_operations=4800)]).splitlines()[1:]
+    assert few.split()[-2:] == [NONE, "48"]
+    assert many.split()[-2:] == ["2.500", "4800"]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.judge.base import Judgement
 from seatrial.judge.checks.consistency import STRICT, Options, judge_consistency_test
 from seatrial.judge.checks.outage import why_unknown
@@ -12,7 +13,6 @@ from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult
 from seatrial.record.quantities import RATE, quantity_of
 from seatrial.report.faults import NOT_RECOVERED, outage_cell, per_second
 from seatrial.report.lab_marks import marked
-from seatrial.report.series import P99_OPERATIONS
 from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures, number_columns, percent
 from seatrial.study.faults import Stream
 from seatrial.study.timers import sum_words
@@ -169,7 +169,7 @@ def rebuilds(faults: Sequence[FaultResult]) -> Table:
     )
     caption = "Rebuilds of the array: how long they took under load, and what they took from the clients."
     table = Table(caption, REBUILDS, rows, REBUILDS_NOTE, "cards")
-    own = ("before", "during", "mean before", "mean during", "99 % before", "99 % during")
+    own = ("mean before", "mean during", "99 % before", "99 % during")
     return marked(table, own, in_lab=any(fault.in_lab for fault in faults))
 
 

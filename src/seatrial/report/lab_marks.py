@@ -15,12 +15,17 @@ NOTE = (
     f"{MARK} The lab’s own, and no hardware’s: times are not scaled, disks have no seek and links no delay, and a node "
     "has one CPU, which counts in ticks of 10 ms."
 )
+UNITS = ("1/s", OPERATIONS.unit)
+"""of what a lab does in its own time"""
 WORDS = "the lab’s own, no hardware’s"
 
 
-def marked(table: Table, titles: Collection[str], *, in_lab: bool) -> Table:
-    """The same with a mark on the columns of these titles, and what it means below; unchanged outside of a lab."""
-    found = [column for column in table.columns if column.title in titles]
+def marked(table: Table, titles: Collection[str] = (), *, in_lab: bool) -> Table:
+    """The same with a mark on the columns of these titles and of all rates of operations, and what it means below.
+
+    Unchanged outside of a lab.
+    """
+    found = [column for column in table.columns if column.title in titles or column.unit in UNITS]
     if not in_lab or not found:
         return table
     columns = tuple(

@@ -19,7 +19,7 @@ NOTE = (
 def table(title: str, lines: Sequence[Line], *, in_lab: bool) -> Table:
     """A row for each point that was searched."""
     found = of_items(f"{title}: load line.", SEARCHES, lines, NOTE)
-    return marked(found, ("met at", "not met at"), in_lab=in_lab)
+    return marked(found, in_lab=in_lab)
 
 
 def tries(title: str, lines: Sequence[Line], *, in_lab: bool) -> Table:

@@ -86,8 +86,7 @@ def clients_table(caption: str, points: Sequence[Measured]) -> Table:
             rows = [(name, *_row(client, item.quantity, mean)) for name, client in chosen(clients, item.quantity)]
             groups.append((heading(item.point, item.phase) + many, rows))
     table = grouped(caption, _columns(points[0].quantity), groups, CLIENTS_NOTE)
-    own = ("operations", "latency", "CPUs busy")
-    return marked(table, own, in_lab=any(item.in_lab for item in points))
+    return marked(table, ("latency", "CPUs busy"), in_lab=any(item.in_lab for item in points))
 
 
 def _columns(quantity: Quantity) -> tuple[Column, ...]:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
+from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, RATE, Quantity
 from seatrial.report.lab_marks import marked
-from seatrial.report.series import P99_OPERATIONS, Latency, Measured, heading, limits, short, value_name, worst
+from seatrial.report.series import Latency, Measured, heading, limits, short, value_name, worst
 from seatrial.report.tables import NONE, Cell, Table, figures, milliseconds, of_items, percent, written
 from seatrial.study.workload import COPY_PHASES, moves_data
 
@@ -44,13 +45,7 @@ def results(caption: str, points: Sequence[Measured]) -> Table:
     marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole or item.cached)
     note = _rests_on(points) + RESULTS_NOTE + (STEADY_NOTE if any(item.steady for item in points) else "")
     table = replace(_table(caption, points, cells, note), marks=marks)
-    return marked(table, _of_lab(quantity), in_lab=any(item.in_lab for item in points))
-
-
-def _of_lab(quantity: Quantity) -> tuple[str, ...]:
-    """The columns that rest on the lab's own times."""
-    counted = (HEADS["operations"], "± s", "stonewalled", "steady") if quantity is OPERATIONS else ()
-    return (*counted, "latency", "its latency")
+    return marked(table, ("latency", "its latency"), in_lab=any(item.in_lab for item in points))
 
 
 def _rests_on(points: Sequence[Measured]) -> str:
@@ -66,8 +61,7 @@ def _rests_on(points: Sequence[Measured]) -> str:
 def how_measured(caption: str, points: Sequence[Measured]) -> Table:
     """What a reader needs who doubts a figure: other means of it, and what the instruments cost."""
     table = _table(caption, points, _instruments(points[0].quantity), MEASURED_NOTE)
-    own = ("operations", "engine alone", "lab machine busy")
-    return marked(table, own, in_lab=any(item.in_lab for item in points))
+    return marked(table, in_lab=any(item.in_lab for item in points))
 
 
 Cells = list[Cell[Measured]]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 from typing import Any
 
+from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.basics.units import parse_duration, parse_rate, parse_size
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import Quantity, quantity_of
@@ -16,8 +17,6 @@ from seatrial.study.workload import COPY_PHASES
 STEADY_MIN_S = 2.0
 """a phase that headlines a report was measured for so long at least: one whole second of every node's own counters lies
 inside of it, wherever their seconds begin"""
-P99_OPERATIONS = 100
-"""of fewer operations the 99th percentile is the maximum, and says nothing of its own"""
 
 
 @dataclass(frozen=True)
