@@ -35,7 +35,7 @@ from seatrial.report.built import built, ratio, scale_table
 from seatrial.report.peaks import throughput
 from seatrial.report.recommendations import Basis, Steps, recommendations
 from seatrial.report.results import Sources, at_a_glance, points_of, sections
-from seatrial.report.series import Measured
+from seatrial.report.series import STEADY_MIN_S, Measured
 from seatrial.report.summary import Findings, summary
 from seatrial.report.survival import blocks, survival
 from seatrial.report.tables import Numbers, claims
@@ -197,6 +197,7 @@ def _summary(
     )
     return {
         "summary": summary(findings),
+        "steady_min_s": f"{STEADY_MIN_S:g}",
         "fault_words": f"{survived.words[:1].upper()}{survived.words[1:]}." if survived and survived.words else "",
         "recommendations": recommendations(Basis(rates.peaks, steps, points, record.faults, judgements, longer)),
     }

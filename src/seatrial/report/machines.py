@@ -152,7 +152,8 @@ SERVERS_NOTE = (
     "Means over the seconds of the usable repeats, as the servers themselves count them, each second by how much of it "
     "lies in the phase; retransmitted segments (TCP) are those of a whole phase. A server's share of what all of them "
     "received and sent tells how evenly they were loaded. Disks are all whole disks of a server together, parity and "
-    "metadata included; their busy share is that of the mean disk. What goes to the disks after a phase is not counted."
+    "metadata included; their busy share is that of the mean disk. What goes there after a phase is not counted; "
+    "the first and the last second reach beyond it, so that figures of a short one lie below the clients’ own."
 )
 
 SERVERS = (
