@@ -12,6 +12,7 @@ from seatrial.judge.judge import judge
 from seatrial.judge.published_faults import judge_by_faults
 from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.run import _borrow
+from seatrial.study.published import PublishedClaim
 from seatrial.study.study import parse_study
 from tests.manifests import fit
 from tests.strategies import text_of
@@ -25,7 +26,7 @@ title: A paper
 claims:
   - {id: C5, statement: async loses data, form: {type: property, property: data are lost, expect: true}, src: L1}
 """
-ANSWER = {"from": "other", "faults": ["panic"], "checks": ["faults"]}
+ANSWER = {"from": "other", "faults": ["panic"], "decides": ["data-lost"]}
 CAUGHT = {"moves": True, "outage": 60.0, "caught": ["integrity"]}
 LOST = {"blocks": 9, "must": 9, "may": 0, "lost": 3, "wrong": 0, "names_checked": 0, "names_wrong": 0, "unfinished": []}
 
@@ -108,7 +109,7 @@ def test_without_one_nothing_is_said(tmp_path: Path) -> None:
     assert "no whole result of other lay beside this one when it began; run that study first" in evidence
 
 
-@pytest.mark.parametrize("changes", [{"faults": []}, {"from": "small"}])
+@pytest.mark.parametrize("changes", [{"faults": [], "decides": []}, {"from": "small"}])
 def test_what_names_no_other_study_is_refused(tmp_path: Path, changes: dict[str, Any]) -> None:
     """With its place."""
     with pytest.raises(InputError, match=r"published_claims.C5.from: it names another study, whose faults answer"):
@@ -122,5 +123,8 @@ def test_a_time_is_not_told_by_a_control_that_lost_a_stream() -> None:
     )
     record = Record(Path("nowhere"), ({"type": "fault", **asdict(item)},))
     form = {"type": "range", "min": 30, "max": 60, "unit": "s"}
-    assert judge_by_faults(form, ("panic",), record).verdict == "inconclusive"
-    assert judge_by_faults({"type": "property", "expect": True}, ("panic",), record, ("faults",)).verdict == "agrees"
+    timed, lost = (PublishedClaim(faults=("panic",), decides=(it,)) for it in ("outage", "data-lost"))
+    assert judge_by_faults(form, timed, record).verdict == "inconclusive"
+    assert judge_by_faults({"type": "property", "expect": True}, lost, record).verdict == "agrees"
+    older = PublishedClaim(faults=("panic",), checks=("faults",))
+    assert judge_by_faults({"type": "property", "expect": True}, older, record).verdict == "agrees"

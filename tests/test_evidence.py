@@ -13,6 +13,7 @@ from seatrial.judge.judge import exit_code, judge
 from seatrial.judge.published_faults import judge_by_faults
 from seatrial.record.record import Writer, read_record
 from seatrial.study.consistency_kinds import kind_names, load_kind
+from seatrial.study.published import PublishedClaim
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL
 from tests.test_fault_checkers import fault, stream
@@ -104,7 +105,7 @@ def test_a_published_claim_about_safety_is_answered_by_the_checks_of_safety(
 ) -> None:
     """Whether a service moved says nothing of the order in which it did, nor of what was on the disks."""
     kept = fault_record(tmp_path, fault(**changes))
-    assert judge_by_faults(PROPERTY, ("it",), kept, checks).verdict == verdict
+    assert judge_by_faults(PROPERTY, PublishedClaim(faults=("it",), checks=checks), kept).verdict == verdict
 
 
 def test_a_read_out_of_a_cache_is_above_its_bound_also_where_the_lab_was_busy(tmp_path: Path) -> None:

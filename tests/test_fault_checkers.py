@@ -12,6 +12,7 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.base import run_checkers
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.controls import judge_control
+from seatrial.judge.fault_properties import Limits
 from seatrial.judge.judge import check_published, study_of
 from seatrial.judge.published_claims import judge_published
 from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
@@ -314,7 +315,7 @@ def test_every_row_is_answered_and_an_unknown_one_is_a_mistake(tmp_path: Path) -
         check_published(
             study(broken({"it": {"kind": "panic", "published": "X9"}}, published="paper")), yaml.safe_load(PUBLISHED)
         )
-    assert recovery_s({"min": 3, "max": 8, "unit": "min"}) == (180.0, 480.0)
+    assert recovery_s({"min": 3, "max": 8, "unit": "min"}) == Limits(180.0, 480.0)
     assert recovery_s({"min": 3, "max": 8, "unit": "days"}) is None
 
 

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from seatrial.advice.redact import names_of, redact
+from seatrial.advice.redact import KEPT_ADDRESSES, names_of, redact
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge
-from seatrial.record.record import Record, Writer, read_record
+from seatrial.record.record import Record, Writer, read_record, seal
 from seatrial.study.study import load_study, parse_study
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL, study
@@ -162,3 +164,73 @@ def test_nothing_is_left_of_what_only_a_message_names(address: str, tmp_path: Pa
     redact(read_record(tmp_path / "record"), tmp_path / "copy")
     everything = "\n".join(path.read_text() for path in (tmp_path / "copy").rglob("*") if path.is_file())
     assert [word for word in ("acme", "alice", "S45NNA0M", "compute") if word in everything] == []
+
+
+VERSIONS = (
+    "megaraid_sas 00.00.05.34-rc1", "mpt2sas 08.101.00.00", "Modular Disk Storage Manager 3.0.0.18", "kernel 4.18.0.37",
+    "version 10.2.0.4", "firmware 07.03.05.00", "linux-image 4.18.0.372", "1.2.3.4-rc1", "ior@3.3.0", "v2.12.0.8",
+    "driver: 5.10.3.1", "took 1.2.3.4 and more",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_version_stays(version: str) -> None:
+    """A number of four parts is an address only where the site knows it or the words around it say so."""
+    assert names_of(study(site())).replaced(f"with {version}.") == f"with {version}."
+
+
+ADDRESSES = (
+    "10.20.30.40 is a node", "lost 10.20.30.99", "connect to host 141.20.5.7 port 22", "inet 141.20.5.7/24 scope link",
+    "mount 141.20.5.7:/srv at /mnt", "addr=141.20.5.7,vers=4.2", "clientaddr=141.20.5.7", "osd.3 [v2:141.20.5.7:6802]",
+    "141.20.5.7: Connection refused", "root@141.20.5.7", '{"address": "141.20.5.7"}', "at 141.20.5.7, 141.20.5.7",
+    "-p 141.20.5.7,3260", "from 141.20.5.7-141.20.5.9",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ADDRESSES)
+def test_an_address_goes(text: str) -> None:
+    """One of the site's networks everywhere, any other in the words that stand around addresses."""
+    replaced = names_of(study(site())).replaced(text)
+    assert not re.search(r"141\.20|10\.20\.30", replaced)
+    assert "198.18.0.1" in replaced
+
+
+PARTS = st.tuples(*[st.integers(0, 255)] * 4)
+
+
+@given(PARTS, st.sampled_from(["driver {}", "firmware {}", "Storage Manager {}", "version {}", "{}-rc1", "v{}", "{}"]))
+def test_no_version_is_falsified(parts: tuple[int, int, int, int], form: str) -> None:
+    """Whatever its numbers are, unless the site has an address of that network."""
+    version = form.format(".".join(map(str, parts)))
+    assume(parts[:3] != (10, 20, 30))
+    assert names_of(study(site())).replaced(f"it has {version}, as printed") == f"it has {version}, as printed"
+
+
+@given(PARTS, st.sampled_from(["host {}", "inet {}/24", "{}:/srv", "addr={}", "root@{}", "{}:6802", "[{}]", "via {}"]))
+def test_no_address_is_left(parts: tuple[int, int, int, int], form: str) -> None:
+    """Whatever its numbers are, in the words that stand around one; also where it stands bare elsewhere."""
+    address = ".".join(map(str, parts))
+    assume(address not in KEPT_ADDRESSES)
+    names = names_of(study(site()))
+    text = f"it {form.format(address)} gone"
+    names.addresses.learn_text(text)
+    assume(not address.startswith("198.18."))
+    pattern = rf"(?<![\d.]){re.escape(address)}(?![\d.])"
+    assert not re.search(pattern, names.replaced(text))
+    assert not re.search(pattern, names.replaced(f"lost {address} again"))
+
+
+def test_what_was_published_is_copied_as_it_is(tmp_path: Path) -> None:
+    """With versions, addresses and names that the site has too: it is what somebody else has printed."""
+    record_of(tmp_path / "record", site(), phase(), complete=False)
+    printed = "id: other\ntitle: fileserver at 10.20.30.40, driver 3.0.0.18, host compute3\n"
+    (tmp_path / "record/published.yaml").write_text(printed)
+    seal(tmp_path / "record")
+    redact(read_record(tmp_path / "record"), tmp_path / "copy")
+    assert (tmp_path / "copy/published.yaml").read_text() == printed
+
+
+def test_the_kept_results_published_versions_stay(tmp_path: Path) -> None:
+    """The five that were once falsified."""
+    redact(read_record(KEPT), tmp_path / "copy")
+    assert (tmp_path / "copy/published.yaml").read_bytes() == (KEPT / "published.yaml").read_bytes()

@@ -16,7 +16,7 @@ from seatrial.report import copies, figures, laws, machines, outages, references
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
 from seatrial.report.points import how_measured, results
-from seatrial.report.series import axis, measured, point_name
+from seatrial.report.series import Latency, axis, measured, point_name
 from seatrial.report.tables import NONE, Column, Table
 from seatrial.report.words import in_words
 from seatrial.service.variants import vary
@@ -81,7 +81,7 @@ def test_results_have_the_stonewalled_aggregate_in_their_quantity() -> None:
     assert cells(data)["bottleneck"] == "client links 8\u00a0%"
     none = {"bottleneck": None, "predicted_bytes_per_s": None, "bound": None, "bound_bytes_per_s": None}
     names = results("", measured([phase(0.0, phase="create", operations_per_s=80.0, **changes, **none)]))
-    assert (cells(names)["operations"], cells(names)["stonewalled"]) == ("80.0", "70.0")
+    assert (cells(names)["operations †"], cells(names)["stonewalled †"]) == ("80.0", "70.0")
     assert not [column for column in names.columns if "MB/s" in column.unit or column.title == "bottleneck"]
     share = results("", measured([phase(1e6, **changes)], "efficiency"))
     assert cells(share)["stonewalled"] == "2.00", "an efficiency has no stonewalled one: bytes per second"
@@ -98,14 +98,14 @@ def test_what_is_rarely_asked_stands_in_a_table_of_its_own() -> None:
     assert row == {
         "clients": "1",
         "phase": "read",
-        "operations": "150",
+        "operations †": "150",
         "harmonic mean": "3.00",
         "harmonic aggregate": "4.00",
         "lab machine busy": "50 %",
         "clock error": "1.0",
         "late start": "2.0",
         "engine": "io-uring, plain",
-        "engine alone": "500",
+        "engine alone †": "500",
         "needed of it": "15 %",
     }
 
@@ -114,15 +114,15 @@ def test_the_latency_of_a_phase_is_that_of_its_own_operation() -> None:
     """Of a copy the whole file, of a mixed phase the slower kind; a phase's fsync is not its operation."""
     slow = {**LATENCY, "p50": 7.0, "p99": 8.0, "max": 9.0}
     for name, told, wanted in (
-        ("write", {"write": LATENCY, "fsync": slow}, (1.0, 3.0, 5.0)),
-        ("copy-to-storage", {"write": LATENCY, "copy": slow}, (7.0, 8.0, 9.0)),
-        ("mixed", {"read": slow, "write": LATENCY}, (7.0, 8.0, 9.0)),
+        ("write", {"write": LATENCY, "fsync": slow}, Latency(1.0, None, 5.0, 10)),
+        ("copy-to-storage", {"write": LATENCY, "copy": slow}, Latency(7.0, None, 9.0, 10)),
+        ("mixed", {"read": slow, "write": LATENCY}, Latency(7.0, None, 9.0, 10)),
     ):
         (item,) = measured([phase(phase=name, latency_ms=told, clients=(client(copies=(COPIED,)),))])
-        assert item.latency_ms == wanted, name
+        assert item.latency == wanted, name
         (older,) = measured([phase(phase=name, clients=(client(latency_ms=told, copies=(COPIED,)),))])
-        assert older.latency_ms is not None
-        assert older.latency_ms[1:] == wanted[1:], name
+        assert older.latency is not None
+        assert replace(older.latency, p50_ms=wanted.p50_ms) == wanted, name
 
 
 def test_a_steady_window_is_in_the_results() -> None:
@@ -131,9 +131,9 @@ def test_a_steady_window_is_in_the_results() -> None:
     windows = [{**steady, "latency_ms": {"read": {**LATENCY, "max": highest}}} for highest in (5.0, 6.0)]
     items = measured([phase(steady=window, repeat=number) for number, window in enumerate(windows, start=1)])
     table = results("", items)
-    assert (cells(table)["steady"], cells(table)["its latency"]) == ("4.00", "1.00 / 3.00 / 6.00")
+    assert (cells(table)["steady"], cells(table)["its latency †"]) == ("4.00", "1.00 / – / 6.00 (10)")
     assert "Steady:" in table.note
-    assert cells(results("", measured([phase(steady=windows[0])], "operations")))["steady"] == "9.00"
+    assert cells(results("", measured([phase(steady=windows[0])], "operations")))["steady †"] == "9.00"
     assert cells(how_measured("", items))["steady window"] == "3.50"
     assert "Steady:" not in results("", measured([phase()])).note
     assert "steady" not in cells(results("", measured([phase()])))
@@ -163,10 +163,10 @@ def test_every_client_is_shown_beside_the_mean_one() -> None:
         "rate": "3.00",
         "of mean client": "150 %",
         "done": "1.00",
-        "latency": "1.00 / 3.00 / 5.00",
+        "latency †": "1.00 / – / 5.00 (10)",
         "longest outage": "0.750",
         "retransmitted": "7",
-        "CPUs busy": "30 %",
+        "CPUs busy †": "30 %",
         "engine": "plain",
         "of its engine": "10 %",
     }
@@ -523,9 +523,9 @@ def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
     seconds = ({**line, **disks, **memory}, {**line, **disks, **memory, "cpus_busy_share": 0.7})
     found = machines.servers_table("", measured([phase(servers={"nas": seconds, "spare": ()})]))
     first, second = cells(found, 0), cells(found, 1)
-    assert (first["server"], first["CPUs busy"], first["received"]) == ("nas", "60 %", "3.00")
+    assert (first["server"], first["CPUs busy †"], first["received"]) == ("nas", "60 %", "3.00")
     assert (first["disks wrote"], first["disks busy"], first["retransmitted"]) == ("4.00", "25 %", "6.00")
-    assert (second["server"], second["CPUs busy"], second["disks wrote"]) == ("spare", "–", "–")
+    assert (second["server"], second["CPUs busy †"], second["disks wrote"]) == ("spare", "–", "–")
     shared = machines.servers_table("", measured([phase(servers={"s1": seconds, "s2": (*seconds, *seconds)})]))
     assert [cells(shared, row)["of all servers' bytes"] for row in (0, 1)] == ["33 %", "67 %"]
     alone = machines.servers_table("", measured([phase(servers={"nas": seconds})]))

@@ -19,13 +19,23 @@ from seatrial.report.recommendations import Basis, recommendations
 from seatrial.report.series import measured
 from seatrial.report.summary import Findings, Summary, summary
 from seatrial.report.survival import Blocks, blocks, survival, went
-from tests.records import client, phase, record_of
+from tests.records import client, record_of
+from tests.records import phase as short_phase
 from tests.test_fault_checkers import COMPARED, MOMENTS, fault, record, stream
 from tests.test_faults import broken
 from tests.test_report_details import STUDY
 
 NOTHING = Blocks(0, "unknown", "no block was read back")
 ASKED = "Does the pair survive every single failure, and is nothing lost?"
+
+
+LONG = (client(tasks=((4000, 4.0, 40),)),)
+"""long enough to headline a report"""
+
+
+def phase(rate: float = 1e6, **changes: Any) -> PhaseResult:
+    """A phase that shows a steady state."""
+    return short_phase(rate, **{"clients": LONG, **changes})
 
 
 def claim(verdict: Any = "pass", name: str = "intact") -> Judgement:
@@ -151,8 +161,12 @@ def test_a_figure_says_what_it_is_not_sure_of() -> None:
     alike = measured([phase(1e6, point={"clients": 1}), phase(1.1e6, point={"clients": 1}, repeat=2)])
     assert "repeats" not in throughput([("", alike)]).words
     brief = measured([phase(1e6, point={"clients": 1}, clients=(client(tasks=((1000, 0.25, 1),)),))])
-    assert "measured for 0.25 s, which is how storage begins" in throughput([("", brief)]).reserve
-    assert "measured for" not in throughput([("", alike)]).reserve
+    none = throughput([("", brief)])
+    words = "no rate is claimed: the longest phase was measured for 0.25 s, and a steady state needs 2 s"
+    assert (none.peaks, none.words) == ((), words)
+    assert "measured for" not in throughput([("", alike)]).words
+    # The shorter one is the faster, and headlines nothing.
+    assert [peak.value for peak in throughput([("", [*brief, *alike])]).peaks] == ["1.05 MB/s"]
 
 
 def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
@@ -221,7 +235,8 @@ def test_what_was_read_back_is_said_where_no_fault_says_it() -> None:
     found = findings(throughput=rates(1e6, 2e6), blocks=Blocks(9, "pass", ""), question="How does it grow?")
     assert "9 blocks and names checked, none lost or wrong." in summary(found).more
     busy = tuple(
-        client(client=name, telemetry=({"cpus_busy_share": share},)) for name, share in (("c1", 0.5), ("c2", 0.97))
+        client(client=name, tasks=((4000, 4.0, 40),), telemetry=({"cpus_busy_share": share},))
+        for name, share in (("c1", 0.5), ("c2", 0.97))
     )
     one = phase(1e6, clients=busy, cpus_busy_share=None)
     assert one.busy_client == ("c2", 0.97)

@@ -16,6 +16,7 @@ from seatrial.load.shortage import ShortageMeter, wait_until_calm, watching_proc
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import SECOND_DEPLOY
 from seatrial.record.shortage import Interval, limited, short_s
+from seatrial.study.published import PublishedClaim
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL
 from tests.test_fault_checkers import COMPARED, fault, started, stream, waiting, wrote
@@ -196,4 +197,4 @@ def test_a_published_time_is_not_refuted_by_a_busy_machine() -> None:
     form = {"type": "range", "min": 30, "max": 60, "unit": "s"}
     for shortage, verdict in (((), "worse"), (BUSY, "inconclusive")):
         kept: Any = SimpleNamespace(faults=[replace(found, shortage=shortage)])
-        assert judge_by_faults(form, ["it"], kept).verdict == verdict
+        assert judge_by_faults(form, PublishedClaim(faults=("it",)), kept).verdict == verdict

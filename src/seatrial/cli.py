@@ -194,8 +194,8 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     if not isinstance(failure, InputError):
         terminal.say(exit_words(record, judgements))
     if as_json:
-        keys = ("claim", "kind", "verdict", "evidence")
-        verdicts = [{key: getattr(item, key) for key in keys} for item in judgements]
+        keys = ("claim", "kind", "verdict", "evidence", "waivers")
+        verdicts = [{key: asdict(item)[key] for key in keys} for item in judgements]
         print(json.dumps({"record": str(folder), "report": str(report_path), "verdicts": verdicts}))
     else:
         terminal.say("the report, for a browser:")
@@ -236,7 +236,7 @@ def check(
         judgements = judge(record)
     save(record, judgements)
     if as_json:
-        print(json.dumps([vars(item) for item in judgements]))
+        print(json.dumps([asdict(item) for item in judgements]))
     else:
         for item in judgements:
             print(f"{item.kind:10s} {item.verdict:12s} {item.claim:24s} {item.evidence}")

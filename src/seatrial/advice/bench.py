@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import command
 from seatrial.basics.units import counted, format_rate, format_size, written_size
@@ -37,7 +38,10 @@ class Row:
     rate_bytes_per_s: float
     operations_per_s: float
     latency_p50_ms: float
-    latency_p99_ms: float
+    latency_p99_ms: float | None
+    """None of fewer operations than it needs"""
+    latency_operations: int
+    """so many have a latency"""
     damaged_extents: int
     errors: int
 
@@ -114,6 +118,7 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
     results = [client_result(heard) for heard in everyone]
     total = aggregate([TaskTime(*task) for result in results for task in result.tasks])
     latency = results[0].latency_ms.get(phase, {})
+    operations = int(latency.get("count", 0))
     return Row(
         title=title,
         record_bytes=workload.record,
@@ -121,7 +126,8 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
         rate_bytes_per_s=total.natural_bytes_per_s if total else 0.0,
         operations_per_s=total.operations_per_s if total else 0.0,
         latency_p50_ms=latency.get("p50", 0.0),
-        latency_p99_ms=latency.get("p99", 0.0),
+        latency_p99_ms=latency.get("p99") if operations >= P99_OPERATIONS else None,
+        latency_operations=operations,
         damaged_extents=len(results[0].damage),
         errors=len(results[0].errors) + bool(results[0].lost),
     )
@@ -129,13 +135,15 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
 
 def bench_table(rows: list[Row]) -> str:
     """The rows for people."""
-    lines = [f"{'':18s}{'record':>8s}{'rate':>12s}{'ops/s':>10s}{'p50 ms':>9s}{'p99 ms':>9s}  "]
+    lines = [f"{'':18s}{'record':>8s}{'rate':>12s}{'ops/s':>10s}{'p50 ms':>9s}{'p99 ms':>9s}{'of':>9s}  "]
     for row in rows:
+        p99 = "–" if row.latency_p99_ms is None else f"{row.latency_p99_ms:.3f}"
         notes = [] if row.direct else ["cached"]
         notes += [f"{row.damaged_extents} damaged extents"] if row.damaged_extents else []
         notes += [f"{counted(row.errors, 'error')}"] if row.errors else []
+        latency = f"{row.latency_p50_ms:>9.3f}{p99:>9s}{row.latency_operations:>9d}"
         lines.append(
             f"{row.title:18s}{format_size(row.record_bytes):>8s}{format_rate(row.rate_bytes_per_s):>12s}"
-            f"{row.operations_per_s:>10.0f}{row.latency_p50_ms:>9.3f}{row.latency_p99_ms:>9.3f}  {', '.join(notes)}"
+            f"{row.operations_per_s:>10.0f}{latency}  {', '.join(notes)}"
         )
     return "\n".join(line.rstrip() for line in lines)

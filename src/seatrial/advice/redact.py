@@ -16,6 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from seatrial.advice.addresses import ADDRESS_4, Addresses
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge, save, study_of
 from seatrial.record.manifest import NoManifestError, Sums, file_sum, manifest_in, with_sums
@@ -26,11 +27,12 @@ Line = dict[str, Any]
 FREE = frozenset({"kernel", "logs"})
 """folders of the record: what kernels and daemons say may name anything of a site, also people that no study knows"""
 LEFT_OUT = "left out of this copy\n"
+AS_PRINTED = frozenset({PUBLISHED})
+"""what others have published is copied byte for byte: it tells nothing of this site, and stays as they printed it"""
 DERIVED = ("report.html", "verdicts.json", SUMS)
 WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
 """that are words of the format too, and tell nothing of a site"""
 SECRET_FILES = ("password_file", "community_file", "key_file", "known_hosts", "ssh_config", "credentials", "secrets")
-OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 ADDRESS_6 = r"(?<![\w:.])[0-9a-f:]*::?[0-9a-f:]*(?![\w:])"
 """what may be one: times of day look alike"""
 IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
@@ -48,14 +50,10 @@ IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
     (re.compile(r"\biqn\.[\w.:-]+"), "iqn.2000-01.example:{}".format),
     (re.compile(r"\b(?:naa|eui|t10)\.[0-9A-Za-z]+"), "naa.{:016x}".format),
     (re.compile(r"\b(?:wwn-)?0x[0-9a-f]{16,32}\b", re.IGNORECASE), "wwn-0x{:016x}".format),
-    (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+\w"), "user-{}@example.org".format),
-    # Addresses that nobody has: RFC 7042 (section 2.1.2), RFC 3849, RFC 2544 (198.18.0.0/15).
+    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w+"), "user-{}@example.org".format),
+    # Addresses that nobody has: RFC 7042 (section 2.1.2), RFC 3849.
     (re.compile(r"(?<![\w:])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:])", re.IGNORECASE), "00:00:5e:00:53:{:02x}".format),
     (re.compile(ADDRESS_6, re.IGNORECASE), "2001:db8::{:x}".format),
-    (
-        re.compile(rf"(?<![\w.])(?:{OCTET}\.){{3}}{OCTET}(?![\w.]*\d)"),
-        lambda number: f"198.{18 + (number >> 16)}.{number >> 8 & 255}.{number & 255}",
-    ),
 )
 DOMAIN = r"(?:(?:\.[A-Za-z0-9-]+)+\.[A-Za-z]{2,})?"
 """what may stand behind a host's short name; a file's ending is no domain"""
@@ -73,6 +71,8 @@ class Names:
     """a word -> another word"""
     numbered: dict[tuple[str, str], str] = field(default_factory=dict)
     """what stands before and behind the number of a node -> what stands before it in the copy"""
+    addresses: Addresses = field(default_factory=Addresses)
+    """the IPv4 addresses that the site has"""
     found: dict[str, str] = field(default_factory=dict)
     _numbers: dict[str, Iterator[int]] = field(default_factory=dict)
 
@@ -90,7 +90,16 @@ class Names:
             text = re.sub(pattern, new, text, flags=_letters(old))
         for kind, form in IDENTITIES:
             text = kind.sub(self._by(kind.pattern, form), text)
-        return text
+        return self._without_addresses(text)
+
+    def _without_addresses(self, text: str) -> str:
+        """The text with every IPv4 address of the site replaced; a version that looks like one stays."""
+        another = self._by(ADDRESS_4, _address_4)
+        parts, end = [], 0
+        for match in self.addresses.are_at(text):
+            parts += [text[end : match.start()], another(match)]
+            end = match.end()
+        return "".join([*parts, text[end:]])
 
     def _by(self, kind: str, form: Callable[[int], str]) -> Callable[[re.Match[str]], str]:
         numbers = self._numbers.setdefault(kind, count(1))
@@ -104,6 +113,11 @@ class Names:
             return self.found[old]
 
         return another
+
+
+def _address_4(number: int) -> str:
+    """An IPv4 address that nobody has (RFC 2544: 198.18.0.0/15)."""
+    return f"198.{18 + (number >> 16)}.{number >> 8 & 255}.{number & 255}"
 
 
 def _letters(name: str) -> re.RegexFlag:
@@ -132,6 +146,7 @@ def names_of(study: Study) -> Names:
             names.numbered.setdefault((match[1], ""), new)  # its short name
             if "." in match[3][1:]:
                 names.exact[match[3].strip(".-")] = "example.org"
+    names.addresses.learn_study(study.source.data)
     users = count(1)
     for key, value in _texts(study.source.data):
         if key in ("address", "addresses", "pdu_address") and _is_name(value) and value not in names.exact:
@@ -176,6 +191,11 @@ def redact(record: Record, out: Path) -> Names:
     for line in record.of("borrowed"):
         other = names_of(parse_study(str(line["study_text"]), record.folder / "study.yaml"))
         names.exact, names.numbered = {**other.exact, **names.exact}, {**other.numbered, **names.numbered}
+        names.addresses.known |= other.addresses.known
+        names.addresses.networks |= other.addresses.networks
+    for path in sorted(record.folder.rglob("*")):
+        if path.is_file() and path.name not in (*AS_PRINTED, *DERIVED):
+            names.addresses.learn_text(path.read_text(errors="replace"))
     try:
         _copy(record.folder, out, names)
         _renew_sums(record, out)
@@ -204,6 +224,9 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
         # Part by part: what a name is called in the copy may be a path.
         target = out.joinpath(*(names.replaced(part).replace("/", "_") for part in relative.parts))
         target.parent.mkdir(parents=True, exist_ok=True)
+        if str(relative) in AS_PRINTED:
+            target.write_bytes(path.read_bytes())
+            continue
         target.write_text(LEFT_OUT if relative.parts[0] in FREE else _text(path, names))
 
 

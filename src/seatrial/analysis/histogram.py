@@ -16,6 +16,8 @@ from typing import Self
 _COOKIE = 0x1C849303
 _COOKIE_MASK = 0xFFFFFF0F
 _HEAD = struct.Struct(">IIIIqqd")
+P99_OPERATIONS = 100
+"""of fewer operations the 99th percentile is the maximum, and says nothing of its own"""
 
 
 @dataclass(frozen=True)

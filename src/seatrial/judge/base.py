@@ -8,7 +8,7 @@ a checker rests (`RESTS_ON`), its `pass` is `unknown`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, cast
 
 from seatrial.basics.errors import not_known
@@ -18,6 +18,7 @@ from seatrial.judge.contradicted import contradictions_of, why_contradicted
 from seatrial.judge.flaws import EVERYTHING, Evidence, Flaw
 from seatrial.judge.happened import happened, why_untried
 from seatrial.judge.missing import Completeness, completeness, words_of
+from seatrial.judge.waivers import PASS_WITH_WAIVERS, Waiver, WaivingOptions, whole_words, with_source
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
@@ -27,7 +28,8 @@ from seatrial.study.study import Claim, Study
 DERIVED = "; what should be there is derived from the stored study, as this record is older than manifests"
 Contrary = Literal["better", "worse", "different"]
 """of a published claim that this run does not agree with"""
-Verdict = Literal["pass", "fail", "unknown", "agrees", "inconclusive"] | Contrary
+Verdict = Literal["pass", "pass with waivers", "fail", "unknown", "agrees", "inconclusive"] | Contrary
+PASSING = frozenset({"pass", PASS_WITH_WAIVERS})
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Answer:
 
     verdict: Verdict
     evidence: str
+    waivers: tuple[Waiver, ...] = ()
+    """what the study lets pass of what was found"""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ class Judgement:
     evidence: str
     measured: dict[str, Any] | None = None
     """the figures that were compared, for the report"""
+    waivers: tuple[Waiver, ...] = ()
+    """what was waived, by whom and why"""
 
 
 class Checker(Protocol):
@@ -89,20 +95,21 @@ def of_faults(record: Record, check: str, judge: Callable[[FaultResult], tuple[s
 def worst(verdicts: Iterable[str]) -> str:
     """Which of some verdicts decides; pass where none is anything else."""
     found = set(verdicts)
-    return next((word for word in ("fail", "unknown", "skipped") if word in found), "pass")
+    return next((word for word in ("fail", "unknown", "skipped", PASS_WITH_WAIVERS) if word in found), "pass")
 
 
 def together(found: Iterable[tuple[str, str]], nothing: str) -> Answer:
     """One answer from those of each fault: the worst decides, what passed is counted, all are told."""
     answers = list(found)
-    told = [words for verdict, words in answers if verdict != "pass"]
-    passed = [words for verdict, words in answers if verdict == "pass"]
+    told = [words for verdict, words in answers if verdict not in PASSING]
+    passed = [words for verdict, words in answers if verdict in PASSING]
     evidence = "; ".join(part for part in (*told, *passed) if part)
     if any(verdict == "fail" for verdict, _ in answers):
         return Answer("fail", evidence)
     if not passed or any(verdict == "unknown" for verdict, _ in answers):
         return Answer("unknown", evidence or nothing)
-    return Answer("pass", evidence)
+    waived = any(verdict == PASS_WITH_WAIVERS for verdict, _ in answers)
+    return Answer(PASS_WITH_WAIVERS if waived else "pass", evidence)
 
 
 _CHECKS = Plugins("seatrial.judge.checks", "seatrial.checks", ("Options", "TITLE", "check"))
@@ -146,13 +153,16 @@ def run_checkers(study: Study, record: Record) -> list[Judgement]:
         answer = with_all_evidence(answer, complete, checker)
         answer = unless(answer, why_contradicted(contradictions, claim.check) or why_untried(record, claim.check))
         title = claim.title or checker.TITLE
-        judgements.append(Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence))
+        answer = _with_sources(answer, study, claim, options)
+        judgements.append(
+            Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence, waivers=answer.waivers)
+        )
     return [*judgements, *_claims_gone(study, complete)]
 
 
 def with_all_evidence(answer: Answer, complete: Completeness, checker: object) -> Answer:
     """The answer, or where it is `pass` and evidence that it rests on is missing or twice, `unknown`."""
-    if answer.verdict != "pass":
+    if answer.verdict not in PASSING:
         return answer
     controls = complete.controls
 
@@ -161,7 +171,9 @@ def with_all_evidence(answer: Answer, complete: Completeness, checker: object) -
 
     told = f"{answer.evidence}{DERIVED}" if complete.is_derived else answer.evidence
     flaws = complete.of(EVERYTHING, concerns)
-    return Answer("unknown", f"{told}; but {words_of(flaws)}") if flaws else Answer("pass", told)
+    if flaws:
+        return Answer("unknown", f"{told}; but {words_of(flaws)}")
+    return replace(answer, evidence=told)
 
 
 def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
@@ -176,9 +188,32 @@ def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
 
 def unless(answer: Answer, reason: str | None) -> Answer:
     """The answer; where there is a reason why it cannot be relied on, no `pass`."""
-    if reason is None or answer.verdict != "pass":
+    if reason is None or answer.verdict not in PASSING:
         return answer
     return Answer("unknown", f"{reason} (else: {answer.evidence})")
+
+
+def _with_sources(answer: Answer, study: Study, claim: Claim, options: Model) -> Answer:
+    """The same, where something was waived with the place of the study that waives it, and why."""
+    if not answer.waivers or not isinstance(options, WaivingOptions):
+        return answer
+    index = study.claims.index(claim)
+    waivers = tuple(
+        with_source(item, study.source.where(("claims", index, item.key)), index, options) for item in answer.waivers
+    )
+    return Answer(answer.verdict, f"{whole_words(waivers)}; {answer.evidence}", waivers)
+
+
+def refuse_without_reason(study: Study) -> None:
+    """InputError when a claim waives something and does not say why: before a run, as older results have no reasons."""
+    for index, (_, _, options) in enumerate(load_checkers(study)):
+        for key in options.without_reason if isinstance(options, WaivingOptions) else ():
+            value = getattr(options, key)
+            raise study.mistake(
+                ("claims", index, key),
+                f"{key}: {value} waives what this claim would not let pass, and a waiver needs a reason; write "
+                f'reasons: {{{key}: "why it may pass"}} beside it',
+            )
 
 
 def named(phase: PhaseResult) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 
 from seatrial.basics.errors import FAILED, INTERRUPTED, NOT_COMPLETED, PASSED, UNDECIDED, InputError
 from seatrial.basics.units import counted
-from seatrial.judge.base import Judgement, load_checkers, run_checkers
+from seatrial.judge.base import Judgement, refuse_without_reason, run_checkers
 from seatrial.judge.published import published_file
 from seatrial.judge.published_claims import judge_published, published_claims
-from seatrial.judge.published_faults import fault_rows, judge_fault_rows
+from seatrial.judge.published_faults import check_decides, fault_rows, judge_fault_rows
+from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words, source_words
 from seatrial.judge.withheld import withheld
 from seatrial.record.published import published_result
 from seatrial.record.record import Record
@@ -52,9 +53,10 @@ def check_claims(study: Study) -> str | None:
 
 def check_published(study: Study, published: Mapping[str, Any]) -> None:
     """InputError when a claim cannot be judged, or the study answers one that the published result does not have."""
-    load_checkers(study)
+    refuse_without_reason(study)
     published_claims(study, published)
     fault_rows(study, published)
+    check_decides(study, published)
 
 
 def judge(record: Record) -> list[Judgement]:
@@ -89,10 +91,21 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
             f"say why: {', '.join(unknown)}. What a busy machine left undecided another run may decide"
         )
     else:
-        passed = f"all {len(claims)} acceptance claims passed" if len(claims) > 1 else "its acceptance claim passed"
-        words = passed if claims else "the study makes no claim that could be judged"
+        words = _passed_words(claims)
     code = exit_code(record, judgements)
     return f"exit {code}: {words}" if code else words
+
+
+def _passed_words(claims: list[Judgement]) -> str:
+    """Of claims of which none failed or is unknown; a waiver is named with who waived what, and why."""
+    if not claims:
+        return "the study makes no claim that could be judged"
+    waived = [item for item in claims if item.verdict == PASS_WITH_WAIVERS]
+    if waived:
+        reasons = "; ".join(f"{it.claim}: {number_words(it.waivers)} by {source_words(it.waivers)}" for it in waived)
+        every = counted(len(claims), "acceptance claim")
+        return f"{len(claims) - len(waived)} of {every} passed, {len(waived)} passed with waivers ({reasons})"
+    return f"all {len(claims)} acceptance claims passed" if len(claims) > 1 else "its acceptance claim passed"
 
 
 def exit_code(record: Record, judgements: list[Judgement]) -> int:
@@ -100,7 +113,8 @@ def exit_code(record: Record, judgements: list[Judgement]) -> int:
 
     A failed claim comes before all else: what failed, failed, also in half a run. Then what kept the run from its end;
     last a claim that stayed unknown, or that nothing was measured: no evidence is never a pass. A result that was
-    edited is always undecided: its failures are no evidence either.
+    edited is always undecided: its failures are no evidence either. A pass with waivers counts as one, as the
+    study decided.
     """
     if record.seal.is_broken:
         return UNDECIDED

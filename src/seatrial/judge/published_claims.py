@@ -121,7 +121,7 @@ def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -
             return answer
         judged = borrowed_faults(context.record.borrowed[mapping.from_])
     controls = any(name in judged.controls for name in mapping.faults)
-    evidence = evidence_of(context.form, mapping.checks, controls=controls)
+    evidence = evidence_of(context.form, mapping, controls=controls)
     if mapping.from_ is not None:  # what its agents said was not taken over
         evidence -= {Evidence.AGENT_LINES}
     return agreed_by_all(answer, judged, evidence, mapping.faults)
@@ -137,7 +137,7 @@ def _by_faults(context: Context) -> Answer:
             return Answer("inconclusive", words)
         day = datetime.fromtimestamp(float(borrowed.first("run")["unix_s"]), UTC)
         record, told = borrowed, f"{mapping.from_} of {day:%Y-%m-%d}: "
-    answer = judge_by_faults(context.form, mapping.faults, record, mapping.checks)
+    answer = judge_by_faults(context.form, mapping, record)
     return Answer(answer.verdict, f"{told}{answer.evidence}")
 
 

@@ -1,33 +1,32 @@
-"""The published fault table: each row answered by the fault of the study that repeats it.
+"""The published fault table, and the claims about faults: each answered by the faults of the study that repeat them.
 
 A row agrees when the service moved, or stayed, as printed, and the longest outage of any client lies within the
 printed recovery. A shorter outage is better; a longer one, or one without an end, is worse. A service that stayed where
 it should move, or moved where it should stay, is different. Times are not scaled, but rest on timeouts that a study may
-set otherwise; the evidence tells both.
+set otherwise; the evidence tells both. A claim agrees when each of its faults has the properties that the study names
+for it (`decides`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
-from seatrial.basics.units import format_duration
-from seatrial.judge.base import Answer, Judgement, Verdict, worst
+from seatrial.judge.base import Answer, Judgement
 from seatrial.judge.checks.faults import RESTS_ON as COURSE_RESTS_ON
-from seatrial.judge.checks.faults import RESTS_ON_OF_CONTROLS, judge_fault
-from seatrial.judge.checks.outage import why_unknown
-from seatrial.judge.contrary import LOWER_IS_BETTER, together
-from seatrial.judge.controls import EVIDENCE, JUDGES
+from seatrial.judge.checks.faults import RESTS_ON_OF_CONTROLS
+from seatrial.judge.contrary import together
+from seatrial.judge.controls import EVIDENCE
+from seatrial.judge.fault_properties import Limits, as_expected, by_check, outage, place, tested
 from seatrial.judge.flaws import Evidence
-from seatrial.judge.happened import happened
 from seatrial.judge.missing import Completeness, completeness, words_of
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.record.record import Record
-from seatrial.study.published import FaultCheck
+from seatrial.study.published import FaultProperty, PublishedClaim
 from seatrial.study.study import Study
 
-NOT_INTERRUPTED_S = 2.0
-"""a shorter outage is no interruption: a path is given up in about this time"""
 ROW_RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.AGENT_LINES})
 UNITS_S = {"s": 1.0, "min": 60.0}
+FORMS_OF_FAULTS = ("range", "property")
+KNOWN = f"known: {', '.join(get_args(FaultProperty))}"
 
 
 def fault_rows(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -84,57 +83,24 @@ def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
 
 
 def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
-    """One fault; where it went otherwise while the lab machine was short of processors, nothing is known."""
-    answer = _compared(row, fault)
-    limited = fault.limited() if answer.verdict in ("worse", "different") else None
-    return Answer("inconclusive", f"{answer.evidence}, but {limited}") if limited else answer
-
-
-def _compared(row: Mapping[str, Any], fault: FaultResult) -> Answer:
-    reason = _no_course(fault) or (None if fault.unrecovered else why_unknown(fault))
-    if reason:
-        return Answer("inconclusive", reason)
+    """The printed place of the service first; then the printed recovery, where that is of what happened."""
     moves = row.get("failover")
     printed = moves if isinstance(moves, bool) else bool(fault.expect.get("moves", False))
-    told = "the service moved" if fault.moved else "the service stayed"
-    if fault.unrecovered is not None:
-        return Answer("worse", f"{told}, {outage_words(fault)}")
-    told += f", longest outage {outage_words(fault)}"
+    where = place(fault, moves=printed)
+    if where.verdict in ("inconclusive", "worse") or fault.unrecovered is not None:
+        return where
     limits = recovery_s(row.get("recovery"))
-    if limits is not None and (fault.moved or not printed):
-        told += f" (published: {range_text(limits)})"
-    if fault.moved != printed:
+    # A time that is printed for a failover alone is none of a fault after which the service stays.
+    applies = fault.moved or (isinstance(moves, bool) and not moves)
+    timed = outage(fault, limits) if limits is not None and applies else None
+    told = f"{where.evidence}, {timed.evidence if timed else f'longest outage {outage_words(fault)}'}"
+    if where.verdict == "different":
         return Answer("different", f"{told}; published: the service {'moves' if printed else 'stays'}")
-    if limits is None or (not isinstance(moves, bool) and not fault.moved):
-        return Answer("agrees", told)
-    low_s, high_s = limits
-    if high_s <= NOT_INTERRUPTED_S:
-        low_s, high_s = 0.0, NOT_INTERRUPTED_S
-    verdict = _outage_verdict(fault, low_s, high_s)
-    length = {"better": ": shorter", "worse": ": longer"}.get(verdict, "")
-    return Answer(verdict, f"{told}{length}")
+    return Answer(timed.verdict if timed else "agrees", told)
 
 
-def _outage_verdict(fault: FaultResult, low_s: float, high_s: float) -> Verdict:
-    """Of the longest outage beside a printed range: one without an end is worse than any."""
-    if fault.unrecovered is not None or fault.longest_s > high_s:
-        return LOWER_IS_BETTER.above
-    return LOWER_IS_BETTER.below if fault.longest_s < low_s else "agrees"
-
-
-def _no_course(fault: FaultResult) -> str | None:
-    """Why nothing is known of how it went, whatever became of the streams."""
-    if fault.skipped is not None:
-        return f"skipped: {fault.skipped}"
-    if fault.failed is not None:
-        return fault.failed
-    if fault.moved is None:
-        return "no server could tell where the service is"
-    return None
-
-
-def recovery_s(recovery: Any) -> tuple[float, float] | None:
-    """The printed recovery as (shortest, longest) in seconds; None where none is printed."""
+def recovery_s(recovery: Any) -> Limits | None:
+    """The printed recovery in seconds; None where none is printed."""
     if not isinstance(recovery, Mapping):
         return None
     factor = UNITS_S.get(str(recovery.get("unit", "s")))
@@ -142,69 +108,64 @@ def recovery_s(recovery: Any) -> tuple[float, float] | None:
     low, high = recovery.get("min", value), recovery.get("max", value)
     if factor is None or not isinstance(low, int | float) or not isinstance(high, int | float):
         return None
-    return low * factor, high * factor
+    return Limits(low * factor, high * factor)
 
 
-def range_text(limits: tuple[float, float]) -> str:
-    """`30 to 60 s`."""
-    low_s, high_s = limits
-    return format_duration(high_s) if low_s == high_s else f"{format_duration(low_s)} to {format_duration(high_s)}"
+def check_decides(study: Study, published: Mapping[str, Any]) -> None:
+    """InputError when a claim that faults answer does not name a property of theirs that its printed form allows."""
+    forms = {str(claim["id"]): claim["form"]["type"] for claim in published.get("claims") or ()}
+    for name, first in study.published_claims.items():
+        for mapping in first.answers():
+            if not mapping.faults or name not in forms:
+                continue
+            where = ("published_claims", name, "decides" if mapping.decides else "faults")
+            if not mapping.decides:
+                words = f"faults answer this claim, so name what of them decides, as decides: [service-moved]; {KNOWN}"
+                raise study.mistake(where, words)
+            if forms[name] not in FORMS_OF_FAULTS:
+                raise study.mistake(where, f"the published form is {forms[name]}, which no fault answers")
+            if (forms[name] == "range") != ("outage" in mapping.decides):
+                wrong = "needs outage among them" if forms[name] == "range" else "prints no time: leave outage out"
+                raise study.mistake(where, f"the published form is {forms[name]}, which {wrong}")
 
 
-def judge_by_faults(
-    form: Mapping[str, Any],
-    names: Sequence[str],
-    record: Record,
-    checks: Sequence[FaultCheck] = ("faults", "integrity"),
-) -> Answer:
-    """A claim about failing over: a range of times, or a property that holds when each fault passes these checks."""
-    found = {item.name: item for item in record.faults if item.name in names}
-    # What a control has to lose may take a stream with it; a time says nothing without all streams.
-    reasons = {
-        name: _no_course(item) or (None if _is_decided(item, form) else why_unknown(item))
-        for name, item in found.items()
-    }
-    usable = [found[name] for name in names if name in found and reasons[name] is None]
-    missing = [f"{name}: {why}" for name in names if (why := reasons.get(name, "not injected")) is not None]
-    if form["type"] == "range" and (limits := recovery_s(form)) is not None:
-        told = [f"{item.name}: {outage_words(item)}" for item in usable]
-        outcomes = [(item, _outage_verdict(item, *limits)) for item in usable]
-        limited = {item.name: why for item, it in outcomes if it == "worse" and (why := item.limited())}
-        missing += [f"{name}: {why}" for name, why in limited.items()]
-        verdict = together(it for item, it in outcomes if item.name not in limited)
-        words = f"longest outage, published {range_text(limits)}: {', '.join(told)}"
-    elif form["type"] == "property":
-        judged = [(item, _by_checks(item, checks)) for item in usable]
-        verdict = "worse" if any(it == "fail" for _, (it, _) in judged) else "agrees"
-        words = "; ".join(f"{item.name}: {text}" for item, (_, text) in judged)
-        missing += [f"{item.name}: {text}" for item, (it, text) in judged if it not in ("pass", "fail")]
-    else:
+def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, record: Record) -> Answer:
+    """A claim by the property of each of its faults that the study names: one that has it not decides."""
+    if form["type"] not in FORMS_OF_FAULTS:
         return Answer("inconclusive", f"claims of the form {form['type']!r} are not judged from faults")
-    if usable and verdict != "agrees":
-        return Answer(verdict, words)
-    if missing or not usable:
-        return Answer("inconclusive", "; ".join([*([words] if usable else []), *missing]))
-    return Answer("agrees", words)
+    found = {item.name: item for item in record.faults}
+    limits = recovery_s(form) if form["type"] == "range" else None
+    if form["type"] == "range" and limits is None:
+        return Answer("inconclusive", "the printed range has no unit of time")
+    answers = []
+    for name in mapping.faults:
+        fault = found.get(name)
+        of_fault = [Answer("inconclusive", "not injected")] if fault is None else _properties(mapping, fault, limits)
+        answers += [Answer(item.verdict, f"{name}: {item.evidence}") for item in of_fault]
+    agrees = [item.evidence for item in answers if item.verdict == "agrees"]
+    unclear = [item.evidence for item in answers if item.verdict == "inconclusive"]
+    contrary = [item.evidence for item in answers if item.verdict not in ("agrees", "inconclusive")]
+    verdict = together(item.verdict for item in answers)
+    if contrary:
+        return Answer(verdict, "; ".join([*contrary, *agrees]))
+    return Answer(verdict, "; ".join([*agrees, *unclear]))
 
 
-def evidence_of(form: Mapping[str, Any], checks: Sequence[FaultCheck], *, controls: bool) -> frozenset[Evidence]:
+def evidence_of(form: Mapping[str, Any], mapping: PublishedClaim, *, controls: bool) -> frozenset[Evidence]:
     """What `judge_by_faults` rests on; `controls`: some of the faults are negative controls."""
+    course = RESTS_ON_OF_CONTROLS if controls else COURSE_RESTS_ON
+    if mapping.decides:
+        checks = ["integrity" if name == "data-lost" else name for name in mapping.decides]
+        return ROW_RESTS_ON.union(*(EVIDENCE.get(name, frozenset()) for name in checks))
     if form["type"] == "range":
         return ROW_RESTS_ON
-    course = RESTS_ON_OF_CONTROLS if controls else COURSE_RESTS_ON
-    return ROW_RESTS_ON.union(*(EVIDENCE.get(name, course) for name in checks))
+    return ROW_RESTS_ON.union(*(EVIDENCE.get(name, course) for name in mapping.checks))
 
 
-def _is_decided(fault: FaultResult, form: Mapping[str, Any]) -> bool:
-    """Whether a claim can be judged although some stream of the fault is not known to its end."""
-    return fault.unrecovered is not None or bool(fault.controls and form["type"] == "property")
-
-
-def _by_checks(fault: FaultResult, checks: Sequence[FaultCheck]) -> tuple[str, str]:
-    """(fail if any check fails, else unknown if any cannot tell, else pass; what decided it, or all that was told)."""
-    answers = [judge_fault(fault) if name == "faults" else happened(fault, *JUDGES[name](fault)) for name in checks]
-    if not answers:
-        return "unknown", "nothing was checked"
-    decisive = worst(verdict for verdict, _ in answers)
-    told = [words for verdict, words in answers if verdict == decisive]
-    return decisive, (", " if decisive == "pass" else "; ").join(told)
+def _properties(mapping: PublishedClaim, fault: FaultResult, limits: Limits | None) -> list[Answer]:
+    """What the named properties say of one fault; studies of older results name checks, or nothing."""
+    if mapping.decides:
+        return [tested(name, fault, limits) for name in mapping.decides]
+    if limits is not None:
+        return [outage(fault, limits)]
+    return [as_expected(fault) if check == "faults" else by_check(fault, check) for check in mapping.checks]

@@ -7,6 +7,8 @@ from seatrial.record.evidence import Evidence
 from seatrial.record.shortage import Interval, limited, read_intervals
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 
+DID_NOTHING = "did nothing"
+"""in place of an outage: a stream without an operation shows none, and shows nothing else either"""
 HERE = ""
 """in `process_start_ms`: the machine that runs the lab, which is no node"""
 
@@ -39,6 +41,11 @@ class StreamResult:
     recovered: bool | None = None
     """whether it got an answer after every outage; None of a client that lost its own power, or was not heard to the
     end. Records without it are judged by the outages that they keep."""
+
+    @property
+    def did_nothing(self) -> bool:
+        """Whether no operation of it ended and no outage of it is noted, so that it tells nothing of the fault."""
+        return not self.operations and not self.outages
 
     @property
     def longest(self) -> dict[str, Any] | None:
@@ -74,7 +81,11 @@ def outage_words(fault: "FaultResult") -> str:
     lost = fault.unrecovered
     if lost is not None:
         return f"not recovered within {fault.watched_s(lost):.1f} s"
-    return f"{fault.longest_s:.1f} s" if fault.longest_s else "none above the threshold"
+    idle = [item for item in fault.judged if item.did_nothing]
+    if idle and len(idle) == len(fault.judged):
+        return f"none, as every stream {DID_NOTHING}"
+    words = f"{fault.longest_s:.1f} s" if fault.longest_s else "none above the threshold"
+    return f"{words}, but {', '.join(f'{it.client} {it.stream}' for it in idle)} {DID_NOTHING}" if idle else words
 
 
 def copy_words(found: dict[str, Any]) -> str:
@@ -214,6 +225,11 @@ class FaultResult:
     def controls(self) -> tuple[str, ...]:
         """The checks that have to find something: it is a negative control, and fails no other claim."""
         return tuple(self.expect.get("caught") or ())
+
+    @property
+    def in_lab(self) -> bool:
+        """One machine's processors ran all nodes: they were watched, which nobody does on real hosts."""
+        return self.cpus_busy_share is not None
 
     @property
     def rebuild_s(self) -> float | None:

@@ -11,6 +11,7 @@ from seatrial.analysis.compared import Compared
 from seatrial.basics.errors import SeatrialError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
+from seatrial.judge.waivers import PASS_WITH_WAIVERS
 from seatrial.record.faults import FaultResult
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
@@ -88,12 +89,18 @@ def _system(item: Beside) -> tuple[str, ...]:
         _title(item),
         ", ".join(word for word in (kind, system.raid if system else "") if word),  # `nfs-ha, RAID 6`
         f"{datetime.fromtimestamp(float(run.get('unix_s', 0)), UTC):%Y-%m-%d}, {run.get('form')}",
-        f"{own.count('pass')} of {len(own)}" if own else NONE,
+        _passed(own) if own else NONE,
         _peak(record, "write", scale),
         _peak(record, "read", scale),
         str(len(faults)) if faults else NONE,
         _longest_outage(faults),
     )
+
+
+def _passed(verdicts: Sequence[str]) -> str:
+    """`7 of 8, 1 with waivers`."""
+    waived = verdicts.count(PASS_WITH_WAIVERS)
+    return f"{verdicts.count('pass')} of {len(verdicts)}{f', {waived} with waivers' if waived else ''}"
 
 
 def _longest_outage(faults: Sequence[FaultResult]) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from seatrial.basics.units import format_rate
 from seatrial.judge.published import published_experiment
 from seatrial.record.phases import doubts_of
-from seatrial.record.quantities import RATE
+from seatrial.record.quantities import OPERATIONS, RATE, Quantity
+from seatrial.report import lab_marks
 from seatrial.report.built import Built, bit_rate
 from seatrial.report.figures import Chart, Dot, Reference, Series
 from seatrial.report.series import Axis, Measured, axis, axis_key, limits, point_name, short
@@ -71,7 +72,9 @@ def chart_of(
     series = _series([item for item in whole if relative is None or _line_of(item, across) in bases], across, bases)
     link = system.server_link if system and quantity is RATE and relative is None and not local else None
     models = _model_lines(whole, across) if quantity is RATE and relative is None else []
-    in_lab = " in the lab" if system and system.scaled else ""
+    title = _title(quantity, whole, scaled=bool(system and system.scaled))
+    if relative is not None:
+        title = f"relative to {base_name(across.key, relative)}"
     return Chart(
         x_title=across.title,
         ticks=tuple((place, across.names[name]) for name, place in across.places.items()),
@@ -79,10 +82,17 @@ def chart_of(
         series=tuple(series),
         references=(*models, *(_published_lines(published, series, link) if link else ())),
         link_bytes_per_s=link,
-        title=f"{quantity.unit}{in_lab}" if relative is None else f"relative to {base_name(across.key, relative)}",
+        title=title,
         base=None if relative is None else base_name(across.key, relative),
         divisor=quantity.divisor if relative is None else 1.0,
     )
+
+
+def _title(quantity: Quantity, whole: Sequence[Measured], *, scaled: bool) -> str:
+    """Of the left axis: the unit, and whose figures these are where they are not those of hardware."""
+    if quantity is OPERATIONS:
+        return lab_marks.unit(quantity, in_lab=any(item.in_lab for item in whole))
+    return f"{quantity.unit} in the lab" if scaled else quantity.unit
 
 
 def _bases(whole: Sequence[Measured], across: Axis, relative: str | int | None) -> dict[str, float]:

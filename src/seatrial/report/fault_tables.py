@@ -5,11 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.judge.checks.consistency import judge_consistency_test
+from seatrial.analysis.histogram import P99_OPERATIONS
+from seatrial.judge.base import Judgement
+from seatrial.judge.checks.consistency import STRICT, Options, judge_consistency_test
 from seatrial.judge.checks.outage import judge_outage
-from seatrial.record.faults import FaultResult, StreamResult
+from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult
 from seatrial.record.quantities import RATE, quantity_of
 from seatrial.report.faults import NOT_RECOVERED, outage_cell, per_second
+from seatrial.report.lab_marks import marked
 from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures, number_columns, percent
 from seatrial.study.faults import Stream
 from seatrial.study.timers import sum_words
@@ -59,6 +62,7 @@ REBUILDS = (
     Column("stream", head=True),
     *number_columns("operations/s", "before", "during"),
     *number_columns("ms", "mean before", "mean during", "99 % before", "99 % during"),
+    *number_columns("", "operations before", "operations during"),
 )
 REBUILDS_NOTE = (
     "Latencies are those of all operations of all clients of a stream that ended in the whole seconds before the "
@@ -92,14 +96,20 @@ def _predicted(fault: FaultResult) -> tuple[str, ...]:
     return fault.name, f"{limit_s:.1f}", measured, share, goal, made_of
 
 
-def consistency(faults: Iterable[FaultResult]) -> Table:
-    """Every consistency test of every fault."""
-    rows = tuple((fault.name, *_tested(name, found)) for fault in faults for name, found in fault.consistency.items())
+def consistency(faults: Iterable[FaultResult], judgements: Iterable[Judgement]) -> Table:
+    """Every consistency test of every fault, with the waivers of the claims; of a negative control without them."""
+    waived = {waiver.key for item in judgements for waiver in item.waivers}
+    options = Options.model_validate({key: value for key, value in Options.WAIVES.items() if key in waived})
+    rows = tuple(
+        (fault.name, *_tested(name, found, STRICT if fault.controls else options))
+        for fault in faults
+        for name, found in fault.consistency.items()
+    )
     caption = "Consistency: what many clients did to one another during each fault."
     return Table(caption, CONSISTENCY, rows, CONSISTENCY_NOTE, "cards").slim()
 
 
-def _tested(name: str, found: dict[str, Any]) -> tuple[str, ...]:
+def _tested(name: str, found: dict[str, Any], options: Options) -> tuple[str, ...]:
     kept = [f"{client}: {state}" for client, state in found["kept_locks"].items()]
     named = [*found["violations"], *found["lost_locks"], *found.get("unasked", ())][:NAMED_MAX]
     return (
@@ -109,7 +119,7 @@ def _tested(name: str, found: dict[str, Any]) -> tuple[str, ...]:
         str(found["unknowns_count"]),
         str(found["lost_locks_count"]) if found["consistency_test"] == "locks" else NONE,
         ", ".join(kept) or NONE,
-        _verdict(judge_consistency_test(found)[0], named),
+        _verdict(judge_consistency_test(found, options)[0], named),
     )
 
 
@@ -143,24 +153,33 @@ def _copied(found: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def rebuilds(faults: Iterable[FaultResult]) -> Table:
+def rebuilds(faults: Sequence[FaultResult]) -> Table:
     """How long an array was rebuilt under load, and what that took from each stream."""
     rows = tuple(
         (
             fault.name,
             _length(fault),
             stream,
-            *(
-                figures(loads.get(span, {}).get(key))
-                for key in ("operations_per_s", "mean_ms", "p99_ms")
-                for span in SPANS
-            ),
+            *(figures(loads.get(span, {}).get(key)) for key in ("operations_per_s", "mean_ms") for span in SPANS),
+            *(_p99(loads.get(span, {})) for span in SPANS),
+            *(f"{_operations(loads.get(span, {})):.0f}" for span in SPANS),
         )
         for fault in faults
         for stream, loads in fault.rebuild.get("loads", {}).items()
     )
     caption = "Rebuilds of the array: how long they took under load, and what they took from the clients."
-    return Table(caption, REBUILDS, rows, REBUILDS_NOTE, "cards")
+    table = Table(caption, REBUILDS, rows, REBUILDS_NOTE, "cards")
+    own = ("mean before", "mean during", "99 % before", "99 % during")
+    return marked(table, own, in_lab=any(fault.in_lab for fault in faults))
+
+
+def _operations(load: Mapping[str, float]) -> float:
+    return load.get("operations_per_s", 0.0) * load.get("seconds", 0.0)
+
+
+def _p99(load: Mapping[str, float]) -> str:
+    """Of fewer operations than it needs it is left out."""
+    return figures(load.get("p99_ms")) if _operations(load) >= P99_OPERATIONS else NONE
 
 
 def _length(fault: FaultResult) -> str:
@@ -241,6 +260,7 @@ def _slowed(fault: FaultResult, name: str) -> Iterator[tuple[str, ...]]:
         rates = (f"{figures(rate / quantity.divisor)} {quantity.unit}" for rate in (found.before, found.lowest))
         longest_s = max(item.longest_s for item in items)
         outage = f"{longest_s:.1f}" if longest_s else "< threshold"
+        outage = outage if any(item.operations for item in items) else DID_NOTHING
         outage = NOT_RECOVERED if any(item.is_unrecovered for item in items) else outage
         back = f"> {found.watched_s}" if found.back_s is None else f"{found.back_s:.0f}"
         yield (fault.name, name, outage, *rates, f"{100 * found.lowest / found.before:.0f}", back)

@@ -10,9 +10,10 @@ from seatrial.judge.base import Judgement, worst
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage, limit_words
 from seatrial.judge.controls import judge_control
-from seatrial.judge.published_faults import range_text, recovery_s
-from seatrial.record.faults import FaultResult, StreamResult, length_s
+from seatrial.judge.published_faults import recovery_s
+from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult, length_s
 from seatrial.record.quantities import OPERATIONS, RATE
+from seatrial.report.lab_marks import unit
 from seatrial.report.outages import HEIGHT, WIDTH, svg
 from seatrial.report.processes import share_of_outage
 from seatrial.report.processes import words as process_words
@@ -132,13 +133,15 @@ def outage_cell(fault: FaultResult) -> str:
     """The longest outage in seconds, for a table; one without an end has no length."""
     if fault.unrecovered is not None:
         return NOT_RECOVERED
+    if fault.judged and all(item.did_nothing for item in fault.judged):
+        return DID_NOTHING
     return f"{fault.longest_s:.1f}" if fault.longest_s else "< threshold"
 
 
 def _printed(row: Mapping[str, Any]) -> str:
     limits = recovery_s(row.get("recovery"))
     tested = "" if row.get("tested", True) else "; not tested there"
-    return f"{row.get('expected', '')}{f'; {range_text(limits)}' if limits else ''}{tested}"
+    return f"{row.get('expected', '')}{f'; {limits.words}' if limits else ''}{tested}"
 
 
 def happened(fault: FaultResult) -> str:
@@ -261,6 +264,8 @@ def _said(item: StreamResult) -> str:
         return "lost its own power"
     if item.lost is not None:
         return item.lost
+    if item.did_nothing:
+        return DID_NOTHING
     if item.longest is None:
         return "no outage"
     if item.is_unrecovered:
@@ -282,7 +287,7 @@ def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
         every = ", ".join(written(quantity, value) for value in sums)
         told = f"{quantity.unit} in each second, from {scale.start_s - scale.zero_s:.1f} s on: {every}"
         drawn = scale.svg(f'<path d="{blocks}" class="some"/>')
-        yield Row(stream, drawn, f"top {written(quantity, top)} {quantity.unit}", told)
+        yield Row(stream, drawn, f"top {written(quantity, top)} {unit(quantity, in_lab=fault.in_lab)}", told)
 
 
 def per_second(items: Sequence[StreamResult], start_s: float, amount: int) -> list[float]:

@@ -19,6 +19,7 @@ from seatrial.basics.units import counted, format_duration
 from seatrial.judge.against_study import against_study
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
+from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words
 from seatrial.record.record import LINES, Record
 from seatrial.report import (
     baselines,
@@ -35,14 +36,19 @@ from seatrial.report.built import built, ratio, scale_table
 from seatrial.report.peaks import throughput
 from seatrial.report.recommendations import Basis, Steps, recommendations
 from seatrial.report.results import Sources, at_a_glance, points_of, sections
-from seatrial.report.series import Measured
+from seatrial.report.series import STEADY_MIN_S, Measured
 from seatrial.report.summary import Findings, summary
 from seatrial.report.survival import blocks, survival
 from seatrial.report.tables import Numbers, claims
 from seatrial.study.study import Study
 
 TEMPLATES = Path(__file__).parent / "templates"
-ACCEPTANCE = (("pass", "passed"), ("fail", "failed"), ("unknown", "unknown"))
+ACCEPTANCE = (
+    ("pass", "passed"),
+    (PASS_WITH_WAIVERS, "passed with waivers"),
+    ("fail", "failed"),
+    ("unknown", "unknown"),
+)
 PUBLISHED = (
     ("agrees", "agree"),
     ("better", "better"),
@@ -153,7 +159,7 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
         "fault_table": numbers.table(faults.table(injected, rows, judgements)) if injected else None,
         "predicted_table": numbers.table(fault_tables.predicted(injected)),
         "fault_details": numbers.tables(
-            fault_tables.consistency(injected),
+            fault_tables.consistency(injected, judgements),
             fault_tables.copies(injected),
             fault_tables.slowdowns(injected, load),
             fault_tables.rebuilds(injected),
@@ -205,6 +211,7 @@ def _summary(
     )
     return {
         "summary": summary(findings),
+        "steady_min_s": f"{STEADY_MIN_S:g}",
         "fault_words": f"{survived.words[:1].upper()}{survived.words[1:]}." if survived and survived.words else "",
         "recommendations": recommendations(Basis(rates.peaks, steps, points, record.faults, judgements, longer)),
     }
@@ -233,9 +240,13 @@ def _readable(name: str, problems: list[str]) -> Iterator[None]:
         problems.append(f"{name} cannot be read: {error}")
 
 
-def _counts(judgements: Iterable[Judgement], words: Iterable[tuple[str, str]]) -> list[tuple[str, int, str]]:
-    verdicts = [item.verdict for item in judgements]
-    return [(verdict, sum(item == verdict for item in verdicts), word) for verdict, word in words]
+def _counts(judgements: Sequence[Judgement], words: Iterable[tuple[str, str]]) -> list[tuple[str, int, str]]:
+    verdicts: list[str] = [item.verdict for item in judgements]
+    waived = tuple(waiver for item in judgements for waiver in item.waivers if item.verdict == PASS_WITH_WAIVERS)
+    told = {PASS_WITH_WAIVERS: f" ({number_words(waived)})"} if waived else {}
+    counts = [(verdict, verdicts.count(verdict), f"{word}{told.get(verdict, '')}") for verdict, word in words]
+    # A study without waivers says nothing of them.
+    return [item for item in counts if item[1] or item[0] != PASS_WITH_WAIVERS]
 
 
 def _head(record: Record, study: Study | None) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 from seatrial.analysis.scaling import Scaling, fit
 from seatrial.analysis.statistics import Sample, mean_of
 from seatrial.record.quantities import RATE
+from seatrial.report.lab_marks import marked
 from seatrial.report.series import Measured, best_of_phases, heading, limits, point_name
 from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, number_columns, percent, written
 from seatrial.study.experiment import ROW, Experiment, Row
@@ -46,7 +47,7 @@ def scaling(caption: str, points: Sequence[Measured]) -> Table | None:
     )
     what = limits(points)
     note = f"{LAW_NOTE} Points that were {what} count where there are no others." if what else LAW_NOTE
-    return Table(caption, columns, tuple(rows), note)
+    return marked(Table(caption, columns, tuple(rows), note), in_lab=any(item.in_lab for item in points))
 
 
 def _fitted(name: str, group: Sequence[Measured], found: Scaling) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from seatrial.report.lab_marks import marked
 from seatrial.report.tables import NONE, Cell, Table, figures, milliseconds, of_items
 from seatrial.study.points import point_text
 
@@ -15,17 +16,18 @@ NOTE = (
 )
 
 
-def table(title: str, lines: Sequence[Line]) -> Table:
+def table(title: str, lines: Sequence[Line], *, in_lab: bool) -> Table:
     """A row for each point that was searched."""
-    return of_items(f"{title}: load line.", SEARCHES, lines, NOTE)
+    found = of_items(f"{title}: load line.", SEARCHES, lines, NOTE)
+    return marked(found, in_lab=in_lab)
 
 
-def tries(title: str, lines: Sequence[Line]) -> Table:
+def tries(title: str, lines: Sequence[Line], *, in_lab: bool) -> Table:
     """Every try, by its rate."""
     every = [
         (line, item) for line in lines for item in sorted(line["tries"], key=lambda item: float(item["rate_per_s"]))
     ]
-    return of_items(f"{title}: every try of the load line.", TRIES, every)
+    return marked(of_items(f"{title}: every try of the load line.", TRIES, every), ("latency",), in_lab=in_lab)
 
 
 def _point(line: Line) -> str:

@@ -10,7 +10,10 @@ from typing import Any
 
 from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, Quantity
-from seatrial.report.points import engines, of_engine, share_text, slashed
+from seatrial.report import overlap
+from seatrial.report.lab_marks import marked
+from seatrial.report.overlap import Share
+from seatrial.report.points import LATENCY_UNIT, engines, latency_text, of_engine, share_text
 from seatrial.report.series import Measured, heading, worst
 from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, number_columns, percent, written
 from seatrial.study.workload import moves_data
@@ -82,7 +85,8 @@ def clients_table(caption: str, points: Sequence[Measured]) -> Table:
             mean = fmean(client.rate(item.quantity) for client in clients)
             rows = [(name, *_row(client, item.quantity, mean)) for name, client in chosen(clients, item.quantity)]
             groups.append((heading(item.point, item.phase) + many, rows))
-    return grouped(caption, _columns(points[0].quantity), groups, CLIENTS_NOTE)
+    table = grouped(caption, _columns(points[0].quantity), groups, CLIENTS_NOTE)
+    return marked(table, ("latency", "CPUs busy"), in_lab=any(item.in_lab for item in points))
 
 
 def _columns(quantity: Quantity) -> tuple[Column, ...]:
@@ -92,7 +96,7 @@ def _columns(quantity: Quantity) -> tuple[Column, ...]:
         Column("operations" if operations else "rate", "1/s" if operations else quantity.unit, number=True),
         Column("of mean client", number=True),
         Column("done", "s", number=True),
-        Column("latency", "p50 / p99 / max, ms", number=True, optional=True),
+        Column("latency", LATENCY_UNIT, number=True, optional=True),
         Column("longest outage", "s", number=True, optional=True),
         Column("retransmitted", "segments", number=True, optional=True),
         Column("CPUs busy", number=True, optional=True),
@@ -108,7 +112,7 @@ def _row(client: One, quantity: Quantity, mean: float) -> tuple[str, ...]:
         written(quantity, rate),
         percent(rate / mean) if mean else NONE,
         figures(client.mean_of(lambda item: item.elapsed_s)),
-        slashed(worst(client.phase, (item.latency_ms for item in client.repeats))),
+        latency_text(worst(client.phase, (item.latency_ms for item in client.repeats))),
         longest_outage(client.repeats),
         NONE if segments is None else f"{segments:.4g}",
         percent(client.mean_of(_busy)),
@@ -118,9 +122,14 @@ def _row(client: One, quantity: Quantity, mean: float) -> tuple[str, ...]:
 
 
 def longest_outage(repeats: Sequence[ClientResult]) -> str:
-    """The longest outage in seconds, or `none`; a dash where the record does not say (it names no engine either)."""
+    """The longest outage in seconds, `none`, or that it did nothing; a dash where the record does not say.
+
+    Such a record names no engine either.
+    """
     if not any(item.engine for item in repeats):
         return NONE
+    if not any(item.operations for item in repeats):
+        return "did nothing"
     spans_s = [outage["end_unix_s"] - outage["start_unix_s"] for item in repeats for outage in item.outages]
     if any(outage["open"] for item in repeats for outage in item.outages):
         return "did not end"
@@ -140,10 +149,11 @@ def _busy(client: ClientResult) -> float | None:
 # ---- servers
 
 SERVERS_NOTE = (
-    "Means over the seconds of the usable repeats, as the servers themselves count them; retransmitted segments (TCP) "
-    "are those of a whole phase. A server's share of what all of them received and sent tells how evenly they were "
-    "loaded. Disks are all whole disks of a server together, parity and metadata included; their busy share is that of "
-    "the mean disk. A second in which nothing happens counts too: writes may go to the disks after a phase has ended."
+    "Means over the seconds of the usable repeats, as the servers themselves count them, each second by how much of it "
+    "lies in the phase; retransmitted segments (TCP) are those of a whole phase. A server's share of what all of them "
+    "received and sent tells how evenly they were loaded. Disks are all whole disks of a server together, parity and "
+    "metadata included; their busy share is that of the mean disk. What goes there after a phase is not counted; "
+    "the first and the last second reach beyond it, so that figures of a short one lie below the clients’ own."
 )
 
 SERVERS = (
@@ -162,29 +172,28 @@ def servers_table(caption: str, points: Sequence[Measured]) -> Table:
     """One row for each point, phase and server, grouped by the first two; none when no server was watched."""
     groups = []
     for item in points:
-        watched = [repeat.servers for repeat in item.basis if repeat.servers]
-        names = dict.fromkeys(name for servers in watched for name in servers)
-        seconds = {name: [servers.get(name, ()) for servers in watched] for name in names}
+        watched = [repeat for repeat in item.basis if repeat.servers]
+        names = dict.fromkeys(name for repeat in watched for name in repeat.servers)
+        seconds = {name: [overlap.shares(repeat, repeat.servers.get(name, ())) for repeat in watched] for name in names}
         total = sum(map(_carried_bytes, seconds.values())) if len(seconds) > 1 else 0
         rows = [(name, *_server_row(repeats, total)) for name, repeats in seconds.items()]
         groups.append((heading(item.point, item.phase), rows))
-    return grouped(caption, SERVERS, groups, SERVERS_NOTE)
+    table = grouped(caption, SERVERS, groups, SERVERS_NOTE)
+    return marked(table, ("CPUs busy",), in_lab=any(item.in_lab for item in points))
 
 
-def _carried_bytes(repeats: Sequence[Sequence[dict[str, Any]]]) -> int:
+def _carried_bytes(repeats: Sequence[Sequence[Share]]) -> float:
     """Received and sent, in all repeats."""
-    keys = ("network_received_bytes", "network_sent_bytes")
-    return sum(line.get(key) or 0 for seconds in repeats for line in seconds for key in keys)
+    return sum(overlap.total(parts, "network_received_bytes", "network_sent_bytes") for parts in repeats)
 
 
-def _server_row(repeats: Sequence[Sequence[dict[str, Any]]], total_bytes: int) -> tuple[str, ...]:
-    lines = [line for seconds in repeats for line in seconds]
+def _server_row(repeats: Sequence[Sequence[Share]], total_bytes: float) -> tuple[str, ...]:
+    every = [part for parts in repeats for part in parts]
 
     def mean(key: str) -> float | None:
-        values = told(lines, key)
-        return fmean(values) if values else None
+        return overlap.mean(every, key)
 
-    segments = told(lines, "retransmitted_segments")
+    segments = told([part.line for part in every], "retransmitted_segments")
     return (
         percent(mean("cpus_busy_share")),
         mega(mean("network_received_bytes")),
@@ -195,5 +204,5 @@ def _server_row(repeats: Sequence[Sequence[dict[str, Any]]], total_bytes: int) -
         percent(mean("disk_busy_share")),
         mega(mean("memory_available_bytes")),
         mega(mean("memory_dirty_bytes")),
-        figures(sum(segments) / len(repeats)) if segments else NONE,
+        figures(overlap.total(every, "retransmitted_segments") / len(repeats)) if segments else NONE,
     )

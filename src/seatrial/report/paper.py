@@ -17,6 +17,7 @@ SIZES = ((5, 8.5), (8, 7.5), (11, 6.3), (15, 5.4), (99, 4.7))
 """(columns at most, type size in pt) of a table"""
 VERDICTS = {
     "v-pass": "good",
+    "v-pass-with-waivers": "open",
     "v-agrees": "good",
     "v-fail": "bad",
     "v-unknown": "open",

@@ -6,14 +6,13 @@ from statistics import fmean
 
 from seatrial.analysis.scaling import POINTS_MIN, fit
 from seatrial.basics.units import counted
-from seatrial.record.quantities import RATE
-from seatrial.report.series import Measured, point_name
+from seatrial.record.quantities import OPERATIONS, RATE
+from seatrial.report.lab_marks import WORDS
+from seatrial.report.series import STEADY_MIN_S, Measured, point_name
 from seatrial.report.tables import figures, percent, written
 
 SPREAD_MIN = 1.25
 """the highest repeat by the lowest, from which on both are told"""
-SHORT_S = 1.0
-"""what a phase of less shows is how storage begins, and that is told"""
 PHASES_MAX = 2
 """of a sentence"""
 
@@ -35,11 +34,17 @@ class Peak:
         return f"{written(self.item.quantity, self.item.mean)} {self.item.quantity.unit}"
 
     @property
+    def is_of_lab(self) -> bool:
+        """Whether it rests on the lab's own times, and is no figure of hardware."""
+        return self.item.in_lab and self.item.quantity is OPERATIONS
+
+    @property
     def where(self) -> str:
         """`clients 2`, with the experiment where it must be told apart, and how sure its figure is."""
         usable, repeats = len(self.item.usable), len(self.item.repeats)
         few = f"{usable} of {counted(repeats, 'repeat')}" if usable < repeats else ""
-        parts = (self.experiment, point_name(self.item.point), few, self._spread)
+        own = WORDS if self.is_of_lab else ""
+        parts = (self.experiment, point_name(self.item.point), few, self._spread, own)
         return ", ".join(part for part in parts if part)
 
     @property
@@ -71,12 +76,17 @@ class Throughput:
     """of a scale model: `1/40`"""
     doubts: str = ""
     """why points are not usable"""
+    short_s: float | None = None
+    """where every usable point was too short for a steady state: how long the longest was measured"""
 
     @property
     def words(self) -> str:
         """`write reaches 22.5 MB/s (clients 2; 91 % of its bound, client links)`; empty where nothing was measured."""
         if not self.points:
             return ""
+        if not self.peaks and self.short_s is not None:
+            least = f"a steady state needs {STEADY_MIN_S:g} s"
+            return f"no rate is claimed: the longest phase was measured for {figures(self.short_s, 2)} s, and {least}"
         if not self.peaks:
             none = "the only point is not" if self.points == 1 else f"none of the {self.points} points is"
             return f"no rate can be claimed: {none} usable{f' ({self.doubts})' if self.doubts else ''}"
@@ -101,10 +111,6 @@ def _reached(peak: Peak) -> str:
 def _caveats(peaks: Sequence[Peak]) -> Iterator[str]:
     """What makes these figures less than they look, each once for all of them."""
     items = [one.item for peak in peaks for one in (peak, peak.least) if one]
-    short_s = [item.done_s[1] for item in items if item.done_s and item.done_s[1] < SHORT_S]
-    if short_s:
-        spans = dict.fromkeys(figures(value, 2) for value in (min(short_s), max(short_s)))
-        yield f"measured for {' to '.join(spans)} s, which is how storage begins and not how it goes on"
     busy = [phase.busy_client for item in items for phase in item.basis if phase.busy_client]
     if busy:
         client, share = max(busy, key=lambda pair: pair[1])
@@ -116,14 +122,16 @@ def _caveats(peaks: Sequence[Peak]) -> Iterator[str]:
 def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str = "") -> Throughput:
     """Of (title, points) of every experiment: a sweep over clients tells most, then any rate, then operations."""
     every = [item for _, points in experiments for item in points]
-    usable = [(title, item) for title, points in experiments for item in points if item.usable]
+    believed = [(title, item) for title, points in experiments for item in points if item.usable]
+    usable = [(title, item) for title, item in believed if not item.is_short]
+    short_s = max((item.lasted_s or 0.0 for _, item in believed), default=None) if not usable else None
     swept = {title for title, points in experiments if len(_numbers_tried(points)) > 1}
     rates = [(title, item) for title, item in usable if item.quantity is RATE]
     chosen = [pair for pair in rates if pair[0] in swept] or rates or usable
     peaks = list(_peaks(chosen))[:PHASES_MAX]
     knee = _knee(peaks, chosen) if len(_numbers_tried(every)) > 1 else ""
     doubts = dict.fromkeys(doubt for item in every for repeat in item.repeats for doubt in repeat.doubts)
-    return Throughput(tuple(peaks), knee, len(every), scale, ", ".join(doubts))
+    return Throughput(tuple(peaks), knee, len(every), scale, ", ".join(doubts), short_s)
 
 
 def _numbers_tried(points: Sequence[Measured]) -> set[int]:

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
+from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.record.phases import ClientResult
 from seatrial.record.quantities import OPERATIONS, RATE, Quantity
+from seatrial.report.lab_marks import marked
 from seatrial.report.series import Latency, Measured, heading, limits, short, value_name, worst
 from seatrial.report.tables import NONE, Cell, Table, figures, milliseconds, of_items, percent, written
 from seatrial.study.workload import COPY_PHASES, moves_data
@@ -16,7 +18,8 @@ RESULTS_NOTE = (
     "of them had finished, over that time; a dash where too much of it would rest on interpolated seconds. Fairness is "
     "Jain’s index of the tasks’ rates (1: all equal). First and last done: times of the fastest and the slowest task. "
     "Latency of one operation (of a copy: of one file; of a mixed phase: of the slower kind): from the merged "
-    "histograms of all clients, the worst of the repeats."
+    "histograms of all clients, the worst of the repeats, with the fewest operations of any of them in brackets; the "
+    f"p99 of fewer than {P99_OPERATIONS} operations is their maximum, and left out."
 )
 STEADY_NOTE = (
     " Steady: sums of the clients’ figures inside their windows, which begin after the warm-up; latency as before, of "
@@ -27,6 +30,7 @@ MEASURED_NOTE = (
     "storage takes no time, without making or checking content, measured before each phase; the share next to it is "
     "how much of that the mean task needed. Clock error and late start are the worst of the repeats."
 )
+LATENCY_UNIT = "p50 / p99 / max, ms (operations)"
 
 
 def results(caption: str, points: Sequence[Measured]) -> Table:
@@ -40,7 +44,8 @@ def results(caption: str, points: Sequence[Measured]) -> Table:
     ]
     marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole or item.cached)
     note = _rests_on(points) + RESULTS_NOTE + (STEADY_NOTE if any(item.steady for item in points) else "")
-    return replace(_table(caption, points, cells, note), marks=marks)
+    table = replace(_table(caption, points, cells, note), marks=marks)
+    return marked(table, ("latency", "its latency"), in_lab=any(item.in_lab for item in points))
 
 
 def _rests_on(points: Sequence[Measured]) -> str:
@@ -55,7 +60,8 @@ def _rests_on(points: Sequence[Measured]) -> str:
 
 def how_measured(caption: str, points: Sequence[Measured]) -> Table:
     """What a reader needs who doubts a figure: other means of it, and what the instruments cost."""
-    return _table(caption, points, _instruments(points[0].quantity), MEASURED_NOTE)
+    table = _table(caption, points, _instruments(points[0].quantity), MEASURED_NOTE)
+    return marked(table, in_lab=any(item.in_lab for item in points))
 
 
 Cells = list[Cell[Measured]]
@@ -103,7 +109,7 @@ def _basic(quantity: Quantity) -> Cells:
         _number("stonewalled", _unit(counted), _mean(counted, stonewalled)),
         _number("fairness", "0–1", lambda item: NONE if item.mean is None else f"{item.mean_of('fairness'):.3f}"),
         _number("first / last done", "s", lambda item: slashed(item.done_s)),
-        _number("latency", "p50 / p99 / max, ms", lambda item: slashed(item.latency_ms)),
+        _number("latency", LATENCY_UNIT, lambda item: latency_text(item.latency)),
     ]
 
 
@@ -120,11 +126,11 @@ def _steady(quantity: Quantity) -> Cells:
         return written(quantity, fmean(window[key] for window in item.steady)) if item.steady else NONE
 
     def latency(item: Measured) -> str:
-        return slashed(worst(item.phase, (window["latency_ms"] for window in item.steady)))
+        return latency_text(worst(item.phase, (window["latency_ms"] for window in item.steady)))
 
     return [
         _number("steady", _unit(quantity), rate),
-        _number("its latency", "p50 / p99 / max, ms", latency),
+        _number("its latency", LATENCY_UNIT, latency),
     ]
 
 
@@ -189,7 +195,14 @@ def share_text(share: float | None) -> str:
     return NONE if share is None else f"{figures(share * 100, 2)} %"
 
 
-def slashed(values: Latency | tuple[float, float] | None) -> str:
+def latency_text(found: Latency | None) -> str:
+    """`0.8 / 12.3 / 40.1 (4800)`; without the p99 of fewer operations than it needs: `0.8 / – / 40.1 (48)`."""
+    if found is None:
+        return NONE
+    return f"{figures(found.p50_ms)} / {figures(found.p99_ms)} / {figures(found.max_ms)} ({found.operations})"
+
+
+def slashed(values: tuple[float, float] | None) -> str:
     """Some figures that belong together: `0.8 / 12.3 / 40.1`."""
     return " / ".join(figures(value) for value in values) if values else NONE
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from seatrial.basics.units import counted, format_rate
 from seatrial.judge.base import Judgement
+from seatrial.judge.waivers import number_words, whole_words
 from seatrial.predict.layers import Step
 from seatrial.record.faults import FaultResult
 from seatrial.report.faults import parts_of, parts_words
@@ -45,8 +46,9 @@ class Basis:
 
 
 def recommendations(basis: Basis) -> list[Recommendation]:
-    """In the order of their weight: what failed, what has no evidence, what waits, what bounds."""
-    return [*_failed(basis), *_exceeded(basis), *_open(basis), *_outage(basis), *_bounds(basis), *_limited(basis)]
+    """In the order of their weight: what failed, what was waived, what has no evidence, what waits, what bounds."""
+    first = (*_failed(basis), *_waived(basis), *_exceeded(basis), *_open(basis))
+    return [*first, *_outage(basis), *_bounds(basis), *_limited(basis)]
 
 
 def _failed(basis: Basis) -> Iterator[Recommendation]:
@@ -55,6 +57,13 @@ def _failed(basis: Basis) -> Iterator[Recommendation]:
             yield Recommendation(
                 f"Do not accept the system before “{item.claim}” passes: {item.statement}.", item.evidence
             )
+
+
+def _waived(basis: Basis) -> Iterator[Recommendation]:
+    for item in basis.judgements:
+        if item.waivers:
+            what = f"Decide whether what the study waives of “{item.claim}” may pass where the system will be used"
+            yield Recommendation(f"{what}: {number_words(item.waivers)}.", whole_words(item.waivers))
 
 
 def _exceeded(basis: Basis) -> Iterator[Recommendation]:

@@ -21,10 +21,11 @@ from seatrial.report import (
 from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values, values
 from seatrial.report.figures import throughput
+from seatrial.report.lab_marks import unit
 from seatrial.report.points import how_measured, results, troubles
 from seatrial.report.seconds import Strips
 from seatrial.report.series import Measured, best_of_phases, measured, point_name
-from seatrial.report.tables import Numbered, Numbers, Table, percent, written
+from seatrial.report.tables import Numbered, Numbers, Table, figures, percent, written
 from seatrial.report.words import in_words
 from seatrial.study.experiment import ROW, Experiment
 from seatrial.study.study import Study
@@ -131,6 +132,7 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
     if experiment and sources.system and sources.system.keeps_caches:
         experiment = experiment.replaced(empty_caches=False)
     searched = [line for line in sources.record.of("load-line") if line["experiment"] == name]
+    in_lab = any(item.in_lab for item in points)
     most = max((len(repeat.clients) for item in points for repeat in item.repeats), default=None)
     number = experiment.figure.number if experiment and experiment.figure else None
     title = str(line.get("title") or (experiment and experiment.title) or name)
@@ -143,8 +145,8 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
         tables=numbers.tables(
             *_row_tables(name, title, sources),
-            load_line.table(title, searched),
-            load_line.tries(title, searched),
+            load_line.table(title, searched, in_lab=in_lab),
+            load_line.tries(title, searched, in_lab=in_lab),
             *_tables(title, points, experiment),
         ),
         outages=_outages(title, points, experiment, numbers),
@@ -213,6 +215,8 @@ def _outages(title: str, points: Sequence[Measured], experiment: Experiment | No
     if not any(client.engine for item in points for repeat in item.repeats for client in repeat.clients):
         return None
     found = outages.outages(points)
+    if not any(client.operations for item in points for repeat in item.repeats for client in repeat.clients):
+        return Outages("No client did anything, so that nothing is known of outages.")
     threshold_s = (experiment.workload.outage_threshold or OUTAGE_THRESHOLD_S) if experiment else None
     said = outages.in_words(found, threshold_s)
     if not found:
@@ -309,6 +313,7 @@ def _best(usable: Sequence[Measured]) -> str:
     for best in best_of_phases(usable):
         bound = best.first_of("bound_bytes_per_s") if best.quantity is RATE else None
         share = f" ({percent((best.mean or 0) / bound)} of its bound)" if bound else ""
-        value = f"{written(best.quantity, best.mean)} {best.quantity.unit}"
-        words.append(f"{best.phase} reaches {value}{share} at {point_name(best.point)}")
+        value = f"{written(best.quantity, best.mean)} {unit(best.quantity, in_lab=best.in_lab)}"
+        span = f", measured for {figures(best.lasted_s, 2)} s only" if best.is_short else ""
+        words.append(f"{best.phase} reaches {value}{share} at {point_name(best.point)}{span}")
     return ", ".join(words)

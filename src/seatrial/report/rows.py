@@ -9,6 +9,7 @@ from seatrial.analysis.copies import Copies
 from seatrial.judge.published import published_experiment
 from seatrial.record.quantities import RATE
 from seatrial.report.copies import pooled
+from seatrial.report.lab_marks import marked
 from seatrial.report.series import Measured, limits
 from seatrial.report.tables import NONE, Column, Table, figures, mega, ratio, written
 from seatrial.study.experiment import ROW, Experiment
@@ -102,7 +103,8 @@ def table(title: str, rows: Rows) -> Table:
     beside = (f" at {at}" if at else "") + beside
     side = "a scale model" if any(item.in_lab for item in rows.points) else "this system"
     note = _bracketed(f"{NOTE}{side} and a published table can be set side by side.", rows.points)
-    return Table(f"{title}: each row{beside}.", tuple(columns), cells, note, "rows").slim()
+    found = Table(f"{title}: each row{beside}.", tuple(columns), cells, note, "rows").slim()
+    return marked(found, in_lab=any(item.in_lab for item in rows.points))
 
 
 def _row(rows: Rows, name: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from seatrial.record.phases import PhaseResult, Second
 from seatrial.record.quantities import quantity_of
+from seatrial.report.lab_marks import WORDS
 from seatrial.report.series import Measured, point_name
 from seatrial.report.tables import Column, Numbered, Table, figures, written
 from seatrial.study.workload import moves_data
@@ -47,7 +48,13 @@ def throughput(title: str, points: Sequence[Measured]) -> Strips | None:
     scale = f"the width of a strip is {longest} s, its height {heights}"
     writes = any(item.phase in ("write", "mixed", "copy-to-storage") for item in points)
     caption = f"{title}: all clients in every second; {scale}.{ABOUT_WRITES if writes else ''}"
+    caption += "" if moves_data(first) else _lab_note(points)
     return _table(caption, points, drawn)
+
+
+def _lab_note(points: Sequence[Measured]) -> str:
+    """Of figures that rest on times: whose they are."""
+    return f" {WORDS[:1].upper()}{WORDS[1:]}: times are not scaled." if any(item.in_lab for item in points) else ""
 
 
 def latency(title: str, points: Sequence[Measured]) -> Strips | None:
@@ -63,7 +70,7 @@ def latency(title: str, points: Sequence[Measured]) -> Strips | None:
     caption = (
         f"{title}: latency of the operations that ended in each second, of all clients. Solid line: median; dotted "
         f"line: the longest. The width of a strip is {longest} s; its height is logarithmic, from {power(low)} "
-        f"to {power(high)}, with a thin line at each power of ten."
+        f"to {power(high)}, with a thin line at each power of ten.{_lab_note(points)}"
     )
     return _table(caption, points, drawn)
 

@@ -4,17 +4,31 @@ Rates are bytes per second, times seconds, latencies milliseconds, shares of one
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 from typing import Any
 
+from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.basics.units import parse_duration, parse_rate, parse_size
 from seatrial.record.phases import PhaseResult
 from seatrial.record.quantities import Quantity, quantity_of
 from seatrial.study.workload import COPY_PHASES
 
-Latency = tuple[float, float, float]
-"""p50, p99 and maximum, in milliseconds"""
+STEADY_MIN_S = 2.0
+"""a phase that headlines a report was measured for so long at least: one whole second of every node's own counters lies
+inside of it, wherever their seconds begin"""
+
+
+@dataclass(frozen=True)
+class Latency:
+    """How long operations took."""
+
+    p50_ms: float
+    p99_ms: float | None
+    """None where there were fewer than P99_OPERATIONS"""
+    max_ms: float
+    operations: int
+    """in all; of several repeats or clients the fewest"""
 
 
 def own_figures(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]) -> list[Mapping[str, float]]:
@@ -26,11 +40,17 @@ def own_figures(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]
 
 
 def worst(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]) -> Latency | None:
-    """The highest p50, p99 and maximum of a phase's own operations; None when nobody tells them."""
+    """The highest p50, p99 and maximum of a phase's own operations, and the fewest; None when nobody tells them."""
     found = own_figures(phase, latencies)
     if not found:
         return None
-    return max(item["p50"] for item in found), max(item["p99"] for item in found), max(item["max"] for item in found)
+    known = [item["p99"] for item in found if item.get("count", 0) >= P99_OPERATIONS]
+    return Latency(
+        p50_ms=max(item["p50"] for item in found),
+        p99_ms=max(known, default=None),
+        max_ms=max(item["max"] for item in found),
+        operations=int(min(item.get("count", 0) for item in found)),
+    )
 
 
 @dataclass(frozen=True)
@@ -96,8 +116,21 @@ class Measured:
         return (fmean(min(item) for item in times), fmean(max(item) for item in times)) if times else None
 
     @property
-    def latency_ms(self) -> Latency | None:
-        """(p50, p99, maximum) of the phase's own operation: all clients' histograms merged, the worst of the repeats.
+    def lasted_s(self) -> float | None:
+        """How long it was measured: until the last task had ended, or the steady window; None where nobody tells."""
+        windows_s = [window["to_unix_s"] - window["from_unix_s"] for window in self.steady]
+        if windows_s:
+            return fmean(windows_s)
+        return self.done_s[1] if self.done_s else None
+
+    @property
+    def is_short(self) -> bool:
+        """It was measured for less than a steady state needs, so that it shows how storage begins."""
+        return self.lasted_s is not None and self.lasted_s < STEADY_MIN_S
+
+    @property
+    def latency(self) -> Latency | None:
+        """That of the phase's own operation: all clients' histograms merged, the worst of the repeats.
 
         An older record holds percentiles only, which cannot be merged: then of the worst client, the median p50.
         """
@@ -107,7 +140,7 @@ class Measured:
         clients = [client.latency_ms for item in self.basis for client in item.clients]
         highest = worst(self.phase, clients)
         middle = [figures["p50"] for figures in own_figures(self.phase, clients)]
-        return (median(middle), *highest[1:]) if highest else None
+        return replace(highest, p50_ms=median(middle)) if highest else None
 
     @property
     def steady(self) -> tuple[dict[str, Any], ...]:

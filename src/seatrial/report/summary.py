@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement
+from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words, whole_words
 from seatrial.report.peaks import Throughput
 from seatrial.report.survival import Blocks, Survival, thousands
 
@@ -31,7 +32,7 @@ class Summary:
     """The first screen."""
 
     state: str
-    """pass, fail, unknown, or nothing where the question asks for figures and no claim is open"""
+    """pass, pass with waivers, fail, unknown, or nothing where the question asks for figures and no claim is open"""
     lead: str
     """its first words, where claims or faults decide: `Yes`, `No`, `Not decided`"""
     answer: str
@@ -43,6 +44,8 @@ class Summary:
     """what failed, with its evidence"""
     unknown: tuple[str, ...]
     """what has no evidence, with the reason"""
+    waived: tuple[str, ...] = ()
+    """what the study lets pass: what was found, who waived it, and why"""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ def summary(found: Findings) -> Summary:
     figures = tuple(_figures(found))[:FIGURES_MAX]
     failed, unknown = (tuple(_claim(item) for item in found.claims(verdict)) for verdict in ("fail", "unknown"))
     broken = (f"{name} could not be completed: {_short(why)}" for name, why in found.broken.items())
-    return Summary(state, lead, answer, " ".join(rest), figures, (*failed, *broken), unknown)
+    waived = tuple(f"{item.claim}: {whole_words(item.waivers)}" for item in found.judgements if item.waivers)
+    return Summary(state, lead, answer, " ".join(rest), figures, (*failed, *broken), unknown, waived)
 
 
 def _lead(found: Findings) -> tuple[str, str, str]:
@@ -106,9 +110,13 @@ def _lead(found: Findings) -> tuple[str, str, str]:
         return "unknown", "Not decided", ""
     if not every:
         return "unknown", "Not judged", "the study makes no claim that could be judged"
-    if asked and survival:
-        return "pass", "Yes, as far as was tried" if survival.injected < survival.planned else "Yes", ""
-    return "pass", "", ""
+    yes = "Yes, as far as was tried" if survival and survival.injected < survival.planned else "Yes"
+    waived = found.claims(PASS_WITH_WAIVERS)
+    if waived:
+        told = number_words(tuple(waiver for item in waived for waiver in item.waivers))
+        lead = f"{yes}, with waivers" if asked and survival else "Passed with waivers"
+        return PASS_WITH_WAIVERS, lead, f"{told} ({', '.join(item.claim for item in waived)})"
+    return "pass", yes if asked and survival else "", ""
 
 
 def _silent(found: Findings) -> bool:
@@ -152,7 +160,9 @@ def _figures(found: Findings) -> list[KeyFigure]:
     if survival and survival.verdicts and found.blocks.verdict == "pass":
         told.append(KeyFigure(thousands(found.blocks.checked), "blocks and names checked, none lost or wrong"))
     peaks, scale = found.throughput.peaks, f", at a scale of {found.throughput.scale}" if found.throughput.scale else ""
-    told += [KeyFigure(peak.value, f"highest {peak.phase} ({peak.where}){scale}") for peak in peaks]
+    told += [
+        KeyFigure(peak.value, f"highest {peak.phase} ({peak.where}){'' if peak.is_of_lab else scale}") for peak in peaks
+    ]
     best = next((peak for peak in peaks if peak.bound), None)
     if best and best.bound:
         told.append(KeyFigure(best.bound[0], f"of what bounds the highest {best.phase}: {best.bound[1]}"))

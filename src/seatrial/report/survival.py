@@ -134,7 +134,8 @@ def survival(faults: Sequence[FaultResult], planned: int) -> Survival | None:
         return None
     done = [fault for fault in faults if fault.skipped is None]
     plain = [fault for fault in done if not fault.controls]
-    timed = [fault for fault in plain if fault.failed is None and fault.judged]
+    # Streams that did nothing show no outage, and nothing else either.
+    timed = [fault for fault in plain if fault.failed is None and not all(item.did_nothing for item in fault.judged)]
     worst = max(timed, key=lambda fault: (fault.unrecovered is not None, fault.longest_s), default=None)
     return Survival(
         {fault.name: went(fault) for fault in plain},

@@ -1,8 +1,8 @@
 """How a study answers the claims of a published result."""
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from seatrial.basics.schema import Model, Size
 from seatrial.basics.text import Identity
@@ -38,6 +38,19 @@ class Expectation(Model):
 
 FaultCheck = Literal["faults", "integrity", "fencing", "consistency", "recovery"]
 """the checks that judge one fault by itself"""
+FaultProperty = Literal[
+    "service-moved",
+    "service-stayed",
+    "outage",
+    "io-completes",
+    "integrity",
+    "data-lost",
+    "consistency",
+    "fencing",
+    "recovery",
+]
+"""what of a fault a published sentence may be about"""
+CONTRARY = (frozenset({"service-moved", "service-stayed"}), frozenset({"integrity", "data-lost"}))
 
 
 class PublishedClaim(Model):
@@ -69,8 +82,10 @@ class PublishedClaim(Model):
     checks: tuple[FaultCheck, ...] = Field(
         ("faults", "integrity"),
         min_length=1,
-        description="of a property that faults answer: the checks that each of them has to pass. faults: its course "
-        "was as the study expects",
+        description="how studies before `decides` said what their faults had to pass: read in older results",
+    )
+    decides: Annotated[tuple[FaultProperty, ...], BeforeValidator(lambda it: (it,) if isinstance(it, str) else it)] = (
+        Field((), description="of a claim that faults answer: the properties that the printed sentence is about")
     )
     inconclusive: str | None = Field(None, description="why this study gives no answer")
     note: str | None = None
@@ -82,6 +97,15 @@ class PublishedClaim(Model):
     def _two_values_or_two_series(self) -> Self:
         if self.other is not None and (self.a, self.b) != (None, None):
             raise ValueError("write either a and b, of one series, or other")
+        return self
+
+    @model_validator(mode="after")
+    def _decided_by_faults(self) -> Self:
+        if self.decides and not self.faults:
+            raise ValueError("decides names properties of faults: name the faults")
+        for pair in CONTRARY:
+            if pair <= set(self.decides):
+                raise ValueError(f"no fault has both {' and '.join(sorted(pair))}")
         return self
 
     def answers(self) -> "tuple[PublishedClaim, ...]":

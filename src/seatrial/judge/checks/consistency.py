@@ -7,20 +7,21 @@ when the clocks, the contention or the answers do not suffice to tell, or when a
 request that was sent again: docs/consistency-rules.md has every rule. `lost_locks: allowed` is for faults that
 last longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881, section 8.4.3).
 `unasked: told` is for clients by NFSv3 of Linux 5.16 and later, whose second open of a file may not ask the server
-(docs/nfs3-reader/README.md): what the histories prove to be that is told, all else still fails.
+(docs/nfs3-reader/README.md): what the histories prove to be that is waived, all else still fails. What an option lets
+pass makes the verdict `pass with waivers`, and the study has to say why (`reasons`).
 """
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from seatrial.analysis.histories import RETRANSMITTED
 from seatrial.analysis.reasons import Unknown
-from seatrial.basics.schema import Model
 from seatrial.judge.base import Answer, together, turned
 from seatrial.judge.busy import unless_limited
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import happened
+from seatrial.judge.waivers import PASS_WITH_WAIVERS, Waiver, WaivingOptions
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 from seatrial.study.consistency_kinds import kind_names, load_kind
@@ -31,19 +32,20 @@ NAMED_MAX = 3
 NOTHING = "no consistency test was done"
 
 
-class Options(Model):
-    """`{check: consistency, lost_locks: allowed, retried: told, unasked: told}`."""
+class Options(WaivingOptions):
+    """`{check: consistency, lost_locks: allowed, retried: told, unasked: told, reasons: {unasked: why}}`."""
 
+    WAIVES: ClassVar[dict[str, str]] = {"lost_locks": "allowed", "retried": "told", "unasked": "told"}
     lost_locks: Literal["fail", "allowed"] = Field("fail", description="whether a holder may lose its lock in a fault")
     retried: Literal["unknown", "told"] = Field(
         "unknown",
         description="operations whose error may be the answer to a request that was sent again: whether they leave the "
-        "claim unknown, or are told and decide nothing. A failover without a reply cache that moves has some",
+        "claim unknown, or are waived. A failover without a reply cache that moves has some",
     )
     unasked: Literal["fail", "told"] = Field(
         "fail",
         description="opens by NFSv3 that showed less than was acknowledged and of which the client provably asked the "
-        "server for nothing: whether they fail the claim, or are told and decide nothing",
+        "server for nothing: whether they fail the claim, or are waived",
     )
 
 
@@ -52,15 +54,19 @@ STRICT = Options()
 
 def check(record: Record, options: Options) -> Answer:
     """Judge every consistency test of every fault."""
-    answers = []
+    answers: list[tuple[str, str]] = []
+    waivers: list[Waiver] = []
     for fault in record.faults:
         if not fault.controls:
             judged = (happened(fault, *found) for found in judge_fault(fault, options))
             answers += [(verdict, f"{fault.name} {words}") for verdict, words in judged]
+            for name, found in fault.consistency.items():
+                waivers += waivers_of(f"{fault.name} {name}", found, options)
         elif "consistency" in fault.controls:
             verdict, words = turned(fault, *happened(fault, *judge(fault)))
             answers.append((verdict, f"{fault.name}: {words}"))
-    return together(answers, NOTHING)
+    answer = together(answers, NOTHING)
+    return Answer(answer.verdict, answer.evidence, tuple(waivers))
 
 
 def judge(fault: FaultResult) -> tuple[str, str]:
@@ -82,10 +88,30 @@ def judge_fault(fault: FaultResult, options: Options = STRICT) -> list[tuple[str
     return [(verdict, f"{name}: {words}") for name, (verdict, words) in judged]
 
 
+def waivers_of(subject: str, found: dict[str, Any], options: Options) -> list[Waiver]:
+    """What the options let pass of what one consistency test found, which `judge_consistency_test` does not count."""
+    waivers = []
+    if found["lost_locks_count"] and options.lost_locks == "allowed":
+        waivers.append(
+            Waiver("lost_locks", "violation", found["lost_locks_count"], subject, _first(found, "lost_locks"))
+        )
+    unasked = found.get("unasked_count", 0)  # absent in older records
+    if unasked and options.unasked == "told":
+        waivers.append(Waiver("unasked", "violation", unasked, subject, _first(found, "unasked")))
+    again = _sent_again(found)
+    if again and again == found["unknowns_count"] and options.retried == "told":
+        waivers.append(Waiver("retried", "unknown answer", again, subject, _first(found, "unknowns")))
+    return waivers
+
+
+def _first(found: dict[str, Any], key: str) -> str:
+    return str(next(iter(found[key]), "not noted"))
+
+
 def judge_consistency_test(
     found: dict[str, Any], options: Options = STRICT, limited: str | None = None
 ) -> tuple[str, str]:
-    """(pass, fail or unknown, what it rests on).
+    """(pass, pass with waivers, fail or unknown, what it rests on).
 
     `limited`: why the lab machine's processors may have kept a client silent for longer than its lease.
     """
@@ -110,7 +136,9 @@ def judge_consistency_test(
         return "unknown", f"not known whether {', '.join(never)} kept the lock"
     told = [f"{again} of them may be answers to requests that were sent again"] if again else []
     told += [f"{without} of them showed too little, by an open that asked the server for nothing"] if without else []
-    return "pass", ", ".join([*(f"{number} {what}" for what, number in counts.items()), *told])
+    waived = bool(waivers_of("", found, options))
+    words = ", ".join([*(f"{number} {what}" for what, number in counts.items()), *told])
+    return PASS_WITH_WAIVERS if waived else "pass", words
 
 
 def _sent_again(found: dict[str, Any]) -> int:

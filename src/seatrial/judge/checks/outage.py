@@ -13,7 +13,7 @@ from seatrial.judge.base import Answer, together
 from seatrial.judge.busy import unless_limited
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import happened
-from seatrial.record.faults import FaultResult, StreamResult, outage_words
+from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.timers import sum_words
 
@@ -97,6 +97,8 @@ def _incomplete(item: StreamResult, fault: FaultResult) -> str | None:
     name = f"{item.client} {item.stream}"
     if item.lost is not None:
         return f"{name}: {item.lost}"
+    if item.did_nothing:
+        return f"{name} {DID_NOTHING}"
     if item.over_unix_s is not None and item.over_unix_s < (fault.ended_unix_s or 0.0):
         why = f"an error, {item.errors[0].get('name')}" if item.errors else "it had no more to do"
         return f"{name} ended before the end: {why}"

@@ -33,8 +33,9 @@ def cramped_links(site: Site, processors: int) -> Iterator[str]:
         networks.setdefault(max(rates, default=0.0), []).append(network)
     for rate, names in networks.items():
         if rate > most * 1.001:
+            fitting = math.ceil(rate / most / site.scale)
             yield (
                 f"links of {', '.join(names)} have {format_rate(rate)} here, and "
                 f"{counted(processors, 'processor')} carry {format_rate(most)} with room for what else "
-                f"runs: they may be the limit, not the link; lab.scale 1/{math.ceil(rate / most / site.scale)} would fit"
+                f"runs: they may be the limit, not the link; lab.scale 1/{fitting} would fit"
             )

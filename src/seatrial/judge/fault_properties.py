@@ -1,0 +1,130 @@
+"""The properties of one fault that a published sentence may be about, each tested by itself.
+
+A row of the published fault table and a claim of the text are tested by the same functions: two that say the same
+cannot get two answers. What a study expects of a fault decides nothing here: it may expect what no paper prints.
+"""
+
+from dataclasses import dataclass
+
+from seatrial.basics.units import counted, format_duration
+from seatrial.judge.base import Answer
+from seatrial.judge.checks.faults import judge_fault
+from seatrial.judge.checks.outage import why_unknown
+from seatrial.judge.contrary import LOWER_IS_BETTER
+from seatrial.judge.controls import JUDGES
+from seatrial.judge.happened import happened
+from seatrial.record.faults import FaultResult, outage_words
+from seatrial.study.published import FaultProperty
+
+NOT_INTERRUPTED_S = 2.0
+"""a shorter outage is no interruption: a path is given up in about this time"""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A printed recovery."""
+
+    low_s: float
+    high_s: float
+
+    @property
+    def words(self) -> str:
+        """`30 to 60 s`."""
+        high = format_duration(self.high_s)
+        return high if self.low_s == self.high_s else f"{format_duration(self.low_s)} to {high}"
+
+
+def no_course(fault: FaultResult) -> str | None:
+    """Why nothing is known of how it went, whatever became of the streams."""
+    if fault.skipped is not None:
+        return f"skipped: {fault.skipped}"
+    if fault.failed is not None:
+        return fault.failed
+    if fault.moved is None:
+        return "no server could tell where the service is"
+    return None
+
+
+def why_open(fault: FaultResult) -> str | None:
+    """Why a property cannot be tested; None where it can. A stream that never got an answer again decides by itself."""
+    return no_course(fault) or (None if fault.unrecovered else why_unknown(fault))
+
+
+def place(fault: FaultResult, *, moves: bool) -> Answer:
+    """Whether the service moved, or stayed, and serves there: one that never answered again does neither."""
+    if (reason := why_open(fault)) is not None:
+        return Answer("inconclusive", reason)
+    words = "the service moved" if fault.moved else "the service stayed"
+    if fault.unrecovered is not None:
+        return _unless_limited(fault, Answer("worse", f"{words}, {outage_words(fault)}"))
+    return _unless_limited(fault, Answer("agrees" if fault.moved == moves else "different", words))
+
+
+def outage(fault: FaultResult, limits: Limits) -> Answer:
+    """Whether the longest outage of any client lies within the printed recovery."""
+    if (reason := why_open(fault)) is not None:
+        return Answer("inconclusive", reason)
+    words = f"longest outage {outage_words(fault)}"
+    if fault.unrecovered is not None:
+        return _unless_limited(fault, Answer(LOWER_IS_BETTER.above, words))
+    words += f" (published: {limits.words})"
+    least_s, most_s = limits.low_s, limits.high_s
+    if most_s <= NOT_INTERRUPTED_S:
+        least_s, most_s = 0.0, NOT_INTERRUPTED_S
+    if fault.longest_s < least_s:
+        return Answer(LOWER_IS_BETTER.below, f"{words}: shorter")
+    if fault.longest_s > most_s:
+        return _unless_limited(fault, Answer(LOWER_IS_BETTER.above, f"{words}: longer"))
+    return Answer("agrees", words)
+
+
+def _unless_limited(fault: FaultResult, answer: Answer) -> Answer:
+    """The answer; where it went otherwise while the lab machine was short of processors, nothing is known."""
+    limited = fault.limited() if answer.verdict in ("worse", "different") else None
+    return Answer("inconclusive", f"{answer.evidence}, but {limited}") if limited else answer
+
+
+def io_completes(fault: FaultResult) -> Answer:
+    """Whether every client got an answer to all that it asked for, and no error, by the agents and by dd."""
+    if (reason := why_open(fault)) is not None:
+        return Answer("inconclusive", reason)
+    if fault.unrecovered is not None:
+        return _unless_limited(fault, Answer("worse", outage_words(fault)))
+    errors = [f"{item.client} {item.stream}: {error.get('name')}" for item in fault.judged for error in item.errors]
+    errors += [f"{item['client']} {name}: dd: {item['error']}" for name, item in fault.copies.items() if item["error"]]
+    if errors:
+        return Answer("worse", ", ".join(errors))
+    return Answer("agrees", f"{counted(len(fault.judged), 'stream')} got every answer and no error")
+
+
+def by_check(fault: FaultResult, check: str, *, holds_on: str = "pass") -> Answer:
+    """Whether a check of safety answers with `holds_on`; what a control has to lose may take a stream with it."""
+    reason = no_course(fault) if fault.controls else why_open(fault)
+    if reason is not None:
+        return Answer("inconclusive", reason)
+    verdict, words = judge_fault(fault) if check == "faults" else happened(fault, *JUDGES[check](fault))
+    if verdict not in ("pass", "fail"):
+        return Answer("inconclusive", words)
+    if verdict == holds_on:
+        return Answer("agrees", words)
+    return Answer("better" if verdict == "pass" else "worse", words)
+
+
+def as_expected(fault: FaultResult) -> Answer:
+    """The course as the study expects it, which is all that older studies name; it tells nothing where any is."""
+    if fault.expect.get("moves") == "may" and not fault.controls:
+        return Answer("inconclusive", "the study expects either, and does not name the property that decides")
+    return by_check(fault, "faults")
+
+
+def tested(name: FaultProperty, fault: FaultResult, limits: Limits | None) -> Answer:
+    """`agrees` where a fault has the property; else on which side it lies, or `inconclusive` with the reason."""
+    if name in ("service-moved", "service-stayed"):
+        return place(fault, moves=name == "service-moved")
+    if name == "outage":
+        return outage(fault, limits) if limits else Answer("inconclusive", "no time is printed")
+    if name == "io-completes":
+        return io_completes(fault)
+    if name == "data-lost":
+        return by_check(fault, "integrity", holds_on="fail")
+    return by_check(fault, name)

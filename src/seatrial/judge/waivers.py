@@ -1,0 +1,94 @@
+"""Waivers: what a claim would fail on, or leave unknown, and the study lets pass.
+
+A claim that only a waiver lets pass has a verdict of its own, so that whoever counts passes does not count it. Each
+waiver says what was waived, how often, by which key of which line of the study, and why.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Final, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from seatrial.basics.schema import Model
+from seatrial.basics.units import counted
+
+PASS_WITH_WAIVERS: Final = "pass with waivers"
+NO_REASON = "the study gives no reason, as studies before 2026-11-29 did not have to"
+Kind = Literal["violation", "unknown answer"]
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """What one key of a claim let pass in one test of one fault."""
+
+    key: str
+    """of the claim: `unasked`"""
+    kind: Kind
+    number: int
+    """how many of these were waived"""
+    subject: str
+    """the fault and the test of it"""
+    example: str
+    """the first of them, in words"""
+    where: str = ""
+    """the line and the key of the study that waives it: `study.yaml:181, claims.6.unasked`"""
+    reason: str = ""
+    """why, as the study says"""
+
+
+class WaivingOptions(Model):
+    """Options of a check of which some waive what it finds."""
+
+    WAIVES: ClassVar[dict[str, str]] = {}
+    """key -> the value of it that waives"""
+    reasons: dict[str, Annotated[str, StringConstraints(strip_whitespace=True, min_length=10)]] = Field(
+        default_factory=dict, description="why what a key waives may pass; required for each key that waives something"
+    )
+
+    @model_validator(mode="after")
+    def _gives_reasons_for_waivers_only(self) -> "WaivingOptions":
+        for key in self.reasons:
+            if key not in self.waived_keys:
+                known = " and ".join(self.waived_keys) or "nothing"
+                raise ValueError(f"reasons: {key} waives nothing here; this claim waives {known}")
+        return self
+
+    @property
+    def waived_keys(self) -> tuple[str, ...]:
+        """The keys that waive something."""
+        return tuple(key for key, value in self.WAIVES.items() if getattr(self, key) == value)
+
+    @property
+    def without_reason(self) -> tuple[str, ...]:
+        """The keys that waive something, and of which the study does not say why."""
+        return tuple(key for key in self.waived_keys if key not in self.reasons)
+
+
+def with_source(waiver: Waiver, place: str, index: int, options: WaivingOptions) -> Waiver:
+    """The same with who waived it and why; `place` is `FILE:LINE:COLUMN`, of which the folder tells nothing."""
+    file, line, _ = place.rsplit(":", 2)
+    where = f"{file.rpartition('/')[2]}:{line}, claims.{index}.{waiver.key}"
+    return replace(waiver, where=where, reason=options.reasons.get(waiver.key, NO_REASON))
+
+
+def number_words(waivers: tuple[Waiver, ...]) -> str:
+    """`1 violation and 3 unknown answers waived`."""
+    sums: dict[str, int] = {}
+    for item in waivers:
+        sums[item.kind] = sums.get(item.kind, 0) + item.number
+    return f"{' and '.join(counted(number, kind) for kind, number in sums.items())} waived"
+
+
+def source_words(waivers: tuple[Waiver, ...]) -> str:
+    """`study.yaml:181, claims.6.unasked: REASON`, once for each key."""
+    return "; ".join(dict.fromkeys(f"{item.where}: {item.reason}" for item in waivers))
+
+
+def whole_words(waivers: tuple[Waiver, ...]) -> str:
+    """What was waived, and for each key the first of it, who waived it and why."""
+    parts = []
+    for key in dict.fromkeys(item.key for item in waivers):
+        own = tuple(item for item in waivers if item.key == key)
+        first = own[0]
+        parts.append(f"{number_words(own)} by {first.where} ({first.reason}): {first.subject}: {first.example}")
+    return "; ".join(parts)

@@ -1,0 +1,145 @@
+"""What a study lets pass is seen: a verdict of its own, who waived what and why, wherever verdicts are counted."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.analysis.consistency import judge as judge_histories
+from seatrial.basics.errors import InputError
+from seatrial.judge.base import refuse_without_reason, run_checkers
+from seatrial.judge.judge import check_published, exit_code, exit_words, judge, save
+from seatrial.judge.waivers import NO_REASON, PASS_WITH_WAIVERS
+from seatrial.record.record import Record, read_record
+from seatrial.report.html import render
+from seatrial.study.study import Study, load_study, parse_study
+from tests.strategies import study, text_of
+from tests.test_consistency import unasked
+from tests.test_fault_checkers import fault
+from tests.test_fault_checkers import record as record_of_faults
+from tests.test_faults import broken
+
+REASON = "clients of this kernel do so, and the users know it"
+ROOT = Path(__file__).parent.parent
+SHIPPED = sorted((ROOT / "studies").glob("*/study.yaml"))
+
+
+def claim(**more: Any) -> dict[str, Any]:
+    """One about consistency."""
+    return {"id": "consistent", "kind": "acceptance", "check": "consistency", **more}
+
+
+def study_with(**more: Any) -> Study:
+    """A study with this claim."""
+    return study(broken({"it": {"kind": "panic"}}, claims=[claim(**more)]))
+
+
+def violated() -> dict[str, Any]:
+    """A consistency test with one open that asked the server for nothing."""
+    storage = unasked("close-to-open")
+    found = judge_histories("close-to-open", storage.histories([0.001] * 3), storage.about())
+    return {"consistency_test": "close-to-open", **found.to_json()}
+
+
+def kept(folder: Path, **more: Any) -> Record:
+    """A record of one fault with that test, and a study with this claim and another that passes."""
+    kept = record_of_faults(folder, fault(consistency={"close-to-open": violated()}))
+    text = text_of(broken({"it": {"kind": "panic"}}, claims=[claim(**more), claim(id="again") | {"check": "faults"}]))
+    (kept.folder / "study.yaml").write_text(text)
+    (kept.folder / "published.yaml").unlink()
+    return read_record(kept.folder)
+
+
+WAIVED: dict[str, Any] = {"unasked": "told", "reasons": {"unasked": REASON}}
+
+
+def test_a_waived_violation_is_no_pass(tmp_path: Path) -> None:
+    """It names what, how often, by which line and key of the study, and why; the exit code is that of a pass."""
+    record = kept(tmp_path, **WAIVED)
+    judged = judge(record)
+    assert [item.verdict for item in judged if item.kind == "acceptance"] == [PASS_WITH_WAIVERS, "pass"]
+    (waiver,) = judged[0].waivers
+    assert (waiver.key, waiver.kind, waiver.number, waiver.reason) == ("unasked", "violation", 1, REASON)
+    assert waiver.subject == "it close-to-open"
+    line = int(waiver.where.split(":")[1].split(",")[0])
+    assert (record.folder / "study.yaml").read_text().splitlines()[line - 1].strip() == "unasked: told"
+    assert waiver.where.endswith("claims.0.unasked")
+    assert exit_code(record, judged) == 0
+    words = exit_words(record, judged)
+    assert words.startswith(
+        "1 of 2 acceptance claims passed, 1 passed with waivers (consistent: 1 violation waived by "
+    )
+    assert REASON in words
+    stored = json.loads(save(record, judged).read_text())
+    assert stored[0]["waivers"] == [asdict(waiver)]
+
+
+def test_the_report_counts_it_apart_on_its_first_screen(tmp_path: Path) -> None:
+    """And the row of the consistency test has the same word as the claim."""
+    record = kept(tmp_path, **WAIVED)
+    page = render(record, judge(record))
+    first = page[page.index('id="summary"') : page.index("<nav")]
+    assert "<b>1</b> passed</span>" in first
+    assert "<b>1</b> passed with waivers (1 violation waived)</span>" in first
+    assert "with waivers: </span>1 violation waived (consistent)." in first
+    assert "What was waived" in first
+    assert REASON in first
+    assert "had been closed" in first or "had been acknowledged" in first
+    row = page[page.index("during each fault") :]
+    assert "(✓) pass with waivers; " in row
+    assert "✗ fail; " not in row
+
+
+def test_without_a_waiver_it_fails_and_nothing_is_said_of_waivers(tmp_path: Path) -> None:
+    """The same evidence."""
+    record = kept(tmp_path)
+    assert judge(record)[0].verdict == "fail"
+    assert exit_code(record, judge(record)) == 1
+    assert "with waivers" not in render(record, judge(record)).split("<nav")[0].split("</style>")[1]
+
+
+def test_a_waiver_that_nothing_needed_is_a_pass() -> None:
+    """Of a record in which nothing was wrong."""
+    path = ROOT / "tests/data/nss-ha-quick"
+    record = read_record(path)
+    assert "unasked: told" in (path / "study.yaml").read_text()
+    assert {item.claim: item.verdict for item in judge(record)}["consistent"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"unasked": "told"}, r"claims\.0\.unasked: unasked: told waives .* needs a reason; write reasons:"),
+        ({"retried": "told", "unasked": "told", "reasons": {"unasked": REASON}}, r"claims\.0\.retried: "),
+        ({"lost_locks": "allowed"}, r"claims\.0\.lost_locks: "),
+        ({"unasked": "told", "reasons": {"unasked": "  "}}, r"claims\.0\.reasons\.unasked: .*at least 10"),
+        ({"reasons": {"unasked": REASON}}, "unasked waives nothing here"),
+        ({"unasked": "told", "reasons": {"unaksed": REASON}}, "unaksed waives nothing here"),
+    ],
+)
+def test_a_waiver_without_a_reason_is_refused(more: dict[str, Any], message: str) -> None:
+    """Before a run, with its place; so is a reason for what is not waived."""
+    with pytest.raises(InputError, match=message):
+        check_published(study_with(**more), {})
+
+
+def test_an_older_result_has_no_reason_and_is_judged(tmp_path: Path) -> None:
+    """It says that there is none."""
+    (waiver,) = judge(kept(tmp_path, unasked="told"))[0].waivers
+    assert waiver.reason == NO_REASON
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.parent.name)
+def test_every_shipped_waiver_has_a_reason(path: Path) -> None:
+    """As a run demands it."""
+    refuse_without_reason(load_study(path))
+
+
+def test_the_place_names_no_folder_of_this_machine(tmp_path: Path) -> None:
+    """A record is handed on."""
+    record = kept(tmp_path, **WAIVED)
+    it = parse_study((record.folder / "study.yaml").read_text(), record.folder / "study.yaml")
+    (waiver,) = run_checkers(it, record)[0].waivers
+    assert waiver.where.startswith("study.yaml:")
