@@ -34,10 +34,13 @@ LOST = {"blocks": 9, "must": 9, "may": 0, "lost": 3, "wrong": 0, "names_checked"
 def other(folder: Path, *, lost: bool, when: str, complete: bool = True, manifest: bool = False) -> None:
     """A record of the negative control, in which data were lost or not; with a manifest, or older."""
     writer = Writer(folder / f"other-{when}")
-    writer.line("run", schema=SCHEMA, study="other", form="full", seatrial="0")
+    began_s = 90.0 + int(when)  # before what the fault of these tests tells
+    writer.line("run", unix_s=began_s, schema=SCHEMA, study="other", form="full", seatrial="0")
     writer.keep("study.yaml", text_of(broken({"panic": {"kind": "panic"}}, id="other")))
     compared = LOST if lost else {**LOST, "lost": 0}
     gone = stream(45.0, lost="an error, ESTALE")  # of a client whose directory was lost
+    where = {"experiment": "panic", "fault": "panic", "point": {"stream": "small"}, "repeat": 1}
+    writer.line("comparison", **where, **compared, extents=[], names=[])
     writer.line("fault", **asdict(fault(name="panic", expect=CAUGHT, streams=(gone,), compared={"small": compared})))
     where = {"fault": "panic", "experiment": "panic", "point": {"stream": "small"}, "repeat": 1}
     writer.line("comparison", **where, **compared, extents=[], names=[])
@@ -76,7 +79,7 @@ def test_the_newest_whole_result_of_the_other_study_answers(tmp_path: Path, lost
     record = own(tmp_path)
     found, evidence = answered(record)
     assert found == verdict, evidence
-    assert evidence.startswith("other of 20")
+    assert evidence.startswith("other of 1970")
     redact(record, tmp_path / "copy")
     assert answered(read_record(tmp_path / "copy"))[0] == verdict
 

@@ -54,6 +54,7 @@ NOT_SHOWN: list[tuple[FaultResult, str]] = [
     (fault(actions=(ACTIONS[0], action("repair", 101.0, 101.0))), "repaired 0.9 s after it was injected"),
     (fault(actions=(action("inject", 130.0, 130.1), ACTIONS[1])), "do not lie between"),
     (fault(evidence=UNSHOWN), "nothing shows that it did what it should (process-gone was not seen)"),
+    (fault(evidence=(replace(SHOWN[0], needs=()),)), "not said what would show it"),
     (fault(evidence=()), "not said of each action what showed it"),
     (fault(evidence=SAID_OFF), "the power log is said to show it"),
     (fault(evidence=None, restarted=()), "no node was without power, and none restarted"),

@@ -188,6 +188,7 @@ FENCED: dict[str, Any] = {
 }
 STOPPED = {**FENCED, "power": (), "moments": (moment(104.0, "a", "stopped"), moment(105.0, "b", "starting"))}
 LIED = {**FENCED, "power": ()}
+OF_BOTH: dict[str, Any] = {"roles_before": {"s": "a", "t": "b"}, "roles_after": {"s": "b", "t": "b"}}
 VERDICTS: list[tuple[dict[str, Any], str, str]] = [
     (FENCED, "pass", "a was fenced and off"),
     (STOPPED, "pass", "a had stopped"),
@@ -213,7 +214,12 @@ VERDICTS: list[tuple[dict[str, Any], str, str]] = [
         "both wrote to s for 3.0",
     ),
     ({**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(103.6, 165.0)]}}, "pass", "one writer"),
-    ({**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(95.0, 104.0, "t")]}}, "pass", "one writer"),
+    (
+        {**STOPPED, **OF_BOTH, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(95.0, 104.0, "t")]}},
+        "pass",
+        "one writer",
+    ),
+    ({**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(95.0, 104.0, "t")]}}, "unknown", "t was written"),
     ({**LIED, "storage_fenced": True}, "pass", "fenced at the array (0 writes refused)"),
     ({**LIED, "storage_fenced": True, "refused": {"a": [{"requests": 7}]}}, "pass", "7 writes refused"),
     ({**LIED, "storage_fenced": True, "writers": {"a": [wrote(95.0, 105.0)]}}, "fail", "without a confirmed"),

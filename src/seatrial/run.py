@@ -138,7 +138,7 @@ def _borrow(writer: Writer, study: Study) -> None:
     for name, faults in wanted.items():
         for record in whole_records(writer.folder.parent, name):
             lines = [line for line in record.of("fault") if line.get("name") in faults]
-            if faults <= {line["name"] for line in lines}:
+            if faults <= {line["name"] for line in lines} and not record.contradictions:
                 lines += [line for line in record.of("comparison") if line.get("fault") in faults]
                 told = {"record": record.folder.name, "study_text": record.text("study.yaml")}
                 writer.line("borrowed", study=name, **told, lines=[record.first("run"), *record.of(MANIFEST), *lines])

@@ -76,6 +76,8 @@ def _not_seen(fault: FaultResult) -> Iterator[str]:
         done = [item["what"] for item in fault.actions if item["part"] == "inject"]
         if [item.what for item in fault.evidence] != done:
             yield "it is not said of each action what showed it"
+        if not any(item.needs for item in fault.evidence):
+            yield "it is not said what would show it"
         for item in fault.evidence:
             if not item.is_shown:
                 needed = " or ".join(item.needs)

@@ -296,7 +296,7 @@ def as_written(folder: Path) -> Iterator[None]:
 def whole_records(base: Path, study_id: str, form: str | None = None) -> Iterator[Record]:
     """The records in a folder that a run of the study (and form) has brought to its end, the newest first.
 
-    One that was edited, or contradicts itself, is left out.
+    One that was edited is left out.
     """
     found = [
         (float(first.get("unix_s", 0.0)), path.parent)
@@ -308,7 +308,7 @@ def whole_records(base: Path, study_id: str, form: str | None = None) -> Iterato
             record = read_record(folder)
         except (SeatrialError, OSError):
             continue
-        if record.complete and not record.seal.is_broken and not record.contradictions:
+        if record.complete and not record.seal.is_broken:
             yield record
 
 

@@ -63,6 +63,10 @@ def _why_unknown(fault: FaultResult) -> str | None:
         return f"it is not known who wrote in {', '.join(nobody)}"
     if fault.moved and not any(item["what"] == "starting" for item in fault.moments):
         return f"the service moved between {' and '.join(sorted(servers))}, but no server noted when"
+    volumes = {item["volume"] for items in fault.writers.values() for item in items}
+    strange = sorted(volumes - set(fault.roles_before))
+    if strange:
+        return f"{strange[0]} was written, and is no service of the servers"
     silent = _unseen_writer(fault)
     return f"clients wrote, and the array has no write of {silent}, which served them" if silent else None
 

@@ -19,6 +19,7 @@ OPERATIONS_APART_MAX = 0.01
 LEAST_WRITTEN_BYTES = 512
 """less in a look at the array is not counted"""
 LOCK_WORDS = frozenset({"held", "lost", "unknown"})
+SHARE_ROUNDING = 1e-6
 ROUNDING_S = 0.1
 """times of one clock, of which some are rounded"""
 COPY_BLOCK_BYTES = 4096
@@ -56,6 +57,8 @@ def _times(fault: FaultResult) -> Found:
     for action in fault.actions:
         if float(action["ended_unix_s"]) < float(action["started_unix_s"]) - ROUNDING_S:
             yield Code.TIMES_OUT_OF_ORDER, f"{action['what']} ended before it began"
+    if fault.cpus_busy_share is not None and fault.cpus_busy_share > 1 + SHARE_ROUNDING:
+        yield Code.SHARE_ABOVE_ONE, f"cpus_busy_share is {fault.cpus_busy_share:g}"
     if fault.clock_error_s > CLOCK_ERROR_MAX_S:
         yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks lie up to {fault.clock_error_s:.3g} s apart"
     if fault.skipped is not None and fault.injected_unix_s is not None:
@@ -68,8 +71,12 @@ def _streams(fault: FaultResult) -> Found:
         for outage in item.outages:
             if float(outage["end_unix_s"]) < float(outage["start_unix_s"]):
                 yield Code.OUTAGE_BACKWARDS, f"an outage of {name} ends before it begins"
-        if item.recovered and any(outage["open"] for outage in item.outages):
-            yield Code.RECOVERED_WHILE_SILENT, f"{name} recovered, and an outage of it did not end"
+        is_silent = any(outage["open"] for outage in item.outages)
+        if item.recovered is not None and item.recovered == is_silent:
+            said = (
+                "recovered, and an outage of it did not end" if is_silent else "never recovered, and no outage is open"
+            )
+            yield Code.RECOVERED_WHILE_SILENT, f"{name} {said}"
         told = sum(second[3] for second in item.seconds)
         if item.seconds and item.lost is None and abs(told - item.operations) > OPERATIONS_APART_MAX * told + 10:
             detail = f"{name} did {told} operations in its seconds, and {item.operations} in all"
