@@ -90,12 +90,12 @@ ERROR = {"name": "EIO", "operation": "write", "count": 1}
     ("decides", "changes", "verdict"),
     [
         ("service-stayed", {"moved": False}, "agrees"),
-        ("service-stayed", {"moved": True, "expect": {"moves": "may", "outage": 60.0}}, "differs"),
+        ("service-stayed", {"moved": True, "expect": {"moves": "may", "outage": 60.0}}, "different"),
         ("service-stayed", {"moved": None}, "inconclusive"),
         ("service-moved", {"moved": True}, "agrees"),
-        ("service-moved", {"moved": False}, "differs"),
+        ("service-moved", {"moved": False}, "different"),
         ("io-completes", {}, "agrees"),
-        ("io-completes", {"streams": (stream(5.0, errors=(ERROR,)),)}, "differs"),
+        ("io-completes", {"streams": (stream(5.0, errors=(ERROR,)),)}, "worse"),
         ("integrity", {"skipped": "not in this form"}, "inconclusive"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_time_of_failover_needs_a_failover() -> None:
     """A pause of 45 s without one is no failover of 45 s."""
     mapping = PublishedClaim(faults=("it",), decides=("service-moved", "outage"))
     assert answered(mapping, RANGE, fault(45.0, moved=True)) == "agrees"
-    assert answered(mapping, RANGE, fault(45.0, moved=False)) == "differs"
+    assert answered(mapping, RANGE, fault(45.0, moved=False)) == "different"
 
 
 def test_a_claim_of_an_older_result_that_either_answer_would_fit_is_open() -> None:

@@ -30,7 +30,7 @@ from seatrial.record.manifest import (
     sum_of,
 )
 from seatrial.record.planned import EXPECTED
-from seatrial.record.record import LINES, Record, read_record
+from seatrial.record.record import LINES, SUMS, Record, read_record
 from seatrial.study.study import Study
 from tests.records import client, phase, record_of
 from tests.strategies import MINIMAL, changed
@@ -171,8 +171,10 @@ def test_a_copy_for_others_has_a_manifest_of_its_own(tmp_path: Path, broken: boo
 def test_a_copy_of_a_record_that_was_cut_off_has_one_too(tmp_path: Path) -> None:
     """What nobody can read stays where it is."""
     record_of(tmp_path / "r", MINIMAL, phase())
-    with (tmp_path / "r" / LINES).open("a") as file:
-        file.write('{"type": "pha')
+    path = tmp_path / "r" / LINES
+    *lines, _end = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines) + '{"type": "pha')
+    (tmp_path / "r" / SUMS).unlink()
     redact(read_record(tmp_path / "r"), tmp_path / "copy")
     copied = read_record(tmp_path / "copy")
     assert copied.cut_off

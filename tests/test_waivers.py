@@ -12,12 +12,13 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.base import refuse_without_reason, run_checkers
 from seatrial.judge.judge import check_published, exit_code, exit_words, judge, save
 from seatrial.judge.waivers import NO_REASON, PASS_WITH_WAIVERS
-from seatrial.record.record import Record, read_record
+from seatrial.record.record import Record, read_record, seal
 from seatrial.report.html import render
 from seatrial.study.study import Study, load_study, parse_study
+from tests.manifests import fit
 from tests.strategies import study, text_of
 from tests.test_consistency import unasked
-from tests.test_fault_checkers import fault
+from tests.test_fault_checkers import fault, planned_as
 from tests.test_fault_checkers import record as record_of_faults
 from tests.test_faults import broken
 
@@ -45,10 +46,14 @@ def violated() -> dict[str, Any]:
 
 def kept(folder: Path, **more: Any) -> Record:
     """A record of one fault with that test, and a study with this claim and another that passes."""
-    kept = record_of_faults(folder, fault(consistency={"close-to-open": violated()}))
-    text = text_of(broken({"it": {"kind": "panic"}}, claims=[claim(**more), claim(id="again") | {"check": "faults"}]))
+    item = fault(consistency={"close-to-open": violated()})
+    kept = record_of_faults(folder, item)
+    planned = {**planned_as(item), "published": None}
+    text = text_of(broken({"it": planned}, claims=[claim(**more), claim(id="again") | {"check": "faults"}]))
     (kept.folder / "study.yaml").write_text(text)
     (kept.folder / "published.yaml").unlink()
+    fit(kept.folder)
+    seal(kept.folder)
     return read_record(kept.folder)
 
 
