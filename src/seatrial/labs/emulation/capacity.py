@@ -36,6 +36,6 @@ def cramped_links(site: Site, processors: int) -> Iterator[str]:
             fitting = math.ceil(rate / most / site.scale)
             yield (
                 f"links of {', '.join(names)} have {format_rate(rate)} here, and "
-                f"{counted(processors, 'processor')} carry {format_rate(most)} with room for what else "
+                f"{counted(processors, 'processor')} can carry {format_rate(most)} with room for what else "
                 f"runs: they may be the limit, not the link; lab.scale 1/{fitting} would fit"
             )
