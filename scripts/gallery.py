@@ -12,11 +12,13 @@ from pathlib import Path
 
 from seatrial.advice.redact import redact
 from seatrial.judge.judge import judge
+from seatrial.judge.waivers import PASS_WITH_WAIVERS
 from seatrial.predict.recorded import steps_of
 from seatrial.record.record import Record, read_record
 from seatrial.report.html import write_report
 
 GALLERY = Path(__file__).parent.parent / "docs" / "gallery"
+VERDICTS = ("pass", PASS_WITH_WAIVERS, "fail", "unknown")
 HEAD = """# Reports
 
 As `seatrial run` wrote them, of studies in the lab; `make gallery` makes them again. Download one, and open it in a
@@ -33,7 +35,7 @@ def line_of(record: Record) -> str:
     day = time.strftime("%Y-%m-%d", time.gmtime(run["unix_s"]))
     found = json.loads(record.text("verdicts.json") or "[]")
     claims = [item["verdict"] for item in found if item["kind"] == "acceptance"]
-    counts = ", ".join(f"{claims.count(it)} {it}" for it in ("pass", "fail", "unknown") if it in claims)
+    counts = ", ".join(f"{claims.count(it)} {it}" for it in VERDICTS if it in claims)
     memory = f"{machine['memory_bytes'] / 2**30:.0f} GiB"
     where = f"{machine['processors']}, {memory}, Linux {machine['kernel'].split('-')[0]}"
     return f"| [{run['title']}]({run['study']}.html) | {run['form']} | {counts} | {day}: {where} |"
