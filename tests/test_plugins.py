@@ -67,7 +67,13 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         folder.mkdir()
         package = importlib.import_module(plugins.folder)
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+    forget()  # another test of this process may have had a plug-in of that name
     yield tmp_path
+    forget()
+
+
+def forget() -> None:
+    """Let the next test load its own plug-ins."""
     for name in [name for name in sys.modules if name.endswith((".rain", ".half"))]:
         del sys.modules[name]
 

@@ -139,10 +139,16 @@ def _borrow(writer: Writer, study: Study) -> None:
         for record in whole_records(writer.folder.parent, name):
             lines = [line for line in record.of("fault") if line.get("name") in faults]
             if faults <= {line["name"] for line in lines} and not record.contradictions:
-                lines += [line for line in record.of("comparison") if line.get("fault") in faults]
+                kept = [line for line in record.lines if _is_of_faults(line, faults)]
                 told = {"record": record.folder.name, "study_text": record.text("study.yaml")}
-                writer.line("borrowed", study=name, **told, lines=[record.first("run"), *record.of(MANIFEST), *lines])
+                writer.line("borrowed", study=name, **told, lines=[record.first("run"), *record.of(MANIFEST), *kept])
                 break
+
+
+def _is_of_faults(line: Mapping[str, Any], faults: set[str]) -> bool:
+    """Whether a line says something of these faults, or that what follows was done again."""
+    name = {"fault": line.get("name"), "comparison": line.get("fault")}.get(str(line["type"]))
+    return line["type"] == "resumed" or name in faults
 
 
 def _spoiled(record: Record, names: Sequence[str]) -> list[str]:

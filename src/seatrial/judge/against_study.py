@@ -8,6 +8,7 @@ from seatrial.record.faults import FaultResult
 from seatrial.record.invariants.contradiction import Code, Contradiction, Subject
 from seatrial.record.invariants.phase_lines import named
 from seatrial.record.phases import PhaseResult
+from seatrial.record.planned import selected
 from seatrial.record.record import Record
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Fault
@@ -30,7 +31,8 @@ def against_study(study: Study, record: Record) -> Iterator[Contradiction]:
         yield Contradiction(Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", f"{run.get('form')!r} is no form of a study")
         return
     nodes = frozenset(study.node_names())
-    experiments, faults = study.experiments_in(form), study.faults_in(form)
+    chosen = selected(study, form, tuple(run.get("only") or ()))
+    experiments, faults = chosen.experiments, chosen.faults
     load = {name: stream.phase for name, stream in study.fault_load_in(form).items()}
     emptied = not record.first("system").get("keeps_caches", False)
     for phase in record.phases:

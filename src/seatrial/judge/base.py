@@ -172,7 +172,7 @@ def with_all_evidence(answer: Answer, complete: Completeness, checker: object) -
     told = f"{answer.evidence}{DERIVED}" if complete.is_derived else answer.evidence
     flaws = complete.of(EVERYTHING, concerns)
     if flaws:
-        return Answer("unknown", f"{told}; but {words_of(flaws)}")
+        return replace(answer, verdict="unknown", evidence=f"{told}; but {words_of(flaws)}")
     return replace(answer, evidence=told)
 
 
@@ -190,7 +190,7 @@ def unless(answer: Answer, reason: str | None) -> Answer:
     """The answer; where there is a reason why it cannot be relied on, no `pass`."""
     if reason is None or answer.verdict not in PASSING:
         return answer
-    return Answer("unknown", f"{reason} (else: {answer.evidence})")
+    return replace(answer, verdict="unknown", evidence=f"{reason} (else: {answer.evidence})")
 
 
 def _with_sources(answer: Answer, study: Study, claim: Claim, options: Model) -> Answer:

@@ -12,7 +12,7 @@ from seatrial.judge.checks.faults import judge_fault
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.contrary import LOWER_IS_BETTER
 from seatrial.judge.controls import JUDGES
-from seatrial.judge.happened import happened
+from seatrial.judge.happened import happened, why_not_shown
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.study.published import FaultProperty
 
@@ -56,8 +56,8 @@ def place(fault: FaultResult, *, moves: bool) -> Answer:
         return Answer("inconclusive", reason)
     words = "the service moved" if fault.moved else "the service stayed"
     if fault.unrecovered is not None:
-        return _unless_limited(fault, Answer("worse", f"{words}, {outage_words(fault)}"))
-    return _unless_limited(fault, Answer("agrees" if fault.moved == moves else "different", words))
+        return _founded(fault, Answer("worse", f"{words}, {outage_words(fault)}"))
+    return _founded(fault, Answer("agrees" if fault.moved == moves else "different", words))
 
 
 def outage(fault: FaultResult, limits: Limits) -> Answer:
@@ -66,20 +66,26 @@ def outage(fault: FaultResult, limits: Limits) -> Answer:
         return Answer("inconclusive", reason)
     words = f"longest outage {outage_words(fault)}"
     if fault.unrecovered is not None:
-        return _unless_limited(fault, Answer(LOWER_IS_BETTER.above, words))
+        return _founded(fault, Answer(LOWER_IS_BETTER.above, words))
     words += f" (published: {limits.words})"
     least_s, most_s = limits.low_s, limits.high_s
     if most_s <= NOT_INTERRUPTED_S:
         least_s, most_s = 0.0, NOT_INTERRUPTED_S
     if fault.longest_s < least_s:
-        return Answer(LOWER_IS_BETTER.below, f"{words}: shorter")
+        return _founded(fault, Answer(LOWER_IS_BETTER.below, f"{words}: shorter"))
     if fault.longest_s > most_s:
-        return _unless_limited(fault, Answer(LOWER_IS_BETTER.above, f"{words}: longer"))
-    return Answer("agrees", words)
+        return _founded(fault, Answer(LOWER_IS_BETTER.above, f"{words}: longer"))
+    return _founded(fault, Answer("agrees", words))
 
 
-def _unless_limited(fault: FaultResult, answer: Answer) -> Answer:
-    """The answer; where it went otherwise while the lab machine was short of processors, nothing is known."""
+def _founded(fault: FaultResult, answer: Answer) -> Answer:
+    """The answer; nothing is known of a fault that nothing shows to have happened.
+
+    Nor where it went otherwise while the lab machine was short of processors.
+    """
+    unseen = why_not_shown(fault) if answer.verdict in ("agrees", "better") else None
+    if unseen is not None:
+        return Answer("inconclusive", unseen)
     limited = fault.limited() if answer.verdict in ("worse", "different") else None
     return Answer("inconclusive", f"{answer.evidence}, but {limited}") if limited else answer
 
@@ -89,12 +95,12 @@ def io_completes(fault: FaultResult) -> Answer:
     if (reason := why_open(fault)) is not None:
         return Answer("inconclusive", reason)
     if fault.unrecovered is not None:
-        return _unless_limited(fault, Answer("worse", outage_words(fault)))
+        return _founded(fault, Answer("worse", outage_words(fault)))
     errors = [f"{item.client} {item.stream}: {error.get('name')}" for item in fault.judged for error in item.errors]
     errors += [f"{item['client']} {name}: dd: {item['error']}" for name, item in fault.copies.items() if item["error"]]
     if errors:
-        return Answer("worse", ", ".join(errors))
-    return Answer("agrees", f"{counted(len(fault.judged), 'stream')} got every answer and no error")
+        return _founded(fault, Answer("worse", ", ".join(errors)))
+    return _founded(fault, Answer("agrees", f"{counted(len(fault.judged), 'stream')} got every answer and no error"))
 
 
 def by_check(fault: FaultResult, check: str, *, holds_on: str = "pass") -> Answer:

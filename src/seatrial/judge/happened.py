@@ -7,6 +7,7 @@ and the clients' own stalls are asked. A `pass` without evidence is `unknown`, w
 from collections.abc import Iterator
 
 from seatrial.basics.units import counted
+from seatrial.judge.waivers import PASS_WITH_WAIVERS
 from seatrial.record.evidence import Sign
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
@@ -29,7 +30,7 @@ def why_not_shown(fault: FaultResult) -> str | None:
 
 def happened(fault: FaultResult, verdict: str, words: str) -> tuple[str, str]:
     """The same verdict; `unknown` in place of a pass where nothing shows that the fault happened."""
-    reason = why_not_shown(fault) if verdict == "pass" else None
+    reason = why_not_shown(fault) if verdict in ("pass", PASS_WITH_WAIVERS) else None
     return ("unknown", reason) if reason else (verdict, words)
 
 

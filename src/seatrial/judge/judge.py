@@ -10,6 +10,7 @@ from typing import Any
 from seatrial.basics.errors import FAILED, INTERRUPTED, NOT_COMPLETED, PASSED, UNDECIDED, InputError
 from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement, refuse_without_reason, run_checkers
+from seatrial.judge.contradicted import in_words
 from seatrial.judge.published import published_file
 from seatrial.judge.published_claims import judge_published, published_claims
 from seatrial.judge.published_faults import check_decides, fault_rows, judge_fault_rows
@@ -90,6 +91,8 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
             f"nothing failed; {len(unknown)} of {counted(len(claims), 'acceptance claim')} undecided, as their lines "
             f"say why: {', '.join(unknown)}. What a busy machine left undecided another run may decide"
         )
+    elif record.contradictions:
+        words = f"nothing is decided: {in_words(record.contradictions)}"
     else:
         words = _passed_words(claims)
     code = exit_code(record, judgements)

@@ -140,7 +140,7 @@ def _borrowed_flaws(record: Record) -> Iterator[Flaw]:
 def _begin_flaws(parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
     """An earlier part that was interrupted before it measured anything need not have it."""
     for part in parts:
-        if not (part.has_measured or part is parts[-1]):
+        if part.is_again or not (part.has_measured or part is parts[-1]):
             continue
         yield from _deploy_flaws(part, manifest)
         yield from _fingerprint_flaws(part, manifest)

@@ -20,6 +20,11 @@ class Part:
     lines: tuple[Line, ...]
 
     @property
+    def is_again(self) -> bool:
+        """Whether the same session tried something again: nothing was deployed anew for it."""
+        return bool(self.lines) and "again" in self.lines[0]
+
+    @property
     def has_measured(self) -> bool:
         """Whether it was not interrupted before it measured anything."""
         return any(line["type"] in MEASURED for line in self.lines)

@@ -68,7 +68,7 @@ def agreed_by_all(
     """
     if answer.verdict == "inconclusive":
         return answer
-    needed = evidence if answer.verdict == "agrees" else frozenset[Evidence]()
+    needed = evidence if answer.verdict in ("agrees", "better") else frozenset[Evidence]()
     flaws = complete.of(needed | {Evidence.PUBLISHED}, lambda flaw: flaw.place.fault in ("", *faults))
     return Answer("inconclusive", f"{answer.evidence}; but {words_of(flaws)}") if flaws else answer
 
@@ -156,7 +156,8 @@ def evidence_of(form: Mapping[str, Any], mapping: PublishedClaim, *, controls: b
     course = RESTS_ON_OF_CONTROLS if controls else COURSE_RESTS_ON
     if mapping.decides:
         checks = ["integrity" if name == "data-lost" else name for name in mapping.decides]
-        return ROW_RESTS_ON.union(*(EVIDENCE.get(name, frozenset()) for name in checks))
+        copies = frozenset({Evidence.COPIES} if "io-completes" in mapping.decides else ())
+        return ROW_RESTS_ON.union(copies, *(EVIDENCE.get(name, frozenset()) for name in checks))
     if form["type"] == "range":
         return ROW_RESTS_ON
     return ROW_RESTS_ON.union(*(EVIDENCE.get(name, course) for name in mapping.checks))

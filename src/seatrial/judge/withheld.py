@@ -5,10 +5,16 @@ from dataclasses import replace
 
 from seatrial.judge.base import Judgement, Verdict
 from seatrial.judge.contradicted import contradictions_of, in_words
+from seatrial.judge.waivers import PASS_WITH_WAIVERS
 from seatrial.record.record import Record
 from seatrial.study.study import Study
 
-UNDECIDED: dict[str, Verdict] = {"pass": "unknown", "agrees": "inconclusive"}
+UNDECIDED: dict[str, Verdict] = {
+    "pass": "unknown",
+    PASS_WITH_WAIVERS: "unknown",
+    "agrees": "inconclusive",
+    "better": "inconclusive",
+}
 """what a verdict in favour becomes where it has nothing to rest on"""
 
 
