@@ -63,11 +63,11 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     # Beside another lab this machine may have been too busy for every repeat: then nothing is known, which is told.
     busy = not ALONE and any(words in found["spread"]["evidence"] for words in (spread.LIMITED, spread.SHORT))
     short = not ALONE and AGAIN in found["outage"]["evidence"]
-    verdicts = {name: item["verdict"] for name, item in found.items()}
+    answers = {name: item["verdict"] for name, item in found.items()}
     # What a stream had not begun, or had ended, shows nothing of the fault: neither of what it wrote.
-    assert verdicts.pop("integrity") in (("pass", "unknown") if short else ("pass",)), found["integrity"]
+    assert answers.pop("integrity") in (("pass", "unknown") if short else ("pass",)), found["integrity"]
     outage, repeats = "unknown" if short else "fail", "unknown" if busy else "fail"
-    assert verdicts == {"bound": "fail", "outage": outage, "baselines": "unknown", "spread": repeats}, found
+    assert answers == {"bound": "fail", "outage": outage, "baselines": "unknown", "spread": repeats}, found
     assert "cached" in found["bound"]["evidence"]
     assert "away" in found["outage"]["evidence"]
     assert "this machine's own processors were the limit" in found["baselines"]["evidence"]
