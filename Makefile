@@ -3,7 +3,7 @@ STUDY ?= md1200-nfs
 FORM = $(if $(QUICK),--quick,$(if $(FULL),--full))
 
 TIMES ?= 1
-# yes: a run whose claims are undecided (exit code 3), as the machine was busy, ends no job.
+# yes: an undecided claim (exit code 3) does not fail the target; a busy machine can cause one.
 UNDECIDED_PASSES ?=
 LOAD ?= yes
 
@@ -24,7 +24,7 @@ trials: setup  ## run the other four studies, one on each processor at a time, a
 	@printf '%s\n' $(OTHERS) | xargs -P "$$(nproc)" -I STUDY --process-slot-var=PROCESSOR \
 	    env UNDECIDED_PASSES=$(UNDECIDED_PASSES) sh scripts/beside.sh studies/STUDY $(FORM)
 
-handicap: setup  ## a study on half of the processors beside a load that changes (STUDY=name or path, QUICK=1, FULL=1, TIMES=5, SEED=0, LOAD=: none)
+handicap: setup  ## run a study on half of the processors under a varying second load (STUDY=name or path, QUICK=1, FULL=1, TIMES=5, SEED=0, LOAD=: none)
 	@SEED=$(SEED) LOAD=$(LOAD) sh scripts/handicap.sh $(TIMES) "$(STUDY)" $(FORM)
 
 test: PACKAGES = chromium sudo

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Run a study as often as asked on a machine that is slower and busier than this one: on half of its processors, beside a
-# second load that changes while it runs (scripts/overload.py). No claim may fail of it.
+# Run a study several times on half of the processors, under a second load that varies during the run (scripts/overload.py).
+# This models a slower and busier machine. No claim may fail because of it.
 # usage: [PROCESSORS=2] [LOAD=] [SEED=0] handicap.sh TIMES STUDY [OPTION...]
-# PROCESSORS: on so many; by default half of them. LOAD empty: without the second load. SEED: of the load of the first run.
-# Every run is told with its exit code and time; exit 1 when any of them ended with neither 0 nor 3 (undecided).
+# PROCESSORS: how many to use; half of them by default. LOAD empty: no second load. SEED: seed of the load of the first run.
+# The script prints the exit code and the time of each run. It exits with 1 if a run ended with neither 0 nor 3 (undecided).
 set -u
 times=$1 study=$2
 shift 2

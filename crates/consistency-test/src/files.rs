@@ -59,6 +59,6 @@ pub(crate) fn mtime_at_server_ns(file: &File) -> Option<i64> {
 /// Closes a file, and says whether that went well.
 #[expect(unsafe_code, reason = "there is no safe wrapper")]
 pub(crate) fn close(file: File) -> Result<()> {
-    // SAFETY: nobody else has the descriptor, and it is not used again.
+    // SAFETY: this function owns the descriptor, and nothing uses it again.
     unsafe { rustix::io::try_close(file.into_raw_fd()) }
 }

@@ -1,9 +1,9 @@
-//! Range locks: a lock is split where its middle is given back, and a read lock becomes a write lock
-//! only where nobody else has one.
+//! Range locks: unlocking the middle of a range splits the lock. A read lock is upgraded to a write
+//! lock only while no other client holds a read lock on the range.
 //!
-//! Each client keeps a lock of three pages, whose middle it gave back, from before the start to its
-//! end; its neighbour knocks at all three. Besides, all clients take a read lock of one page in every
-//! turn, and one of them, each in its turn, asks for it as a write lock.
+//! Each client locks three pages before the start, unlocks the middle page, and keeps the other two
+//! until the end. Its neighbour tries to lock each of the three. In every turn, all clients also take
+//! a read lock on one shared page, and one client, a different one each turn, tries to upgrade it.
 
 use std::fs::File;
 

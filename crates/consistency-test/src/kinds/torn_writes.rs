@@ -166,7 +166,7 @@ fn open_around_caches(path: &Path) -> Result<File> {
     }
 }
 
-/// Every sector begins with the stamp, and has its number behind it.
+/// Writes the stamp and then the sector number at the start of every sector.
 fn fill(record: &mut [u8], stamp: &[u8]) {
     for (number, sector) in record.chunks_mut(SECTOR_BYTES).enumerate() {
         sector.fill(b'.');

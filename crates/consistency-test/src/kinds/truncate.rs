@@ -1,8 +1,8 @@
-//! Truncate: what a truncation cut off reads as zeros when the file is extended again, and so does a
-//! hole; who opens the file after a close sees its size.
+//! Truncate: bytes that a truncation removed read as zeros after the file is extended, and so do
+//! holes. A client that opens the file after a close sees the new size.
 //!
-//! In even turns each client makes the next generation of its own file, in odd turns it opens and
-//! reads that of its neighbour, so that nobody writes meanwhile.
+//! In even turns, each client writes the next generation of its own file. In odd turns, it opens and
+//! reads the file of its neighbour. So no client writes a file while another client reads it.
 
 use std::path::PathBuf;
 
