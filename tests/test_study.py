@@ -390,11 +390,22 @@ def test_a_study_that_is_not_there() -> None:
 def test_the_papers_command_lines_are_workloads() -> None:
     """Every workload of the table in docs/same-job.md is one."""
     text = (Path(__file__).parent.parent / "docs/same-job.md").read_text()
-    table = text[text.index("## As the papers said it") : text.index("## checkstream")]
+    table = text[text.index("## Command lines of the papers") : text.index("## checkstream")]
     rows = re.findall(r"^\| `[^|]*\| `([^`|]*)`", table, re.MULTILINE)
     found = [Workload.model_validate(parse_yaml(f"{{{row}}}", Path("f")).data) for row in rows]
     assert [load.phases[0] for load in found] == ["write", "write", "read", "create", "create", "write"]
     assert found[4].items == 320 * 3000
+
+
+def test_the_phases_of_io500_are_workloads() -> None:
+    """Every workload of IO500's table in docs/same-job.md is one."""
+    text = (Path(__file__).parent.parent / "docs/same-job.md").read_text()
+    table = text[text.index("## IO500") : text.index("## Command lines of the papers")]
+    rows = re.findall(r"^\| `(?:ior|mdtest)-[^|]*\| `(phases: [^`|]*)`", table, re.MULTILINE)
+    found = [Workload.model_validate(parse_yaml(f"{{{row}}}", Path("f")).data) for row in rows]
+    assert [load.phases[0] for load in found] == ["write", "write", "read", "create", "create"]
+    assert [load.layout for load in found[:2]] == ["n-n", "n-1-interleaved"]
+    assert [load.directory for load in found[3:]] == ["unique", "shared"]
 
 
 def test_a_form_does_without_nodes_that_say_so() -> None:
