@@ -104,11 +104,11 @@ WHOLE = [
 
 @pytest.mark.parametrize(("path", "number", "text"), WHOLE, ids=[f"{path.name}-{number}" for path, number, _ in WHOLE])
 def test_every_whole_study_holds_together(path: Path, number: int, text: str) -> None:
-    """As it stands there, with all its forms, faults and claims; it measures something, and claims something."""
+    """With all its profiles, faults and claims; it measures or breaks something, and claims something."""
     study = parse_study(text, path)
     _, solution = prepare(study)
     assert solution.plan({}).stages
-    assert study.experiments
+    assert study.experiments or study.faults
     assert study.claims
 
 
@@ -269,3 +269,36 @@ def test_a_trial_takes_a_study_of_ones_own() -> None:
         check=True,
     )
     assert told.stdout.splitlines()[-1] == '.venv/bin/seatrial run "/home/me/a b" --quick'
+
+
+PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|\bN\b|…")
+"""what stands for a name, a number or more text in a message of docs/troubleshooting.md"""
+SHORT_OF_A_MESSAGE = 8
+"""letters; a shorter piece of a message is in some source file by chance"""
+
+
+def explained_messages(text: str) -> list[str]:
+    """The fixed pieces of each message in the first cells of the tables below `Exit code`."""
+    _, _, tables = text.partition("## Exit code 4")
+    cells = re.findall(r"^\| (`.*?) \|", tables, re.MULTILINE)
+    messages = [message for cell in cells for message in INLINE.findall(cell) if not message.startswith("seatrial ")]
+    pieces = [piece.strip(" :()") for message in messages for piece in PLACEHOLDER.split(message)]
+    return [piece for piece in pieces if len(piece) >= SHORT_OF_A_MESSAGE]
+
+
+def not_in_the_source(pieces: list[str]) -> list[str]:
+    """The pieces that no literal of the program has; a literal may go on in the next line."""
+    files = [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.sh"), *(ROOT / "crates").rglob("*.rs")]
+    text = " ".join(file.read_text() for file in files)
+    joined = re.sub(r'"\s*\n\s*f?"', "", text)
+    plain = re.sub(r"\{[^{}]*\}", "", joined)
+    return [piece for piece in pieces if piece not in joined and piece not in plain]
+
+
+def test_every_message_that_is_explained_is_one() -> None:
+    """A message that was reworded is reworded in docs/troubleshooting.md, too."""
+    pieces = explained_messages((ROOT / "docs/troubleshooting.md").read_text())
+    assert len(pieces) > 60
+    assert not_in_the_source(pieces) == []
+    invented = explained_messages("## Exit code 4\n| `NODE: the frobnicator broke down: N` | x | y |\n")
+    assert not_in_the_source(invented) == ["the frobnicator broke down"]

@@ -11,6 +11,7 @@ from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
 from seatrial.labs.kinds import hosts
 from seatrial.load.cached import may_be_cached
+from seatrial.load.manifest import manifest_of
 from seatrial.plan.plan import Plan, render
 from seatrial.record.phases import ClientResult
 from seatrial.service.variants import vary
@@ -68,6 +69,15 @@ def test_it_takes_ten_lines() -> None:
     assert found.data_path(2).bound("read").name == "client links"  # type: ignore[union-attr]
     assert not found.empty_caches(found.clients).stages
     assert site.kind == "hosts"
+
+
+def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
+    """The manifest of a run asks for no server of a service: `check: faults` can pass."""
+    fault = {"kind": "shell", "node": "n1", "command": "fail-over", "repair": "fail-back"}
+    load = {"writes": {"workload": {"phases": ["write"], "record": "4KiB", "file": "4MiB"}}}
+    with_fault = study(mounted() | {"fault_load": load, "faults": {"failover": fault}})
+    manifest = manifest_of(with_fault, "full", (), {}, study_text="", published_text=None)
+    assert [(item.name, item.services) for item in manifest.faults] == [("failover", ())]
 
 
 @pytest.mark.parametrize(

@@ -168,10 +168,14 @@ class Restores(Protocol):
 
 
 def services_of(solution: Solution) -> tuple[str, ...]:
-    """The services that move; one without a name where servers serve alone; none where a cluster serves as a whole."""
+    """The services that move; one without a name where servers serve alone.
+
+    None where a cluster serves as a whole, and none where the study does not know the servers (`kind: mount`).
+    """
     if isinstance(solution, MovesServices):
         return solution.services
-    return () if isinstance(solution, Clustered) else ("",)
+    serves_alone = bool(solution.servers) and not isinstance(solution, Clustered)
+    return ("",) if serves_alone else ()
 
 
 def cluster_nodes_of(solution: Solution) -> tuple[str, ...]:
