@@ -21,7 +21,7 @@ from seatrial.judge.judge import exit_code, judge, study_of
 from seatrial.judge.missing import completeness
 from seatrial.load.manifest import manifest_of
 from seatrial.record.manifest import RUN_KEY, Manifest, NoManifestError, manifest_in, plain, sum_of
-from seatrial.record.record import LINES, Record, read_record
+from seatrial.record.record import LINES, Record, read_record, seal
 
 Line = dict[str, Any]
 WHOLE = Path(__file__).parent / "data" / "whole"
@@ -90,6 +90,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Whole]:
         (folder / "agent").mkdir()
         for file in (kept / "agent-files.txt").read_text().split("\n")[:-1]:
             (folder / "agent" / file).write_text("{}\n")
+        seal(folder)
         return Whole(folder, tuple(json.loads(line) for line in text.splitlines()))
 
     return laid_out

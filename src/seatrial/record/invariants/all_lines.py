@@ -9,6 +9,7 @@ from seatrial.record.invariants.fault_lines import of_fault
 from seatrial.record.invariants.figures import of_figures
 from seatrial.record.invariants.phase_lines import of_phase
 from seatrial.record.invariants.run_lines import of_run
+from seatrial.record.invariants.shape import of_shape
 from seatrial.record.phases import PhaseResult
 
 SUBJECTS = {
@@ -30,9 +31,13 @@ def contradictions(
     A line of a wrong form, which no invariant can be tried on, is one too.
     """
     found = _tried(Subject.RUN, "run", of_run, lines, faults, failed_experiments)
+    has_every_field = any(line["type"] == "manifest" for line in lines)
     for line in lines:
         subject = SUBJECTS.get(str(line["type"]), Subject.RUN)
-        found += of_figures(line, subject, str(line.get("experiment") or line.get("name") or line["type"]))
+        where = str(line.get("experiment") or line.get("name") or line["type"])
+        found += of_figures(line, subject, where)
+        if has_every_field:
+            found += _tried(subject, where, of_shape, line, where)
     for phase in phases:
         found += _tried(Subject.PHASE, phase.experiment, of_phase, phase)
     for fault in faults:

@@ -19,6 +19,7 @@ class Code(StrEnum):
     """Why lines cannot all be true."""
 
     MALFORMED = "malformed"
+    FIELD_ABSENT = "field-absent"
     NOT_FINITE = "not-finite"
     NEGATIVE = "negative"
     END_WITH_REASON = "end-with-reason"
