@@ -1,6 +1,7 @@
 """Storage servers of a Ceph cluster that serve NFS at the same time.
 
-Each exports a directory of its own file system, no part of that of Ceph (docs/decisions/0035-nfs-beside-ceph.md).
+Each server exports a directory of a local file system. No data of the Ceph file system is exported.
+See docs/decisions/0035-nfs-on-ceph-storage-servers.md.
 """
 
 import shlex

@@ -12,7 +12,7 @@ def _note(study_id: str) -> str:
 
 
 def none_given(study_id: str) -> Step:
-    """Now and after every boot; see docs/decisions/0041-no-delegations.md."""
+    """Now and after every boot; see docs/decisions/0041-nfs-delegations-disabled.md."""
     folder, note = kept.before(study_id), _note(study_id)
     # What another study of the node has noted is what was there before both.
     noted = f"cat {_note('*')} {LIVE} 2>/dev/null | head -n 1 >{note}.new && mv {note}.new {note}"
