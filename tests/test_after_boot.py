@@ -31,6 +31,10 @@ def steps_of(plan: Plan) -> list[tuple[str, Step]]:
     return [(node, step) for stage in plan.stages for node, steps in stage.steps.items() for step in steps]
 
 
+RESTORED = ("restore the read-ahead", "restore the setting for NFS delegations")
+"""steps with these titles set the value that a boot sets"""
+
+
 @pytest.mark.parametrize("name", PLANS)
 def test_what_is_set_for_the_running_system_outlives_a_boot(name: str) -> None:
     """Each such step is run again after a boot, or has a file that says the same."""
@@ -40,7 +44,7 @@ def test_what_is_set_for_the_running_system_outlives_a_boot(name: str) -> None:
         lines = [line for line in lines if not any(word in line for word in ONCE)]
         if not lines or any(word in step.apply for word in WRITTEN):
             continue
-        if step.title.endswith("as it did before"):  # the boot's own value
+        if step.title.startswith(RESTORED):  # the boot's own value
             continue
         if "cat >/usr/local/sbin/" in step.apply:  # a script of a unit's, which a boot starts
             continue
@@ -51,24 +55,22 @@ def test_what_is_set_for_the_running_system_outlives_a_boot(name: str) -> None:
 def test_delegations_are_given_again_where_a_plan_gave_none(name: str) -> None:
     """By the removal, on the same nodes; a removal that gives them again where none was taken says `ok`."""
     plan, undone = both_plans(name)
-    taken = {node for node, step in steps_of(plan) if step.title == "give out no delegations"}
-    assert taken <= {
-        node for node, step in steps_of(undone) if step.title == "the server gives out delegations as it did before"
-    }
+    taken = {node for node, step in steps_of(plan) if step.title == "disable NFS delegations"}
+    assert taken <= {node for node, step in steps_of(undone) if step.title == "restore the setting for NFS delegations"}
 
 
 @pytest.mark.parametrize("name", PLANS)
 def test_units_of_others_are_kept_before_they_are_touched(name: str) -> None:
     """And given back by the removal, on the same nodes."""
     plan, undone = both_plans(name)
-    given = {node for node, step in steps_of(undone) if step.title.startswith("give back the units")}
+    given = {node for node, step in steps_of(undone) if step.title.startswith("restore the state of units")}
     for node in {node for node, _ in steps_of(plan)}:
         on_node = [step for other, step in steps_of(plan) if other == node]
         noted = {unit.removesuffix(".service") for step in on_node for unit in step.units}
         touched = {
             word.removesuffix(".service")
             for step in on_node
-            if not step.title.startswith(("look", "have exportfs", "have smbd"))
+            if not step.title.startswith(("look", "install exportfs", "install smbd"))
             for match in UNIT.finditer(re.sub(r"(?s)<<'SEATRIAL'.*?\nSEATRIAL", "", step.apply))
             for word in match[1].split()
             if not word.startswith((*OWN, "-", '"', "2>"))

@@ -182,7 +182,11 @@ def test_nfs_beside_needs_nothing_of_the_image_and_moves_no_data() -> None:
 def test_who_changes_between_nfs_and_ceph_lets_go_first() -> None:
     """Of NFS while its server answers; and a server exports before anybody mounts."""
     beside = built(nfs={"servers": "s2", "clients": "c2"})
-    leaves, exports, serves_none = "have no NFS at /mnt/gpfs-nsd", "export /srv/gpfs-nsd to the clients", "serve no NFS"
+    leaves, exports, serves_none = (
+        "unmount NFS at /mnt/gpfs-nsd",
+        "configure the export of /srv/gpfs-nsd",
+        "stop the NFS export",
+    )
     assert who(beside) == {leaves: {"c1"}, exports: {"s2"}, serves_none: {"s1", "s3"}}
     assert list(who(beside)) == [leaves, exports, serves_none]
     assert who(built()) == {leaves: {"c1", "c2"}, serves_none: {"s1", "s2", "s3"}}
@@ -195,7 +199,7 @@ def who(solution: CephFs) -> dict[str, set[str]]:
     for stage in solution.plan({}).stages:
         for name, steps in stage.steps.items():
             for step in steps:
-                if step.title.startswith(("have no NFS", "export /", "serve no")):
+                if step.title.startswith(("unmount NFS", "configure the export", "stop the NFS export")):
                     found.setdefault(step.title, set()).add(name)
     return found
 

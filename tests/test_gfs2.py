@@ -201,7 +201,7 @@ def test_another_layout_leaves_the_cluster_alone() -> None:
 def test_every_node_has_resource_groups_to_allocate_in(size_mib: int, groups: list[str]) -> None:
     """Four for each of the eight journals, of 32 MiB at least; a file system that is large enough is made as ever."""
     steps = [step for stage in group().plan({}).stages for step in stage.steps.get("c1", ())]
-    step = next(step for step in steps if step.title.startswith("make GFS2"))
+    step = next(step for step in steps if step.title.startswith("create GFS2"))
     lines = step.apply.splitlines()
     made = lines[next(number for number, line in enumerate(lines) if line.startswith("group_mib=")) : -1]
     fakes = (f"blockdev() {{ echo {size_mib * 2**20}; }}", "mkfs() { printf '%s\\n' \"$@\"; }")
@@ -216,7 +216,7 @@ def test_without_a_device_of_its_paths_a_node_mounts_nothing() -> None:
     found = load_study(SHIPPED.parent.parent / "gpfs-nsd-block" / "study.yaml")
     solution = load(found, uml.site(found))
     steps = [step for stage in solution.plan({}).stages for step in stage.steps.get("c1", ())]
-    (mounts,) = [step for step in steps if step.title == "say what using the file system takes"]
+    (mounts,) = [step for step in steps if step.title == "install the unit that mounts the file system"]
     text = mounts.apply.split("<<'SEATRIAL'")[1].partition("\n")[2].split("\nSEATRIAL")[0]
     script = "sleep() { :; }\nmodprobe() { :; }\nvgchange() { echo locks; }\n" + text
     done = subprocess.run(["sh", "-c", script, "sh", "start"], capture_output=True, text=True, check=False)
@@ -434,7 +434,7 @@ def test_spares_are_in_every_set_and_in_no_stripe(level: Any, disks: int, spans:
     assert (sorted(members), sorted(waiting)) == (sorted(devices[: disks - spares]), sorted(devices[disks - spares :]))
     assert {len(array.spares_of(name)) for name, *_ in bottom} == {spares // spans}
     assert array.data_disks <= disks - spares
-    step = next(step for step in create_steps(array) if step.title.startswith("create x"))
+    step = next(step for step in create_steps(array) if step.title.startswith("create array x"))
     assert (" --spare-devices=" in "".join(item.apply for item in create_steps(array))) == (spares > 0)
     assert step.destroys
 

@@ -146,7 +146,7 @@ def test_a_removal_lets_go_of_its_own_maps_only(name: str, tmp_path: Path) -> No
         for stage in undone.stages
         for node, steps in stage.steps.items()
         for step in steps
-        if step.title == "forget the targets" and "multipath" in step.apply
+        if step.title == "remove the iSCSI targets" and "multipath" in step.apply
     ]
     assert steps
     for node, step in steps:
@@ -185,7 +185,7 @@ def test_a_node_that_knows_no_cache_where_there_is_one_is_told_again(tmp_path: P
     timers = iscsi_initiator.PathTimers(5, 5)
     device = str(tmp_path / "sdb")
     initiator = iscsi_initiator.Initiator("s", "c1", ("t",), ("p",), (device,), timers, write_cache=write_cache)
-    (step,) = [step for step in initiator.steps() if step.title.startswith("have disks known as")]
+    (step,) = [step for step in initiator.steps() if step.title.startswith("set the write cache mode")]
 
     def sh(script: str) -> int:
         script = script.replace("/sys/class/block", str(tmp_path / "class"))

@@ -220,7 +220,7 @@ def test_packages_go_last_and_only_where_they_are_named() -> None:
     """On every node, behind the mark: one that cannot go leaves nothing else undone."""
     site, solution = prepare(study())
     without, named = removal(solution, {}), removal(solution, {}, packages=True)
-    title = "take away the packages that were installed"
+    title = "remove the installed packages"
     assert not [
         step for stage in without.stages for steps in stage.steps.values() for step in steps if step.title == title
     ]

@@ -190,12 +190,12 @@ def test_every_plan_begins_with_a_look_and_a_mark(name: str) -> None:
     site, _ = prepare(found)
     plan, undone = both_plans(name)
     if found.solution.kind == "mount":
-        assert [plan.stages[0].title, undone.stages[0].title] == ["look", "look"]
+        assert [plan.stages[0].title, undone.stages[0].title] == ["preflight check", "preflight check"]
         return
     nodes = {node for stage in (*plan.stages, *undone.stages) for node in stage.steps}
     assert [stage.title for stage in plan.stages[:2]] == [TITLE, "mark"]
     assert set(plan.stages[1].steps) == nodes
-    assert [undone.stages[0].title, undone.stages[-1].title] == [TITLE, "forget the mark"]
+    assert [undone.stages[0].title, undone.stages[-1].title] == [TITLE, "remove the mark"]
     assert set(undone.stages[0].steps) == set(undone.stages[-1].steps) == nodes
     overwritten = {
         (node, device)
@@ -242,7 +242,7 @@ def test_nothing_is_changed_anywhere_where_one_node_refuses(refusing: str) -> No
     found = study()
     site, solution = prepare(found)
     nodes = Recording(refusing)
-    with pytest.raises(RunError, match=f"{refusing}: stage 'look, and change nothing'.*\n.*refused: something"):
+    with pytest.raises(RunError, match=f"{refusing}: stage 'preflight check .read-only.'.*\n.*refused: something"):
         apply_plan(deployment(solution, site, {}), nodes)
     assert {stage.split(": ", 1)[1] for _, stage in nodes.got} == {TITLE}
     assert {node for node, _ in nodes.got} == {"nas", "c1", "c2", "c3", "c4"}

@@ -55,7 +55,7 @@ def test_a_mount_that_nobody_noted_is_shown_whole(tmp_path: Path) -> None:
 def test_an_export_is_what_the_study_says_for_every_client(tmp_path: Path, other: str) -> None:
     """The server's own table decides, not the file that it was read from."""
     stages = prepare(study())[1].plan({}).stages
-    step = next(step for stage in stages for step in stage.steps.get("nas", ()) if " exported rw" in step.title)
+    step = next(step for stage in stages for step in stage.steps.get("nas", ()) if " with rw" in step.title)
     lines = [f"/srv/small\tc{number}(rw,sync,root_squash,sec=sys)\n" for number in range(1, 5)]
     etab = tmp_path / "etab"
     etab.write_text("".join(lines).replace("c4(rw,sync,root_squash", f"c4({other}"))

@@ -16,7 +16,7 @@ from seatrial.cli import app
 from seatrial.plan.data_path import ReadAhead
 from seatrial.predict import measured, validate
 from seatrial.predict.costs import SERVER_PROCESSOR
-from seatrial.predict.markdown import with_generated
+from seatrial.predict.markdown import rows_page, with_generated
 from seatrial.predict.measured import calibrate, measured_points, validate_records
 from seatrial.predict.outages import outages
 from seatrial.predict.rows import Row
@@ -123,9 +123,12 @@ def test_kept_out_rows_teach_nothing(monkeypatch: pytest.MonkeyPatch, validation
 
 
 def test_the_page_has_the_figures_of_today(validation: Validation) -> None:
-    """Otherwise: python -m seatrial.predict.markdown docs/prediction.md."""
+    """Otherwise: python -m seatrial.predict.markdown docs."""
     page = (ROOT / "docs" / "prediction.md").read_text()
     assert with_generated(page, validation) == page
+    rows = (ROOT / "docs" / "prediction-rows.md").read_text()
+    assert rows_page(validation) == rows
+    assert sum(line.startswith("| ") for line in rows.split("| paper |", 1)[1].splitlines()) == validation.rows + 1
     with pytest.raises(ValueError, match="lacks"):
         with_generated("# no place", validation)
 

@@ -1,4 +1,4 @@
-"""docs/node-changes.md is made from the plans: what each solution changes on a node, and how it is given back."""
+"""docs/node-changes.md is generated from the plans: the changes of each solution and their removal."""
 
 import os
 import re
@@ -26,16 +26,22 @@ CASES = {
 HEAD = """\
 # What Seatrial changes on a node
 
-This page is made from the plans themselves (`tests/test_safety_page.py`); a test compares it. Each part is one study:
-other options change less or more, and `seatrial plan STUDY`, with `--removal`, prints all of it for yours.
-`seatrial preflight STUDY` shows beforehand what a deploy would refuse.
+This page lists every change that Seatrial makes on a node. It is generated from the plans
+(`tests/test_safety_page.py`), and a test compares it. Each section shows one study. Other options
+change more or less: `seatrial plan STUDY` prints the plan of your study, and with `--removal` its
+removal. `seatrial preflight STUDY` shows the refusals of a deploy in advance.
 
-Every deploy begins with a look at all nodes that changes nothing, and marks each in `/var/lib/seatrial/made/ID`, which
-is root's alone. A removal does nothing on a node without the mark but what `--wipe` names. "Given back": the file is as
-it was before, or gone where there was none; one that somebody has edited since stays as it is. Packages that a deploy
-has installed stay, and are told, unless `remove --packages` takes them away; units that were enabled or active before
-are so again. Data stay on their disks unless `--wipe` names these; what was made there is known by its UUID, and noted
-beside the mark. The load's own files lie in `/var/lib/seatrial/load`, and stay.
+- **Preflight check.** Every deploy starts with a read-only check of all nodes.
+- **Mark.** A deploy then marks each node in `/var/lib/seatrial/made/ID`, which only root can read.
+  On a node without the mark, a removal does nothing except for devices named with `--wipe`.
+- **Restored files.** "Restored" means that the file has its earlier content, or is deleted if it
+  did not exist. A file that was edited since stays unchanged.
+- **Packages.** Packages that a deploy installed stay and are listed. `remove --packages` removes
+  them.
+- **Units.** Units that were enabled or active before have that state again.
+- **Data.** Data stay on the disks unless `--wipe` names the disks. The UUIDs of created volumes are
+  stored next to the mark.
+- **Load files.** The files of the load are in `/var/lib/seatrial/load` and stay.
 """
 WRITTEN = re.compile(r"\bmv (\S+)\.new (\S+)")
 UNITS = re.compile(r"systemctl (?:-q |--no-reload |--now )*(enable|disable|add-wants \S+) (?:--now )?([^\n;|&]+)")
@@ -57,8 +63,8 @@ def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 def given_back(path: str, undone: Plan) -> str:
     """By which step of the removal."""
     for _node, step in steps_of(undone):
-        if step.title == f"give back {path}":
-            return "given back"
+        if step.title == f"restore {path}":
+            return "restored"
         if step.title == f"remove {path}" or re.search(rf"\brm (-\S+ )*[^\n]*{re.escape(path)}(?!\S)", step.apply):
             return "removed"
         if f"mv {path}.new {path}" in step.apply:
@@ -85,17 +91,22 @@ def part(heading: str) -> str:
     over = grouped((node, f"{what} `{whose}`") for node, what, whose in takes if what != "secret")
     secrets = grouped((node, f"`{whose}`") for node, what, whose in takes if what == "secret")
     lines = [f"## {heading}\n", f"{plan.title[0].upper()}{plan.title[1:]}.\n"]
-    lines += listed("Taken over, unless somebody else has any there", over)
-    lines += listed("Secrets that have to be there, in files of root's alone", secrets)
+    lines += listed("Reserved; a deploy is refused if another owner uses one", over)
+    lines += listed("Required secrets, in files that only root can read", secrets)
     if files:
         lines += ["| file | on | a removal |", "|---|---|---|"]
         lines += [f"| `{path}` | {nodes} | {given_back(path, undone)} |" for path, nodes in files.items()]
         lines.append("")
     lines += listed("At boot", units)
-    lines += listed("All that a deploy does, in order", grouped((node, step.title) for node, step in deployed))
+    lines += listed("Steps of a deploy, in order", grouped((node, sentence(step.title)) for node, step in deployed))
     taken = [(node, step) for node, step in steps_of(undone) if not step.apply.rstrip().endswith("exit 1")]
-    lines += listed("All that a removal does, in order", grouped((node, step.title) for node, step in taken))
+    lines += listed("Steps of a removal, in order", grouped((node, sentence(step.title)) for node, step in taken))
     return "\n".join(lines)
+
+
+def sentence(title: str) -> str:
+    """A step title with a capital first letter."""
+    return title[:1].upper() + title[1:]
 
 
 def listed(title: str, found: dict[str, str]) -> list[str]:

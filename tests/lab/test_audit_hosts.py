@@ -86,7 +86,7 @@ def test_what_was_changed_by_hand_is_named_with_its_cost(hosts: Bench) -> None:
     mounted = differs.pop(("c1", f"mount nas:/srv/{name} at"))
     assert {"there: rsize=8192", "there: noac"} < set(mounted)
     assert "deployed: noac" not in mounted
-    assert differs.pop(("nas", "have the NFS service run 16 threads")) == ["there: 4 threads"]
+    assert differs.pop(("nas", "set 16 nfsd threads")) == ["there: 4 threads"]
     (exported,) = [lines for (_, step), lines in differs.items() if step == "have"]
     assert any("c2(ro,async," in line for line in exported)
     assert len(differs) == 1

@@ -1,5 +1,5 @@
-##### have a helper that asks the monitors
-# 0. have a helper that asks the monitors
+##### install the monitor query helper
+# 0. install the monitor query helper
 check_0() {
     cmp -s /usr/local/lib/seatrial/ceph-cluster - <<'SEATRIAL'
 #!/usr/bin/python3
@@ -484,8 +484,8 @@ SEATRIAL
     chmod 755 /usr/local/lib/seatrial/ceph-cluster.new
     mv /usr/local/lib/seatrial/ceph-cluster.new /usr/local/lib/seatrial/ceph-cluster
 }
-##### let OSDs open their disks after every boot
-# 0. let OSDs open their disks after every boot
+##### give OSDs access to their disks at boot
+# 0. give OSDs access to their disks at boot
 check_0() {
     cmp -s /etc/systemd/system/ceph-osd@.service.d/seatrial.conf - <<'SEATRIAL'
 [Unit]
@@ -508,8 +508,8 @@ SEATRIAL
     mv /etc/systemd/system/ceph-osd@.service.d/seatrial.conf.new /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
     systemctl daemon-reload
 }
-##### follow no link
-# 0. follow no link
+##### refuse symbolic links
+# 0. refuse symbolic links
 check_0() {
     set +e
     no_planted gpfs-nsd
@@ -520,8 +520,8 @@ apply_0() {
     no_planted gpfs-nsd
     exit 1
 }
-##### leave other clusters alone
-# 0. leave other clusters alone
+##### refuse another cluster
+# 0. refuse another cluster
 check_0() {
     set +e
     no_other_cluster gpfs-nsd gpfs-nsd
@@ -532,8 +532,8 @@ apply_0() {
     no_other_cluster gpfs-nsd gpfs-nsd
     exit 1
 }
-##### use no disk twice
-# 0. use no disk twice
+##### refuse a disk that is used twice
+# 0. refuse a disk that is used twice
 check_0() {
     set +e
     look_twice /dev/sdb /dev/sdc
@@ -544,8 +544,8 @@ apply_0() {
     look_twice /dev/sdb /dev/sdc
     exit 1
 }
-##### mount over nothing: /mnt/gpfs-nsd
-# 0. mount over nothing: /mnt/gpfs-nsd
+##### refuse an occupied mount point: /mnt/gpfs-nsd
+# 0. refuse an occupied mount point: /mnt/gpfs-nsd
 check_0() {
     set +e
     no_other_mount gpfs-nsd /mnt/gpfs-nsd
@@ -556,8 +556,8 @@ apply_0() {
     no_other_mount gpfs-nsd /mnt/gpfs-nsd
     exit 1
 }
-##### note that gpfs-nsd builds on this node
-# 0. note that gpfs-nsd builds on this node
+##### mark this node for gpfs-nsd
+# 0. mark this node for gpfs-nsd
 check_0() {
     [ -e /var/lib/seatrial/made/gpfs-nsd/mark ]
 }
@@ -569,8 +569,8 @@ apply_0() {
     : >/var/lib/seatrial/made/gpfs-nsd/left
     : >/var/lib/seatrial/made/gpfs-nsd/mark
 }
-##### keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
-# 0. keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+##### store the state of ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target
+# 0. store the state of ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target
 check_0() {
     units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
 }
@@ -578,8 +578,8 @@ guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target
 }
-##### keep how ceph-mon.target, ceph.target, ceph-osd.target are
-# 0. keep how ceph-mon.target, ceph.target, ceph-osd.target are
+##### store the state of ceph-mon.target, ceph.target, ceph-osd.target
+# 0. store the state of ceph-mon.target, ceph.target, ceph-osd.target
 check_0() {
     units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
 }
@@ -587,8 +587,8 @@ guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target
 }
-##### keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
-# 0. keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
+##### store the state of ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target
+# 0. store the state of ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target
 check_0() {
     units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
 }
@@ -596,8 +596,8 @@ guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mds.target ceph-osd.target
 }
-##### keep how ceph-mds.target, ceph.target, ceph-osd.target are
-# 0. keep how ceph-mds.target, ceph.target, ceph-osd.target are
+##### store the state of ceph-mds.target, ceph.target, ceph-osd.target
+# 0. store the state of ceph-mds.target, ceph.target, ceph-osd.target
 check_0() {
     units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
 }
@@ -605,8 +605,8 @@ guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mds.target ceph.target ceph-osd.target
 }
-##### have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
-# 0. have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+##### install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+# 0. install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v ceph-mon >/dev/null &&
@@ -625,8 +625,8 @@ apply_0() {
         dnf install -y ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
     fi
 }
-##### have mount.ceph
-# 0. have mount.ceph
+##### install mount.ceph
+# 0. install mount.ceph
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v mount.ceph >/dev/null
@@ -641,8 +641,8 @@ apply_0() {
         dnf install -y ceph-common
     fi
 }
-##### have no NFS at /mnt/gpfs-nsd
-# 0. have no NFS at /mnt/gpfs-nsd
+##### unmount NFS at /mnt/gpfs-nsd
+# 0. unmount NFS at /mnt/gpfs-nsd
 check_0() {
     nfs_not_mounted /mnt/gpfs-nsd
 }
@@ -650,8 +650,8 @@ guard_0() { :; }
 apply_0() {
     nfs_unmount /mnt/gpfs-nsd
 }
-##### start the monitor mon.s1
-# 0. start the monitor mon.s1
+##### start monitor mon.s1
+# 0. start monitor mon.s1
 check_0() {
     systemctl -q is-active ceph-mon@s1 && systemctl -q is-enabled ceph-mon@s1 && [ /var/lib/ceph/seatrial-started-mon-s1 -nt /etc/ceph/ceph.conf ]
 }
@@ -666,8 +666,8 @@ apply_0() {
 interrupts_0() {
     systemctl -q is-active ceph-mon@s1
 }
-##### start the monitor mon.s2
-# 0. start the monitor mon.s2
+##### start monitor mon.s2
+# 0. start monitor mon.s2
 check_0() {
     systemctl -q is-active ceph-mon@s2 && systemctl -q is-enabled ceph-mon@s2 && [ /var/lib/ceph/seatrial-started-mon-s2 -nt /etc/ceph/ceph.conf ]
 }
@@ -682,8 +682,8 @@ apply_0() {
 interrupts_0() {
     systemctl -q is-active ceph-mon@s2
 }
-##### start the monitor mon.s3
-# 0. start the monitor mon.s3
+##### start monitor mon.s3
+# 0. start monitor mon.s3
 check_0() {
     systemctl -q is-active ceph-mon@s3 && systemctl -q is-enabled ceph-mon@s3 && [ /var/lib/ceph/seatrial-started-mon-s3 -nt /etc/ceph/ceph.conf ]
 }
@@ -698,8 +698,8 @@ apply_0() {
 interrupts_0() {
     systemctl -q is-active ceph-mon@s3
 }
-##### give every OSD its number
-# 0. give every OSD its number
+##### register every OSD
+# 0. register every OSD
 check_0() {
     python3 /usr/local/lib/seatrial/ceph-cluster osds-check /etc/ceph/seatrial-gpfs-nsd.json
 }
@@ -828,8 +828,8 @@ apply_0() {
 interrupts_0() {
     systemctl -q is-active ceph-osd@3
 }
-##### have no client at /mnt/gpfs-nsd
-# 0. have no client at /mnt/gpfs-nsd
+##### unmount the Ceph client at /mnt/gpfs-nsd
+# 0. unmount the Ceph client at /mnt/gpfs-nsd
 check_0() {
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
 }
@@ -840,8 +840,8 @@ apply_0() {
     rm -f /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount
     [ ! -d /mnt/gpfs-nsd ] || rmdir /mnt/gpfs-nsd
 }
-##### serve no NFS
-# 0. serve no NFS
+##### stop the NFS export
+# 0. stop the NFS export
 check_0() {
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
 }
@@ -849,8 +849,8 @@ guard_0() { :; }
 apply_0() {
     nfs_serve_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf /var/lib/seatrial/made/gpfs-nsd/nfs-directory
 }
-##### the server gives out delegations as it did before
-# 0. the server gives out delegations as it did before
+##### restore the setting for NFS delegations
+# 0. restore the setting for NFS delegations
 check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
 }
@@ -860,8 +860,8 @@ apply_0() {
     rm /var/lib/seatrial/made/gpfs-nsd/before/leases-enable
     [ "$(cat /proc/sys/fs/leases-enable)" != 0 ] || ls /var/lib/seatrial/made/*/before/leases-enable >/dev/null 2>&1 || echo $was >/proc/sys/fs/leases-enable
 }
-##### set nothing of network and mounts after a boot
-# 0. set nothing of network and mounts after a boot
+##### remove the boot-time settings of network and mounts
+# 0. remove the boot-time settings of network and mounts
 check_0() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-network.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-network ] && [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-mounts ]
 }
@@ -882,8 +882,8 @@ apply_0() {
     }
     rm -f /usr/local/sbin/seatrial-gpfs-nsd-mounts
 }
-##### overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
-# 0. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+##### refuse disks that are in use: create osd.0 on /dev/ubdb
+# 0. refuse disks that are in use: create osd.0 on /dev/ubdb
 check_0() {
     set +e
     (
@@ -900,8 +900,8 @@ apply_0() {
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
-##### leave other Ceph clusters alone
-# 0. leave other Ceph clusters alone
+##### refuse another Ceph cluster
+# 0. refuse another Ceph cluster
 check_0() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
@@ -918,8 +918,8 @@ apply_0() {
     echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
     exit 1
 }
-##### overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
-# 0. overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
+##### refuse disks that are in use: create osd.1 on /dev/ubdb
+# 0. refuse disks that are in use: create osd.1 on /dev/ubdb
 check_0() {
     set +e
     (
@@ -936,8 +936,8 @@ apply_0() {
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
-##### overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
-# 0. overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
+##### refuse disks that are in use: create osd.2 on /dev/ubdb
+# 0. refuse disks that are in use: create osd.2 on /dev/ubdb
 check_0() {
     set +e
     (
@@ -954,8 +954,8 @@ apply_0() {
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
-##### overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
-# 0. overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
+##### refuse disks that are in use: create osd.3 on /dev/ubdb
+# 0. refuse disks that are in use: create osd.3 on /dev/ubdb
 check_0() {
     set +e
     (
@@ -972,8 +972,8 @@ apply_0() {
     look_disks gpfs-nsd '' '' /dev/ubdb
     exit 1
 }
-##### MTU 9000 on the link towards c1
-# 0. MTU 9000 on the link towards c1
+##### set MTU 9000 on the link to c1
+# 0. set MTU 9000 on the link to c1
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_0() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -992,8 +992,8 @@ apply_0() {
     )
     ip link set dev "$link" mtu 9000
 }
-##### MTU 9000 on the link towards s1
-# 0. MTU 9000 on the link towards s1
+##### set MTU 9000 on the link to s1
+# 0. set MTU 9000 on the link to s1
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_0() {
     peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -1012,8 +1012,8 @@ apply_0() {
     )
     ip link set dev "$link" mtu 9000
 }
-##### keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
-# 0. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
+##### store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
+# 0. store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
 check_0() {
     [ -s /etc/seatrial/gpfs-nsd.ceph.servers ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd.ceph.servers)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd.ceph.servers && [ ${#secret} -ge 32 ]
 }
@@ -1025,8 +1025,8 @@ apply_0() {
     chown root:root /etc/seatrial/gpfs-nsd.ceph.servers
     chmod 600 /etc/seatrial/gpfs-nsd.ceph.servers
 }
-##### keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
-# 0. keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+##### store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+# 0. store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
 check_0() {
     [ -s /etc/seatrial/gpfs-nsd.ceph.clients ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd.ceph.clients)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd.ceph.clients && [ ${#secret} -ge 32 ]
 }
@@ -1038,8 +1038,8 @@ apply_0() {
     chown root:root /etc/seatrial/gpfs-nsd.ceph.clients
     chmod 600 /etc/seatrial/gpfs-nsd.ceph.clients
 }
-##### keep the client's key for root alone
-# 0. keep the client's key for root alone
+##### store the client key, readable by root only
+# 0. store the client key, readable by root only
 check_0() {
     [ -s /etc/seatrial/gpfs-nsd.ceph.key ] && [ "$(stat -c %a:%U /etc/seatrial/gpfs-nsd.ceph.key)" = 600:root ]
 }
@@ -1050,8 +1050,8 @@ apply_0() {
     { read -r secret </etc/seatrial/gpfs-nsd.ceph.clients; printf '\1\0\0\0\0\0\0\0\0\0\20\0'; printf '%s %s' "$secret" client.gpfs-nsd | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d; } | base64 -w0 >/etc/seatrial/gpfs-nsd.ceph.key.new
     mv /etc/seatrial/gpfs-nsd.ceph.key.new /etc/seatrial/gpfs-nsd.ceph.key
 }
-##### note that what Ceph has on this node is the study's
-# 0. note that what Ceph has on this node is the study's
+##### mark the Ceph files of this node
+# 0. mark the Ceph files of this node
 check_0() {
     [ -s /var/lib/ceph/seatrial ] && read -r told </var/lib/ceph/seatrial && [ "$told" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ]
 }
@@ -1195,8 +1195,8 @@ mon_osd_crush_smoke_test = false
 SEATRIAL
     mv /etc/ceph/ceph.conf.new /etc/ceph/ceph.conf
 }
-##### say which pools and which file system there are
-# 0. say which pools and which file system there are
+##### configure pools and file system
+# 0. configure pools and file system
 check_0() {
     cmp -s /etc/ceph/seatrial-gpfs-nsd.json - <<'SEATRIAL'
 {
@@ -1274,8 +1274,8 @@ apply_0() {
 SEATRIAL
     mv /etc/ceph/seatrial-gpfs-nsd.json.new /etc/ceph/seatrial-gpfs-nsd.json
 }
-##### keep the administrator's key for root alone
-# 0. keep the administrator's key for root alone
+##### store the administrator key, readable by root only
+# 0. store the administrator key, readable by root only
 check_0() {
     [ -s /etc/ceph/ceph.client.admin.keyring ] && [ "$(stat -c %a:%U /etc/ceph/ceph.client.admin.keyring)" = 600:root ]
 }
@@ -1289,8 +1289,8 @@ apply_0() {
     chown root:root /etc/ceph/ceph.client.admin.keyring.new
     mv /etc/ceph/ceph.client.admin.keyring.new /etc/ceph/ceph.client.admin.keyring
 }
-##### make the monitor's store, mon.s1
-# 0. make the monitor's store, mon.s1
+##### create the store of monitor mon.s1
+# 0. create the store of monitor mon.s1
 check_0() {
     [ -e /var/lib/ceph/mon/ceph-s1/done ]
 }
@@ -1351,8 +1351,8 @@ apply_0() {
     rm -rf $work
     touch /var/lib/ceph/mon/ceph-s1/done
 }
-##### make the monitor's store, mon.s2
-# 0. make the monitor's store, mon.s2
+##### create the store of monitor mon.s2
+# 0. create the store of monitor mon.s2
 check_0() {
     [ -e /var/lib/ceph/mon/ceph-s2/done ]
 }
@@ -1413,8 +1413,8 @@ apply_0() {
     rm -rf $work
     touch /var/lib/ceph/mon/ceph-s2/done
 }
-##### make the monitor's store, mon.s3
-# 0. make the monitor's store, mon.s3
+##### create the store of monitor mon.s3
+# 0. create the store of monitor mon.s3
 check_0() {
     [ -e /var/lib/ceph/mon/ceph-s3/done ]
 }
@@ -1475,8 +1475,8 @@ apply_0() {
     rm -rf $work
     touch /var/lib/ceph/mon/ceph-s3/done
 }
-##### keep the key of mgr.s1
-# 0. keep the key of mgr.s1
+##### store the key of mgr.s1
+# 0. store the key of mgr.s1
 check_0() {
     [ -s /var/lib/ceph/mgr/ceph-s1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-s1/keyring)" = 600:ceph ]
 }
@@ -1491,8 +1491,8 @@ apply_0() {
     mv /var/lib/ceph/mgr/ceph-s1/keyring.new /var/lib/ceph/mgr/ceph-s1/keyring
     chown ceph:ceph /var/lib/ceph/mgr/ceph-s1
 }
-##### keep the key of mds.s3
-# 0. keep the key of mds.s3
+##### store the key of mds.s3
+# 0. store the key of mds.s3
 check_0() {
     [ -s /var/lib/ceph/mds/ceph-s3/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-s3/keyring)" = 600:ceph ]
 }
@@ -1507,8 +1507,8 @@ apply_0() {
     mv /var/lib/ceph/mds/ceph-s3/keyring.new /var/lib/ceph/mds/ceph-s3/keyring
     chown ceph:ceph /var/lib/ceph/mds/ceph-s3
 }
-##### keep the key of mds.s4
-# 0. keep the key of mds.s4
+##### store the key of mds.s4
+# 0. store the key of mds.s4
 check_0() {
     [ -s /var/lib/ceph/mds/ceph-s4/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-s4/keyring)" = 600:ceph ]
 }
@@ -1523,8 +1523,8 @@ apply_0() {
     mv /var/lib/ceph/mds/ceph-s4/keyring.new /var/lib/ceph/mds/ceph-s4/keyring
     chown ceph:ceph /var/lib/ceph/mds/ceph-s4
 }
-##### make osd.0 on /dev/ubdb
-# 0. make osd.0 on /dev/ubdb
+##### create osd.0 on /dev/ubdb
+# 0. create osd.0 on /dev/ubdb
 check_0() {
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
 }
@@ -1546,8 +1546,8 @@ apply_0() {
     chown ceph:ceph /var/lib/ceph/osd/ceph-0/type
     ceph-osd -i 0 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000000 --no-mon-config --setuser ceph --setgroup ceph
 }
-##### leave alone what somebody else has made on /dev/ubdb
-# 0. leave alone what somebody else has made on /dev/ubdb
+##### refuse volumes of another owner on /dev/ubdb
+# 0. refuse volumes of another owner on /dev/ubdb
 check_0() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/ubdb
@@ -1558,8 +1558,8 @@ apply_0() {
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/ubdb
     exit 1
 }
-##### keep the key of osd.0
-# 0. keep the key of osd.0
+##### store the key of osd.0
+# 0. store the key of osd.0
 check_0() {
     [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
 }
@@ -1589,8 +1589,8 @@ apply_0() {
 interrupts_0() {
     systemctl -q is-active ceph-osd@0
 }
-##### make osd.1 on /dev/ubdb
-# 0. make osd.1 on /dev/ubdb
+##### create osd.1 on /dev/ubdb
+# 0. create osd.1 on /dev/ubdb
 check_0() {
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000001 ]
 }
@@ -1612,8 +1612,8 @@ apply_0() {
     chown ceph:ceph /var/lib/ceph/osd/ceph-1/type
     ceph-osd -i 1 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000001 --no-mon-config --setuser ceph --setgroup ceph
 }
-##### keep the key of osd.1
-# 0. keep the key of osd.1
+##### store the key of osd.1
+# 0. store the key of osd.1
 check_0() {
     [ -s /var/lib/ceph/osd/ceph-1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-1/keyring)" = 600:ceph ]
 }
@@ -1643,8 +1643,8 @@ apply_0() {
 interrupts_0() {
     systemctl -q is-active ceph-osd@1
 }
-##### make osd.2 on /dev/ubdb
-# 0. make osd.2 on /dev/ubdb
+##### create osd.2 on /dev/ubdb
+# 0. create osd.2 on /dev/ubdb
 check_0() {
     [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000002 ]
 }
@@ -1666,8 +1666,8 @@ apply_0() {
     chown ceph:ceph /var/lib/ceph/osd/ceph-2/type
     ceph-osd -i 2 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000002 --no-mon-config --setuser ceph --setgroup ceph
 }
-##### keep the key of osd.2
-# 0. keep the key of osd.2
+##### store the key of osd.2
+# 0. store the key of osd.2
 check_0() {
     [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
 }
@@ -1697,8 +1697,8 @@ apply_0() {
 interrupts_0() {
     systemctl -q is-active ceph-osd@2
 }
-##### make osd.3 on /dev/ubdb
-# 0. make osd.3 on /dev/ubdb
+##### create osd.3 on /dev/ubdb
+# 0. create osd.3 on /dev/ubdb
 check_0() {
     [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000003 ]
 }
@@ -1720,8 +1720,8 @@ apply_0() {
     chown ceph:ceph /var/lib/ceph/osd/ceph-3/type
     ceph-osd -i 3 --mkfs --osd-uuid 72cb21a0-e679-5f08-83c1-000000000003 --no-mon-config --setuser ceph --setgroup ceph
 }
-##### keep the key of osd.3
-# 0. keep the key of osd.3
+##### store the key of osd.3
+# 0. store the key of osd.3
 check_0() {
     [ -s /var/lib/ceph/osd/ceph-3/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-3/keyring)" = 600:ceph ]
 }
@@ -1751,8 +1751,8 @@ apply_0() {
 interrupts_0() {
     systemctl -q is-active ceph-osd@3
 }
-##### have a file system with 2 copies and 128 placement groups, all in service
-# 0. have a file system with 2 copies and 128 placement groups, all in service
+##### create the file system with 2 copies and 128 active placement groups
+# 0. create the file system with 2 copies and 128 active placement groups
 #    why: objects of this size on so many placement groups spread evenly over the servers
 check_0() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
@@ -1761,8 +1761,8 @@ guard_0() { :; }
 apply_0() {
     python3 /usr/local/lib/seatrial/ceph-cluster files /etc/ceph/seatrial-gpfs-nsd.json
 }
-##### mount /mnt/gpfs-nsd at every boot
-# 0. mount /mnt/gpfs-nsd at every boot
+##### enable the mount of /mnt/gpfs-nsd at boot
+# 0. enable the mount of /mnt/gpfs-nsd at boot
 check_0() {
     grep -qxF 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0' /etc/fstab
 }
@@ -1790,8 +1790,8 @@ apply_0() {
     mount -t ceph -o name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576 s1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd
     { echo 's1:3300,s2:3300,s3:3300:/ ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
 }
-##### note what was made, by UUID
-# 0. note what was made, by UUID
+##### store the UUIDs of created volumes
+# 0. store the UUIDs of created volumes
 check_0() {
     volumes_are_noted /var/lib/seatrial/made/gpfs-nsd/volumes /dev/ubdb
 }
@@ -1806,7 +1806,7 @@ check_0() {
 #!/bin/sh
 # What gpfs-nsd has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1836,7 +1836,7 @@ apply_0() {
 #!/bin/sh
 # What gpfs-nsd has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1905,8 +1905,8 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-network.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
 }
-##### have the settings of network outlive a boot
-# 0. have the settings of network outlive a boot
+##### install the boot-time settings of network
+# 0. install the boot-time settings of network
 #    why: a node that was fenced has to come back as it was
 check_0() {
     [ ! -d /run/systemd/system ] || {
@@ -1918,8 +1918,8 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-gpfs-nsd-network
     systemctl start seatrial-gpfs-nsd-network
 }
-##### set nothing of mounts after a boot
-# 0. set nothing of mounts after a boot
+##### remove the boot-time settings of mounts
+# 0. remove the boot-time settings of mounts
 check_0() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-mounts ]
 }
@@ -1940,7 +1940,7 @@ check_0() {
 #!/bin/sh
 # What gpfs-nsd has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards s1
+# set MTU 9000 on the link to s1
 if ! (
 peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1970,7 +1970,7 @@ apply_0() {
 #!/bin/sh
 # What gpfs-nsd has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards s1
+# set MTU 9000 on the link to s1
 if ! (
 peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1996,8 +1996,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-gpfs-nsd-network.new /usr/local/sbin/seatrial-gpfs-nsd-network
     ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
 }
-##### leave other NFS exports alone: /srv/gpfs-nsd
-# 0. leave other NFS exports alone: /srv/gpfs-nsd
+##### refuse other NFS exports: /srv/gpfs-nsd
+# 0. refuse other NFS exports: /srv/gpfs-nsd
 check_0() {
     set +e
     no_other_exports gpfs-nsd /srv/gpfs-nsd
@@ -2008,20 +2008,20 @@ apply_0() {
     no_other_exports gpfs-nsd /srv/gpfs-nsd
     exit 1
 }
-##### take away only what gpfs-nsd has made
-# 0. take away only what gpfs-nsd has made
+##### refuse to remove storage that gpfs-nsd did not create
+# 0. refuse to remove storage that gpfs-nsd did not create
 check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
-    ) >/dev/null 2>&1 || found='have no client at /mnt/gpfs-nsd'
+    ) >/dev/null 2>&1 || found='unmount the Ceph client at /mnt/gpfs-nsd'
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
-    ) >/dev/null 2>&1 || found='serve no NFS'
+    ) >/dev/null 2>&1 || found='stop the NFS export'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
-    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || found='restore the setting for NFS delegations'
     (
     ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
@@ -2045,7 +2045,7 @@ check_0() {
     ) >/dev/null 2>&1 || found='remove /etc/ceph/seatrial-gpfs-nsd.json'
     (
     for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || found='forget the keys of daemons'
+    ) >/dev/null 2>&1 || found='remove the keys of daemons'
     (
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
     ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
@@ -2059,13 +2059,13 @@ apply_0() {
     echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
-    ) >/dev/null 2>&1 || echo '  have no client at /mnt/gpfs-nsd'
+    ) >/dev/null 2>&1 || echo '  unmount the Ceph client at /mnt/gpfs-nsd'
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
-    ) >/dev/null 2>&1 || echo '  serve no NFS'
+    ) >/dev/null 2>&1 || echo '  stop the NFS export'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
-    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || echo '  restore the setting for NFS delegations'
     (
     ! systemctl -q is-active ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 && ! systemctl -q is-enabled ceph-mgr@s1 ceph-osd@0 ceph-mon@s1 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1'
@@ -2089,7 +2089,7 @@ apply_0() {
     ) >/dev/null 2>&1 || echo '  remove /etc/ceph/seatrial-gpfs-nsd.json'
     (
     for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
+    ) >/dev/null 2>&1 || echo '  remove the keys of daemons'
     (
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
@@ -2098,20 +2098,20 @@ apply_0() {
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
     exit 1
 }
-##### take away only what gpfs-nsd has made (2)
-# 0. take away only what gpfs-nsd has made
+##### refuse to remove storage that gpfs-nsd did not create (2)
+# 0. refuse to remove storage that gpfs-nsd did not create
 check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
-    ) >/dev/null 2>&1 || found='have no client at /mnt/gpfs-nsd'
+    ) >/dev/null 2>&1 || found='unmount the Ceph client at /mnt/gpfs-nsd'
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
-    ) >/dev/null 2>&1 || found='serve no NFS'
+    ) >/dev/null 2>&1 || found='stop the NFS export'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
-    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || found='restore the setting for NFS delegations'
     (
     ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-osd@1 ceph-mon@s2'
@@ -2135,7 +2135,7 @@ check_0() {
     ) >/dev/null 2>&1 || found='remove /etc/ceph/seatrial-gpfs-nsd.json'
     (
     for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || found='forget the keys of daemons'
+    ) >/dev/null 2>&1 || found='remove the keys of daemons'
     (
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
     ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
@@ -2149,13 +2149,13 @@ apply_0() {
     echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
-    ) >/dev/null 2>&1 || echo '  have no client at /mnt/gpfs-nsd'
+    ) >/dev/null 2>&1 || echo '  unmount the Ceph client at /mnt/gpfs-nsd'
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
-    ) >/dev/null 2>&1 || echo '  serve no NFS'
+    ) >/dev/null 2>&1 || echo '  stop the NFS export'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
-    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || echo '  restore the setting for NFS delegations'
     (
     ! systemctl -q is-active ceph-osd@1 ceph-mon@s2 && ! systemctl -q is-enabled ceph-osd@1 ceph-mon@s2 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-osd@1 ceph-mon@s2'
@@ -2179,7 +2179,7 @@ apply_0() {
     ) >/dev/null 2>&1 || echo '  remove /etc/ceph/seatrial-gpfs-nsd.json'
     (
     for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
+    ) >/dev/null 2>&1 || echo '  remove the keys of daemons'
     (
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
@@ -2188,20 +2188,20 @@ apply_0() {
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
     exit 1
 }
-##### take away only what gpfs-nsd has made (3)
-# 0. take away only what gpfs-nsd has made
+##### refuse to remove storage that gpfs-nsd did not create (3)
+# 0. refuse to remove storage that gpfs-nsd did not create
 check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
-    ) >/dev/null 2>&1 || found='have no client at /mnt/gpfs-nsd'
+    ) >/dev/null 2>&1 || found='unmount the Ceph client at /mnt/gpfs-nsd'
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
-    ) >/dev/null 2>&1 || found='serve no NFS'
+    ) >/dev/null 2>&1 || found='stop the NFS export'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
-    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || found='restore the setting for NFS delegations'
     (
     ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
@@ -2225,7 +2225,7 @@ check_0() {
     ) >/dev/null 2>&1 || found='remove /etc/ceph/seatrial-gpfs-nsd.json'
     (
     for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || found='forget the keys of daemons'
+    ) >/dev/null 2>&1 || found='remove the keys of daemons'
     (
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
     ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
@@ -2239,13 +2239,13 @@ apply_0() {
     echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
-    ) >/dev/null 2>&1 || echo '  have no client at /mnt/gpfs-nsd'
+    ) >/dev/null 2>&1 || echo '  unmount the Ceph client at /mnt/gpfs-nsd'
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
-    ) >/dev/null 2>&1 || echo '  serve no NFS'
+    ) >/dev/null 2>&1 || echo '  stop the NFS export'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
-    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || echo '  restore the setting for NFS delegations'
     (
     ! systemctl -q is-active ceph-mds@s3 ceph-osd@2 ceph-mon@s3 && ! systemctl -q is-enabled ceph-mds@s3 ceph-osd@2 ceph-mon@s3 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3'
@@ -2269,7 +2269,7 @@ apply_0() {
     ) >/dev/null 2>&1 || echo '  remove /etc/ceph/seatrial-gpfs-nsd.json'
     (
     for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
+    ) >/dev/null 2>&1 || echo '  remove the keys of daemons'
     (
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
@@ -2278,20 +2278,20 @@ apply_0() {
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
     exit 1
 }
-##### take away only what gpfs-nsd has made (4)
-# 0. take away only what gpfs-nsd has made
+##### refuse to remove storage that gpfs-nsd did not create (4)
+# 0. refuse to remove storage that gpfs-nsd did not create
 check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
-    ) >/dev/null 2>&1 || found='have no client at /mnt/gpfs-nsd'
+    ) >/dev/null 2>&1 || found='unmount the Ceph client at /mnt/gpfs-nsd'
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
-    ) >/dev/null 2>&1 || found='serve no NFS'
+    ) >/dev/null 2>&1 || found='stop the NFS export'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
-    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || found='restore the setting for NFS delegations'
     (
     ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
     ) >/dev/null 2>&1 || found='stop ceph-osd@3 ceph-mds@s4'
@@ -2315,7 +2315,7 @@ check_0() {
     ) >/dev/null 2>&1 || found='remove /etc/ceph/seatrial-gpfs-nsd.json'
     (
     for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || found='forget the keys of daemons'
+    ) >/dev/null 2>&1 || found='remove the keys of daemons'
     (
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
     ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.servers'
@@ -2329,13 +2329,13 @@ apply_0() {
     echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
     (
     ! grep -q ' /mnt/gpfs-nsd fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd.ceph.keyring /run/seatrial-gpfs-nsd.mount; do [ ! -e $file ] || exit 1; done
-    ) >/dev/null 2>&1 || echo '  have no client at /mnt/gpfs-nsd'
+    ) >/dev/null 2>&1 || echo '  unmount the Ceph client at /mnt/gpfs-nsd'
     (
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd.exports /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
-    ) >/dev/null 2>&1 || echo '  serve no NFS'
+    ) >/dev/null 2>&1 || echo '  stop the NFS export'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ]
-    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || echo '  restore the setting for NFS delegations'
     (
     ! systemctl -q is-active ceph-osd@3 ceph-mds@s4 && ! systemctl -q is-enabled ceph-osd@3 ceph-mds@s4 2>/dev/null
     ) >/dev/null 2>&1 || echo '  stop ceph-osd@3 ceph-mds@s4'
@@ -2359,7 +2359,7 @@ apply_0() {
     ) >/dev/null 2>&1 || echo '  remove /etc/ceph/seatrial-gpfs-nsd.json'
     (
     for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
-    ) >/dev/null 2>&1 || echo '  forget the keys of daemons'
+    ) >/dev/null 2>&1 || echo '  remove the keys of daemons'
     (
     [ ! -e /etc/seatrial/gpfs-nsd.ceph.servers ]
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.servers'
@@ -2368,8 +2368,8 @@ apply_0() {
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
     exit 1
 }
-##### take away only what gpfs-nsd has made (5)
-# 0. take away only what gpfs-nsd has made
+##### refuse to remove storage that gpfs-nsd did not create (5)
+# 0. refuse to remove storage that gpfs-nsd did not create
 check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
@@ -2378,7 +2378,7 @@ check_0() {
     ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/gpfs-nsd at boot'
+    ) >/dev/null 2>&1 || found='disable the mount of /mnt/gpfs-nsd at boot'
     (
     [ ! -e /run/seatrial-gpfs-nsd.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
@@ -2398,7 +2398,7 @@ apply_0() {
     ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/gpfs-nsd at boot'
+    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/gpfs-nsd at boot'
     (
     [ ! -e /run/seatrial-gpfs-nsd.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
@@ -2420,8 +2420,8 @@ apply_0() {
     while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
     [ ! -d /mnt/gpfs-nsd ] || rmdir /mnt/gpfs-nsd
 }
-##### no mount of /mnt/gpfs-nsd at boot
-# 0. no mount of /mnt/gpfs-nsd at boot
+##### disable the mount of /mnt/gpfs-nsd at boot
+# 0. disable the mount of /mnt/gpfs-nsd at boot
 check_0() {
     awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
 }
@@ -2555,8 +2555,8 @@ guard_0() { :; }
 apply_0() {
     rm -f /etc/ceph/seatrial-gpfs-nsd.json
 }
-##### forget the keys of daemons
-# 0. forget the keys of daemons
+##### remove the keys of daemons
+# 0. remove the keys of daemons
 check_0() {
     for path in /var/lib/ceph/mgr/ceph-s1/keyring /var/lib/ceph/mds/ceph-s1/keyring /var/lib/ceph/osd/ceph-0/keyring; do [ ! -e $path ] || exit 1; done
 }
@@ -2573,8 +2573,8 @@ guard_0() { :; }
 apply_0() {
     rm -f /etc/seatrial/gpfs-nsd.ceph.servers
 }
-##### forget the keys of daemons (2)
-# 0. forget the keys of daemons
+##### remove the keys of daemons (2)
+# 0. remove the keys of daemons
 check_0() {
     for path in /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring; do [ ! -e $path ] || exit 1; done
 }
@@ -2582,8 +2582,8 @@ guard_0() { :; }
 apply_0() {
     rm -f /var/lib/ceph/mgr/ceph-s2/keyring /var/lib/ceph/mds/ceph-s2/keyring /var/lib/ceph/osd/ceph-1/keyring
 }
-##### forget the keys of daemons (3)
-# 0. forget the keys of daemons
+##### remove the keys of daemons (3)
+# 0. remove the keys of daemons
 check_0() {
     for path in /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring; do [ ! -e $path ] || exit 1; done
 }
@@ -2591,8 +2591,8 @@ guard_0() { :; }
 apply_0() {
     rm -f /var/lib/ceph/mgr/ceph-s3/keyring /var/lib/ceph/mds/ceph-s3/keyring /var/lib/ceph/osd/ceph-2/keyring
 }
-##### forget the keys of daemons (4)
-# 0. forget the keys of daemons
+##### remove the keys of daemons (4)
+# 0. remove the keys of daemons
 check_0() {
     for path in /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring; do [ ! -e $path ] || exit 1; done
 }
@@ -2600,8 +2600,8 @@ guard_0() { :; }
 apply_0() {
     rm -f /var/lib/ceph/mgr/ceph-s4/keyring /var/lib/ceph/mds/ceph-s4/keyring /var/lib/ceph/osd/ceph-3/keyring
 }
-##### give back the MTU of links
-# 0. give back the MTU of links
+##### restore the MTU of links
+# 0. restore the MTU of links
 check_0() {
     for kept in /var/lib/seatrial/made/gpfs-nsd/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
@@ -2615,8 +2615,8 @@ apply_0() {
         rm $kept
     done
 }
-##### give back the units that were enabled or active
-# 0. give back the units that were enabled or active
+##### restore the state of units
+# 0. restore the state of units
 check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/before/units ]
 }
@@ -2625,8 +2625,8 @@ apply_0() {
     give_back_units /var/lib/seatrial/made/gpfs-nsd/before/units
     rm /var/lib/seatrial/made/gpfs-nsd/before/units
 }
-##### note that gpfs-nsd is gone from this node
-# 0. note that gpfs-nsd is gone from this node
+##### remove the mark of gpfs-nsd
+# 0. remove the mark of gpfs-nsd
 check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ]
 }
@@ -2634,8 +2634,8 @@ guard_0() { :; }
 apply_0() {
     rm /var/lib/seatrial/made/gpfs-nsd/mark
 }
-##### note that gpfs-nsd is gone from this node (2)
-# 0. note that gpfs-nsd is gone from this node
+##### remove the mark of gpfs-nsd (2)
+# 0. remove the mark of gpfs-nsd
 check_0() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd/left ]
 }
@@ -2644,8 +2644,8 @@ apply_0() {
     rm -f /var/lib/seatrial/made/gpfs-nsd/mark /var/lib/seatrial/made/gpfs-nsd/left
     rmdir /var/lib/seatrial/made/gpfs-nsd 2>/dev/null || true
 }
-##### follow no link (2)
-# 0. follow no link
+##### refuse symbolic links (2)
+# 0. refuse symbolic links
 check_0() {
     set +e
     no_planted gpfs-nsd-block
@@ -2656,8 +2656,8 @@ apply_0() {
     no_planted gpfs-nsd-block
     exit 1
 }
-##### leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
-# 0. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+##### refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 0. refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 check_0() {
     set +e
     no_other_sessions gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block
@@ -2668,8 +2668,8 @@ apply_0() {
     no_other_sessions gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block
     exit 1
 }
-##### leave other multipath devices alone: gpfs-nsd-block
-# 0. leave other multipath devices alone: gpfs-nsd-block
+##### refuse other multipath devices: gpfs-nsd-block
+# 0. refuse other multipath devices: gpfs-nsd-block
 check_0() {
     set +e
     no_other_maps gpfs-nsd-block gpfs-nsd-block
@@ -2680,8 +2680,8 @@ apply_0() {
     no_other_maps gpfs-nsd-block gpfs-nsd-block
     exit 1
 }
-##### leave other clusters alone: gpfs-nsd-block
-# 0. leave other clusters alone: gpfs-nsd-block
+##### refuse another cluster: gpfs-nsd-block
+# 0. refuse another cluster: gpfs-nsd-block
 check_0() {
     set +e
     no_other_cluster gpfs-nsd-block gpfs-nsd-block
@@ -2692,8 +2692,8 @@ apply_0() {
     no_other_cluster gpfs-nsd-block gpfs-nsd-block
     exit 1
 }
-##### mount over nothing: /mnt/gpfs-nsd-block
-# 0. mount over nothing: /mnt/gpfs-nsd-block
+##### refuse an occupied mount point: /mnt/gpfs-nsd-block
+# 0. refuse an occupied mount point: /mnt/gpfs-nsd-block
 check_0() {
     set +e
     no_other_mount gpfs-nsd-block /mnt/gpfs-nsd-block
@@ -2704,8 +2704,8 @@ apply_0() {
     no_other_mount gpfs-nsd-block /mnt/gpfs-nsd-block
     exit 1
 }
-##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
-# 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+##### refuse other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 0. refuse other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 check_0() {
     set +e
     no_other_targets gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block
@@ -2716,8 +2716,8 @@ apply_0() {
     no_other_targets gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block
     exit 1
 }
-##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
-# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+##### refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+# 0. refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
 check_0() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
@@ -2793,8 +2793,8 @@ guard_0() { :; }
 apply_0() {
     rm -f /etc/dlm/seatrial-password-c4
 }
-##### look for stuck iSCSI sessions no more
-# 0. look for stuck iSCSI sessions no more
+##### stop the monitor for stuck iSCSI sessions
+# 0. stop the monitor for stuck iSCSI sessions
 check_0() {
     ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
 }
@@ -2822,8 +2822,8 @@ guard_0() { :; }
 apply_0() {
     rm -f /usr/local/sbin/seatrial-stuck-sessions
 }
-##### log in to nothing after a boot
-# 0. log in to nothing after a boot
+##### disable iSCSI logins at boot
+# 0. disable iSCSI logins at boot
 check_0() {
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
 }
@@ -2878,8 +2878,8 @@ guard_0() { :; }
 apply_0() {
     rm -f /run/seatrial-targets
 }
-##### log in to nothing after a boot (2)
-# 0. log in to nothing after a boot
+##### disable iSCSI logins at boot (2)
+# 0. disable iSCSI logins at boot
 check_0() {
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
 }
@@ -2888,8 +2888,8 @@ apply_0() {
     systemctl -q --no-reload disable open-iscsi iscsid
     systemctl stop iscsid
 }
-##### let go of the volumes
-# 0. let go of the volumes
+##### deactivate the volumes
+# 0. deactivate the volumes
 check_0() {
     ! ls /dev/seatrial-group >/dev/null 2>&1
 }
@@ -2897,8 +2897,8 @@ guard_0() { :; }
 apply_0() {
     vgchange -q -an seatrial-group
 }
-##### use no disk twice (2)
-# 0. use no disk twice
+##### refuse a disk that is used twice (2)
+# 0. refuse a disk that is used twice
 check_0() {
     set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
@@ -2909,8 +2909,8 @@ apply_0() {
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
     exit 1
 }
-##### give the target's sockets room for whole answers
-# 0. give the target's sockets room for whole answers
+##### set the socket buffers of the iSCSI target
+# 0. set the socket buffers of the iSCSI target
 #    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
 check_0() {
     cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
@@ -2926,8 +2926,8 @@ SEATRIAL
     mv /etc/sysctl.d/60-seatrial-tgt.conf.new /etc/sysctl.d/60-seatrial-tgt.conf
     sysctl -q -p /etc/sysctl.d/60-seatrial-tgt.conf
 }
-##### say how targets are offered
-# 0. say how targets are offered
+##### install the script that configures the targets
+# 0. install the script that configures the targets
 check_0() {
     cmp -s /usr/local/sbin/seatrial-targets - <<'SEATRIAL'
 #!/bin/sh
@@ -3233,8 +3233,8 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-stuck-sessions.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-stuck-sessions || systemctl restart seatrial-stuck-sessions
 }
-##### have them found
-# 0. have them found
+##### start the monitor for stuck iSCSI sessions
+# 0. start the monitor for stuck iSCSI sessions
 check_0() {
     systemctl -q is-active seatrial-stuck-sessions && systemctl -q is-enabled seatrial-stuck-sessions
 }
@@ -3243,8 +3243,8 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-stuck-sessions
     systemctl start seatrial-stuck-sessions
 }
-##### have the lock manager wait until the node is among the others
-# 0. have the lock manager wait until the node is among the others
+##### start the lock manager after quorum
+# 0. start the lock manager after quorum
 #    why: corosync says that it is ready while it is still alone. A lock space that is joined then sees all others join when they meet, while they see one: each waits for messages of the other for ever, and the file system with them. It has no end: a node that is alone must not give up before the others are there, as nothing would start it again
 check_0() {
     cmp -s /etc/systemd/system/dlm.service.d/seatrial.conf - <<'SEATRIAL'
@@ -3264,8 +3264,8 @@ SEATRIAL
     mv /etc/systemd/system/dlm.service.d/seatrial.conf.new /etc/systemd/system/dlm.service.d/seatrial.conf
     [ "$(systemctl show --property=NeedDaemonReload --value dlm.service)" = no ] || systemctl daemon-reload
 }
-##### be a member of the cluster, now and after every boot
-# 0. be a member of the cluster, now and after every boot
+##### join the cluster and enable it at boot
+# 0. join the cluster and enable it at boot
 check_0() {
     systemctl -q is-active corosync && systemctl -q is-enabled corosync && systemctl -q is-enabled dlm && systemctl -q is-enabled lvmlockd
 }
@@ -3274,8 +3274,8 @@ apply_0() {
     systemctl -q --no-reload add-wants multi-user.target corosync.service dlm.service lvmlockd.service
     systemctl start corosync
 }
-##### have locks
-# 0. have locks
+##### start the lock manager
+# 0. start the lock manager
 check_0() {
     systemctl -q is-active dlm && systemctl -q is-active lvmlockd &&
     dlm_tool status >/dev/null 2>&1
@@ -3286,8 +3286,8 @@ apply_0() {
     tries=0
     until dlm_tool status >/dev/null 2>&1; do again 60 'the lock spaces'; done
 }
-##### follow no link (3)
-# 0. follow no link
+##### refuse symbolic links (3)
+# 0. refuse symbolic links
 check_0() {
     set +e
     no_planted gfs-equallogic
@@ -3298,8 +3298,8 @@ apply_0() {
     no_planted gfs-equallogic
     exit 1
 }
-##### leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-# 0. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+##### refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
+# 0. refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
 check_0() {
     set +e
     no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
@@ -3310,8 +3310,8 @@ apply_0() {
     no_other_sessions gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
 }
-##### leave other clusters alone: gfs-equallogic
-# 0. leave other clusters alone: gfs-equallogic
+##### refuse another cluster: gfs-equallogic
+# 0. refuse another cluster: gfs-equallogic
 check_0() {
     set +e
     no_other_cluster gfs-equallogic gfs-equallogic
@@ -3322,8 +3322,8 @@ apply_0() {
     no_other_cluster gfs-equallogic gfs-equallogic
     exit 1
 }
-##### mount over nothing: /mnt/gfs-equallogic
-# 0. mount over nothing: /mnt/gfs-equallogic
+##### refuse an occupied mount point: /mnt/gfs-equallogic
+# 0. refuse an occupied mount point: /mnt/gfs-equallogic
 check_0() {
     set +e
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
@@ -3334,8 +3334,8 @@ apply_0() {
     no_other_mount gfs-equallogic /mnt/gfs-equallogic
     exit 1
 }
-##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
-# 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+##### refuse other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
+# 0. refuse other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
 check_0() {
     set +e
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
@@ -3346,8 +3346,8 @@ apply_0() {
     no_other_targets gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic
     exit 1
 }
-##### leave other clusters alone (2)
-# 0. leave other clusters alone
+##### refuse another cluster (2)
+# 0. refuse another cluster
 check_0() {
     set +e
     no_other_cluster gfs-equallogic gfs-equallogic
@@ -3358,8 +3358,8 @@ apply_0() {
     no_other_cluster gfs-equallogic gfs-equallogic
     exit 1
 }
-##### note that gfs-equallogic builds on this node
-# 0. note that gfs-equallogic builds on this node
+##### mark this node for gfs-equallogic
+# 0. mark this node for gfs-equallogic
 check_0() {
     [ -e /var/lib/seatrial/made/gfs-equallogic/mark ]
 }
@@ -3371,8 +3371,8 @@ apply_0() {
     : >/var/lib/seatrial/made/gfs-equallogic/left
     : >/var/lib/seatrial/made/gfs-equallogic/mark
 }
-##### keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
-# 0. keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+##### store the state of open-iscsi, iscsid, corosync, dlm, lvmlockd
+# 0. store the state of open-iscsi, iscsid, corosync, dlm, lvmlockd
 check_0() {
     units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
 }
@@ -3380,8 +3380,8 @@ guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/gfs-equallogic/before/units open-iscsi.service iscsid.service corosync.service dlm.service lvmlockd.service
 }
-##### keep how tgt is
-# 0. keep how tgt is
+##### store the state of tgt
+# 0. store the state of tgt
 check_0() {
     units_are_kept /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
 }
@@ -3389,8 +3389,8 @@ guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/gfs-equallogic/before/units tgt.service
 }
-##### have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
-# 0. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+##### install corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+# 0. install corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v corosync >/dev/null &&
@@ -3411,8 +3411,8 @@ apply_0() {
         dnf install -y corosync dlm-controld fence-agents gfs2-utils lvm2-lockd open-iscsi parted
     fi
 }
-##### assemble the array at every boot
-# 0. assemble the array at every boot
+##### enable the assembly of the array at boot
+# 0. enable the assembly of the array at boot
 check_0() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
@@ -3426,8 +3426,8 @@ ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
 SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 }
-##### have tgtd, mdadm, vgcreate
-# 0. have tgtd, mdadm, vgcreate
+##### install tgtd, mdadm, vgcreate
+# 0. install tgtd, mdadm, vgcreate
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v tgtd >/dev/null &&
@@ -3444,8 +3444,8 @@ apply_0() {
         dnf install -y lvm2 mdadm tgt
     fi
 }
-##### divide /dev/md/gfs-equallogic into 4 volumes
-# 0. divide /dev/md/gfs-equallogic into 4 volumes
+##### split /dev/md/gfs-equallogic into 4 volumes
+# 0. split /dev/md/gfs-equallogic into 4 volumes
 check_0() {
     vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
 }
@@ -3459,8 +3459,8 @@ apply_0() {
     lvcreate -q -y -W n -n shared -l 100%FREE seatrial-group
     vgchange -q --addtag seatrial-made seatrial-group
 }
-##### keep the secret of the iSCSI account for root alone
-# 0. keep the secret of the iSCSI account for root alone
+##### store the iSCSI secret, readable by root only
+# 0. store the iSCSI secret, readable by root only
 #    why: whoever is on the storage network could read and write the volumes
 check_0() {
     cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
@@ -3476,8 +3476,8 @@ SEATRIAL
     chmod 600 /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new
     mv /var/lib/seatrial/made/gfs-equallogic/iscsi-chap.new /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
-##### offer 8 targets to its initiators
-# 0. offer 8 targets to its initiators
+##### configure 8 targets and the permitted initiators
+# 0. configure 8 targets and the permitted initiators
 check_0() {
     cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
 address 10.10.200.1/16 ps1-storage
@@ -3641,8 +3641,8 @@ portal ps1-storage 3260
 SEATRIAL
     mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
 }
-##### have the iSCSI target wait at boot until the array is assembled
-# 0. have the iSCSI target wait at boot until the array is assembled
+##### start the iSCSI target after the array at boot
+# 0. start the iSCSI target after the array at boot
 #    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
 check_0() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
@@ -3673,8 +3673,8 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
-##### have the iSCSI target run, and offer them
-# 0. have the iSCSI target run, and offer them
+##### start the iSCSI target
+# 0. start the iSCSI target
 check_0() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets check
 }
@@ -3684,8 +3684,8 @@ apply_0() {
     systemctl start tgt
     /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets
 }
-##### offer 4 targets to its initiators
-# 0. offer 4 targets to its initiators
+##### configure 4 targets and the permitted initiators
+# 0. configure 4 targets and the permitted initiators
 check_0() {
     cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
 account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
@@ -3773,8 +3773,8 @@ portal ps2-storage 3260
 SEATRIAL
     mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
 }
-##### have iscsiadm
-# 0. have iscsiadm
+##### install iscsiadm
+# 0. install iscsiadm
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v iscsiadm >/dev/null
@@ -3813,8 +3813,8 @@ SEATRIAL
         { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
 }
-##### say how sessions are made, and by which account
-# 0. say how sessions are made, and by which account
+##### configure iSCSI sessions and their account
+# 0. configure iSCSI sessions and their account
 check_0() {
     cmp -s /etc/iscsi/seatrial-gfs-equallogic - <<'SEATRIAL'
 node.startup = automatic
@@ -3843,8 +3843,8 @@ SEATRIAL
     chmod 600 /etc/iscsi/seatrial-gfs-equallogic.new
     mv /etc/iscsi/seatrial-gfs-equallogic.new /etc/iscsi/seatrial-gfs-equallogic
 }
-##### know 3 targets at 10.10.200.1
-# 0. know 3 targets at 10.10.200.1
+##### discover 3 iSCSI targets at 10.10.200.1
+# 0. discover 3 iSCSI targets at 10.10.200.1
 check_0() {
     iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
 }
@@ -3856,8 +3856,8 @@ apply_0() {
     done
     iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1
 }
-##### have 3 sessions, now and after every boot
-# 0. have 3 sessions, now and after every boot
+##### log in to 3 iSCSI sessions and enable them at boot
+# 0. log in to 3 iSCSI sessions and enable them at boot
 check_0() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw1 &&
@@ -3872,8 +3872,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf ]; do again 30 'the disks of the sessions'; done
 }
-##### have disks known as write back
-# 0. have disks known as write back
+##### set the write cache mode of the disks to write back
+# 0. set the write cache mode of the disks to write back
 #    why: what a member's memory has acknowledged is on its disks when a flush was answered
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000641a46068894cecf; do
@@ -3888,8 +3888,8 @@ apply_0() {
         echo 1 >$disk/rescan
     done
 }
-##### divide its own volume into 5 parts
-# 0. divide its own volume into 5 parts
+##### split the local volume into 5 parts
+# 0. split the local volume into 5 parts
 check_0() {
     [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]
 }
@@ -3900,8 +3900,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]; do again 20 'the parts of the volume'; done
 }
-##### name each part as a task's file
-# 0. name each part as a task's file
+##### link each part as the file of a task
+# 0. link each part as the file of a task
 check_0() {
     [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.000)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.001)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.002)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.003)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0000.004)" = /dev/disk/by-id/scsi-36000000000000000641a46068894cecf-part5 ]
 }
@@ -3938,8 +3938,8 @@ SEATRIAL
         { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
 }
-##### know 3 targets at 10.10.200.1 (2)
-# 0. know 3 targets at 10.10.200.1
+##### discover 3 iSCSI targets at 10.10.200.1 (2)
+# 0. discover 3 iSCSI targets at 10.10.200.1
 check_0() {
     iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
 }
@@ -3951,8 +3951,8 @@ apply_0() {
     done
     iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1
 }
-##### have 3 sessions, now and after every boot (2)
-# 0. have 3 sessions, now and after every boot
+##### log in to 3 iSCSI sessions and enable them at boot (2)
+# 0. log in to 3 iSCSI sessions and enable them at boot
 check_0() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw1 &&
@@ -3967,8 +3967,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6 ]; do again 30 'the disks of the sessions'; done
 }
-##### have disks known as write back (2)
-# 0. have disks known as write back
+##### set the write cache mode of the disks to write back (2)
+# 0. set the write cache mode of the disks to write back
 #    why: what a member's memory has acknowledged is on its disks when a flush was answered
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; do
@@ -3983,8 +3983,8 @@ apply_0() {
         echo 1 >$disk/rescan
     done
 }
-##### divide its own volume into 5 parts (2)
-# 0. divide its own volume into 5 parts
+##### split the local volume into 5 parts (2)
+# 0. split the local volume into 5 parts
 check_0() {
     [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
 }
@@ -3995,8 +3995,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]; do again 20 'the parts of the volume'; done
 }
-##### name each part as a task's file (2)
-# 0. name each part as a task's file
+##### link each part as the file of a task (2)
+# 0. link each part as the file of a task
 check_0() {
     [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.000)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.001)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.002)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.003)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0001.004)" = /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6-part5 ]
 }
@@ -4033,8 +4033,8 @@ SEATRIAL
         { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
 }
-##### know 3 targets at 10.10.200.1 (3)
-# 0. know 3 targets at 10.10.200.1
+##### discover 3 iSCSI targets at 10.10.200.1 (3)
+# 0. discover 3 iSCSI targets at 10.10.200.1
 check_0() {
     iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
 }
@@ -4046,8 +4046,8 @@ apply_0() {
     done
     iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2
 }
-##### have 3 sessions, now and after every boot (3)
-# 0. have 3 sessions, now and after every boot
+##### log in to 3 iSCSI sessions and enable them at boot (3)
+# 0. log in to 3 iSCSI sessions and enable them at boot
 check_0() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw2 &&
@@ -4062,8 +4062,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7 ]; do again 30 'the disks of the sessions'; done
 }
-##### have disks known as write back (3)
-# 0. have disks known as write back
+##### set the write cache mode of the disks to write back (3)
+# 0. set the write cache mode of the disks to write back
 #    why: what a member's memory has acknowledged is on its disks when a flush was answered
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; do
@@ -4078,8 +4078,8 @@ apply_0() {
         echo 1 >$disk/rescan
     done
 }
-##### divide its own volume into 5 parts (3)
-# 0. divide its own volume into 5 parts
+##### split the local volume into 5 parts (3)
+# 0. split the local volume into 5 parts
 check_0() {
     [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
 }
@@ -4090,8 +4090,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ -b /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]; do again 20 'the parts of the volume'; done
 }
-##### name each part as a task's file (3)
-# 0. name each part as a task's file
+##### link each part as the file of a task (3)
+# 0. link each part as the file of a task
 check_0() {
     [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.000)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.001)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.002)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.003)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0002.004)" = /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7-part5 ]
 }
@@ -4128,8 +4128,8 @@ SEATRIAL
         { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
 }
-##### know 3 targets at 10.10.200.1 (4)
-# 0. know 3 targets at 10.10.200.1
+##### discover 3 iSCSI targets at 10.10.200.1 (4)
+# 0. discover 3 iSCSI targets at 10.10.200.1
 check_0() {
     iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
 }
@@ -4141,8 +4141,8 @@ apply_0() {
     done
     iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2
 }
-##### have 3 sessions, now and after every boot (4)
-# 0. have 3 sessions, now and after every boot
+##### log in to 3 iSCSI sessions and enable them at boot (4)
+# 0. log in to 3 iSCSI sessions and enable them at boot
 check_0() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw2 &&
@@ -4157,8 +4157,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de ]; do again 30 'the disks of the sessions'; done
 }
-##### have disks known as write back (4)
-# 0. have disks known as write back
+##### set the write cache mode of the disks to write back (4)
+# 0. set the write cache mode of the disks to write back
 #    why: what a member's memory has acknowledged is on its disks when a flush was answered
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; do
@@ -4173,8 +4173,8 @@ apply_0() {
         echo 1 >$disk/rescan
     done
 }
-##### divide its own volume into 5 parts (4)
-# 0. divide its own volume into 5 parts
+##### split the local volume into 5 parts (4)
+# 0. split the local volume into 5 parts
 check_0() {
     [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
 }
@@ -4185,8 +4185,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ -b /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]; do again 20 'the parts of the volume'; done
 }
-##### name each part as a task's file (4)
-# 0. name each part as a task's file
+##### link each part as the file of a task (4)
+# 0. link each part as the file of a task
 check_0() {
     [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.000)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.001)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.002)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.003)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0003.004)" = /dev/disk/by-id/scsi-3600000000000000006f49440db3708de-part5 ]
 }
@@ -4223,8 +4223,8 @@ SEATRIAL
         { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
 }
-##### know 3 targets at 10.10.200.1 (5)
-# 0. know 3 targets at 10.10.200.1
+##### discover 3 iSCSI targets at 10.10.200.1 (5)
+# 0. discover 3 iSCSI targets at 10.10.200.1
 check_0() {
     iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
 }
@@ -4236,8 +4236,8 @@ apply_0() {
     done
     iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3
 }
-##### have 3 sessions, now and after every boot (5)
-# 0. have 3 sessions, now and after every boot
+##### log in to 3 iSCSI sessions and enable them at boot (5)
+# 0. log in to 3 iSCSI sessions and enable them at boot
 check_0() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps1:raw3 &&
@@ -4252,8 +4252,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e ]; do again 30 'the disks of the sessions'; done
 }
-##### have disks known as write back (5)
-# 0. have disks known as write back
+##### set the write cache mode of the disks to write back (5)
+# 0. set the write cache mode of the disks to write back
 #    why: what a member's memory has acknowledged is on its disks when a flush was answered
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; do
@@ -4268,8 +4268,8 @@ apply_0() {
         echo 1 >$disk/rescan
     done
 }
-##### divide its own volume into 5 parts (5)
-# 0. divide its own volume into 5 parts
+##### split the local volume into 5 parts (5)
+# 0. split the local volume into 5 parts
 check_0() {
     [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
 }
@@ -4280,8 +4280,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]; do again 20 'the parts of the volume'; done
 }
-##### name each part as a task's file (5)
-# 0. name each part as a task's file
+##### link each part as the file of a task (5)
+# 0. link each part as the file of a task
 check_0() {
     [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.000)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.001)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.002)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.003)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0004.004)" = /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e-part5 ]
 }
@@ -4318,8 +4318,8 @@ SEATRIAL
         { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
 }
-##### know 3 targets at 10.10.200.1 (6)
-# 0. know 3 targets at 10.10.200.1
+##### discover 3 iSCSI targets at 10.10.200.1 (6)
+# 0. discover 3 iSCSI targets at 10.10.200.1
 check_0() {
     iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
 }
@@ -4331,8 +4331,8 @@ apply_0() {
     done
     iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3
 }
-##### have 3 sessions, now and after every boot (6)
-# 0. have 3 sessions, now and after every boot
+##### log in to 3 iSCSI sessions and enable them at boot (6)
+# 0. log in to 3 iSCSI sessions and enable them at boot
 check_0() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:shared iqn.2026-01.org.seatrial:gfs-equallogic:ps2:raw3 &&
@@ -4347,8 +4347,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9 ]; do again 30 'the disks of the sessions'; done
 }
-##### have disks known as write back (6)
-# 0. have disks known as write back
+##### set the write cache mode of the disks to write back (6)
+# 0. set the write cache mode of the disks to write back
 #    why: what a member's memory has acknowledged is on its disks when a flush was answered
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; do
@@ -4363,8 +4363,8 @@ apply_0() {
         echo 1 >$disk/rescan
     done
 }
-##### divide its own volume into 5 parts (6)
-# 0. divide its own volume into 5 parts
+##### split the local volume into 5 parts (6)
+# 0. split the local volume into 5 parts
 check_0() {
     [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
 }
@@ -4375,8 +4375,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ -b /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]; do again 20 'the parts of the volume'; done
 }
-##### name each part as a task's file (6)
-# 0. name each part as a task's file
+##### link each part as the file of a task (6)
+# 0. link each part as the file of a task
 check_0() {
     [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.000)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part1 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.001)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part2 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.002)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part3 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.003)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 ] && [ "$(readlink /var/lib/seatrial/gfs-equallogic/volumes/f0005.004)" = /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 ]
 }
@@ -4389,8 +4389,8 @@ apply_0() {
     ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part4 /var/lib/seatrial/gfs-equallogic/volumes/f0005.003
     ln -sfn /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9-part5 /var/lib/seatrial/gfs-equallogic/volumes/f0005.004
 }
-##### have LVM ask for locks
-# 0. have LVM ask for locks
+##### enable lvmlockd in LVM
+# 0. enable lvmlockd in LVM
 #    why: the group of volumes is shared: two nodes must not change it at once
 check_0() {
     lvmconfig --type full global/use_lvmlockd | grep -q '1'
@@ -4411,8 +4411,8 @@ apply_0() {
         { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours.new; exit 1; })
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
 }
-##### keep the members' key for root alone
-# 0. keep the members' key for root alone
+##### store the corosync key, readable by root only
+# 0. store the corosync key, readable by root only
 check_0() {
     cmp -s /var/lib/seatrial/made/gfs-equallogic/corosync-key - <<'SEATRIAL'
 @generated:corosync-key@
@@ -4427,8 +4427,8 @@ SEATRIAL
     chmod 600 /var/lib/seatrial/made/gfs-equallogic/corosync-key.new
     mv /var/lib/seatrial/made/gfs-equallogic/corosync-key.new /var/lib/seatrial/made/gfs-equallogic/corosync-key
 }
-##### have what the members say to each other encrypted
-# 0. have what the members say to each other encrypted
+##### enable encryption of corosync
+# 0. enable encryption of corosync
 #    why: whoever is on the network could become a member, and have others fenced
 check_0() {
     cmp -s /etc/corosync/authkey - <<'SEATRIAL'
@@ -4453,8 +4453,8 @@ SEATRIAL
         { rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.ours.new; exit 1; })
     mv /etc/corosync/authkey.new /etc/corosync/authkey
 }
-##### see all members
-# 0. see all members
+##### wait for all members
+# 0. wait for all members
 check_0() {
     [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]
 }
@@ -4463,8 +4463,8 @@ apply_0() {
     tries=0
     until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 6 ]; do again 120 'all members'; done
 }
-##### give ps1's volume a GPT label and one partition
-# 0. give ps1's volume a GPT label and one partition
+##### create a GPT label and one partition on the volume of ps1
+# 0. create a GPT label and one partition on the volume of ps1
 check_0() {
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]
 }
@@ -4475,8 +4475,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1; done
 }
-##### give ps2's volume a GPT label and one partition
-# 0. give ps2's volume a GPT label and one partition
+##### create a GPT label and one partition on the volume of ps2
+# 0. create a GPT label and one partition on the volume of ps2
 check_0() {
     [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]
 }
@@ -4487,8 +4487,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do again 20 /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1; done
 }
-##### make GFS2 with 8 journals, striped over 2 members
-# 0. make GFS2 with 8 journals, striped over 2 members
+##### create GFS2 with 8 journals, striped over 2 members
+# 0. create GFS2 with 8 journals, striped over 2 members
 #    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
 check_0() {
     vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
@@ -4507,8 +4507,8 @@ apply_0() {
     mkfs.gfs2 -O -q -p lock_dlm -t gfs-equallogic:data -j 8 -J 8 ${group_mib:+-r "$group_mib"} /dev/st-gfs-equallogic/data
     vgchange -q --addtag seatrial-made st-gfs-equallogic
 }
-##### see the partitions
-# 0. see the partitions
+##### wait for the partitions
+# 0. wait for the partitions
 check_0() {
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]
 }
@@ -4520,8 +4520,8 @@ apply_0() {
     tries=0
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] && [ -b /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82-part1 ]; do again 20 'the partitions'; done
 }
-##### say what using the file system takes
-# 0. say what using the file system takes
+##### install the unit that mounts the file system
+# 0. install the unit that mounts the file system
 check_0() {
     cmp -s /usr/local/sbin/seatrial-gfs2-gfs-equallogic - <<'SEATRIAL'
 #!/bin/sh
@@ -4604,8 +4604,8 @@ SEATRIAL
     mv /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service.new /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gfs-equallogic.service)" = no ] || systemctl daemon-reload
 }
-##### mount it at /mnt/gfs-equallogic, now and after every boot
-# 0. mount it at /mnt/gfs-equallogic, now and after every boot
+##### mount the file system at /mnt/gfs-equallogic and enable it at boot
+# 0. mount the file system at /mnt/gfs-equallogic and enable it at boot
 check_0() {
     systemctl -q is-enabled seatrial-gfs2-gfs-equallogic.service && grep -q ' /mnt/gfs-equallogic gfs2 ' /proc/mounts &&
     grep -qx 'noatime' /run/seatrial-gfs-equallogic.mounted
@@ -4615,8 +4615,8 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-gfs2-gfs-equallogic.service
     systemctl restart seatrial-gfs2-gfs-equallogic.service
 }
-##### the volume reads ahead as it did before
-# 0. the volume reads ahead as it did before
+##### restore the read-ahead of the volume
+# 0. restore the read-ahead of the volume
 check_0() {
     [ ! -e /run/seatrial-gfs-equallogic.readahead ]
 }
@@ -4625,8 +4625,8 @@ apply_0() {
     if read -r ahead </run/seatrial-gfs-equallogic.readahead; then echo $ahead >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb; fi
     rm /run/seatrial-gfs-equallogic.readahead
 }
-##### set nothing of network and mounts after a boot (2)
-# 0. set nothing of network and mounts after a boot
+##### remove the boot-time settings of network and mounts (2)
+# 0. remove the boot-time settings of network and mounts
 check_0() {
     [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-network.service ] && [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-network ] && [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-mounts ]
 }
@@ -4647,8 +4647,8 @@ apply_0() {
     }
     rm -f /usr/local/sbin/seatrial-gfs-equallogic-mounts
 }
-##### MTU 9000 on the link towards ps1-storage
-# 0. MTU 9000 on the link towards ps1-storage
+##### set MTU 9000 on the link to ps1-storage
+# 0. set MTU 9000 on the link to ps1-storage
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_0() {
     peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -4667,8 +4667,8 @@ apply_0() {
     )
     ip link set dev "$link" mtu 9000
 }
-##### MTU 9000 on the link towards c1-storage
-# 0. MTU 9000 on the link towards c1-storage
+##### set MTU 9000 on the link to c1-storage
+# 0. set MTU 9000 on the link to c1-storage
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_0() {
     peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -4687,8 +4687,8 @@ apply_0() {
     )
     ip link set dev "$link" mtu 9000
 }
-##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
-# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
+##### refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
+# 0. refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
 check_0() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
@@ -4699,8 +4699,8 @@ apply_0() {
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
     exit 1
 }
-##### bind sessions to storage
-# 0. bind sessions to storage
+##### bind iSCSI sessions to storage
+# 0. bind iSCSI sessions to storage
 #    why: data must not take another of the node's networks, whatever its routes say
 check_0() {
     grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
@@ -4711,8 +4711,8 @@ apply_0() {
     iscsiadm -m iface -I seatrial-gfs-equallogic -o new
     iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v storage
 }
-##### say how each node is fenced
-# 0. say how each node is fenced
+##### configure the fencing of each node
+# 0. configure the fencing of each node
 #    why: a node that is lost may still write: until its power is known to be off, its locks are nobody's, and whoever needs one waits
 check_0() {
     cmp -s /etc/dlm/dlm.conf - <<'SEATRIAL'
@@ -4769,8 +4769,8 @@ SEATRIAL
     mv /etc/dlm/dlm.conf.new /etc/dlm/dlm.conf
     ! systemctl -q is-active dlm || dlm_tool reload_config
 }
-##### say who the members are, and how they hear each other
-# 0. say who the members are, and how they hear each other
+##### configure the members and links of corosync
+# 0. configure the members and links of corosync
 check_0() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
@@ -4907,8 +4907,8 @@ SEATRIAL
         else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
     fi
 }
-##### reach 6 management controllers
-# 0. reach 6 management controllers
+##### test 6 management controllers
+# 0. test 6 management controllers
 #    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
 check_0() {
     grep -qx fc8b6d213e8f6b19 /run/seatrial-gfs-equallogic.fencing
@@ -5007,7 +5007,7 @@ check_0() {
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards ps1-storage
+# set MTU 9000 on the link to ps1-storage
 if ! (
 peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5037,7 +5037,7 @@ apply_0() {
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards ps1-storage
+# set MTU 9000 on the link to ps1-storage
 if ! (
 peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5106,8 +5106,8 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-network.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-gfs-equallogic-network || systemctl restart seatrial-gfs-equallogic-network
 }
-##### have the settings of network outlive a boot (2)
-# 0. have the settings of network outlive a boot
+##### install the boot-time settings of network (2)
+# 0. install the boot-time settings of network
 #    why: a node that was fenced has to come back as it was
 check_0() {
     [ ! -d /run/systemd/system ] || {
@@ -5119,8 +5119,8 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-gfs-equallogic-network
     systemctl start seatrial-gfs-equallogic-network
 }
-##### set nothing of mounts after a boot (2)
-# 0. set nothing of mounts after a boot
+##### remove the boot-time settings of mounts (2)
+# 0. remove the boot-time settings of mounts
 check_0() {
     [ ! -e /etc/systemd/system/seatrial-gfs-equallogic-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gfs-equallogic-mounts ]
 }
@@ -5141,7 +5141,7 @@ check_0() {
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1-storage
+# set MTU 9000 on the link to c1-storage
 if ! (
 peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5171,7 +5171,7 @@ apply_0() {
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1-storage
+# set MTU 9000 on the link to c1-storage
 if ! (
 peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5197,8 +5197,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-gfs-equallogic-network.new /usr/local/sbin/seatrial-gfs-equallogic-network
     ! systemctl -q is-active seatrial-gfs-equallogic-network || systemctl restart seatrial-gfs-equallogic-network
 }
-##### follow no link (4)
-# 0. follow no link
+##### refuse symbolic links (4)
+# 0. refuse symbolic links
 check_0() {
     set +e
     no_planted small
@@ -5209,8 +5209,8 @@ apply_0() {
     no_planted small
     exit 1
 }
-##### mount over nothing: /srv/small
-# 0. mount over nothing: /srv/small
+##### refuse an occupied mount point: /srv/small
+# 0. refuse an occupied mount point: /srv/small
 check_0() {
     set +e
     no_other_mount small /srv/small
@@ -5221,8 +5221,8 @@ apply_0() {
     no_other_mount small /srv/small
     exit 1
 }
-##### leave other NFS exports alone: /srv/small
-# 0. leave other NFS exports alone: /srv/small
+##### refuse other NFS exports: /srv/small
+# 0. refuse other NFS exports: /srv/small
 check_0() {
     set +e
     no_other_exports small /srv/small
@@ -5233,8 +5233,8 @@ apply_0() {
     no_other_exports small /srv/small
     exit 1
 }
-##### leave other clusters alone (3)
-# 0. leave other clusters alone
+##### refuse another cluster (3)
+# 0. refuse another cluster
 check_0() {
     set +e
     no_other_cluster small small
@@ -5245,8 +5245,8 @@ apply_0() {
     no_other_cluster small small
     exit 1
 }
-##### leave alone what somebody else has made on /dev/md/small
-# 0. leave alone what somebody else has made on /dev/md/small
+##### refuse volumes of another owner on /dev/md/small
+# 0. refuse volumes of another owner on /dev/md/small
 check_0() {
     set +e
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small
@@ -5257,8 +5257,8 @@ apply_0() {
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small
     exit 1
 }
-##### mount over nothing: /mnt/small
-# 0. mount over nothing: /mnt/small
+##### refuse an occupied mount point: /mnt/small
+# 0. refuse an occupied mount point: /mnt/small
 check_0() {
     set +e
     no_other_mount small /mnt/small
@@ -5269,8 +5269,8 @@ apply_0() {
     no_other_mount small /mnt/small
     exit 1
 }
-##### note that small builds on this node
-# 0. note that small builds on this node
+##### mark this node for small
+# 0. mark this node for small
 check_0() {
     [ -e /var/lib/seatrial/made/small/mark ]
 }
@@ -5282,8 +5282,8 @@ apply_0() {
     : >/var/lib/seatrial/made/small/left
     : >/var/lib/seatrial/made/small/mark
 }
-##### keep how nfs-server is
-# 0. keep how nfs-server is
+##### store the state of nfs-server
+# 0. store the state of nfs-server
 check_0() {
     units_are_kept /var/lib/seatrial/made/small/before/units nfs-server.service
 }
@@ -5291,8 +5291,8 @@ guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/small/before/units nfs-server.service
 }
-##### have exportfs, wipefs, mdadm, mkfs.ext4
-# 0. have exportfs, wipefs, mdadm, mkfs.ext4
+##### install exportfs, wipefs, mdadm, mkfs.ext4
+# 0. install exportfs, wipefs, mdadm, mkfs.ext4
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v exportfs >/dev/null &&
@@ -5310,8 +5310,8 @@ apply_0() {
         dnf install -y e2fsprogs mdadm nfs-utils util-linux
     fi
 }
-##### have mount.nfs
-# 0. have mount.nfs
+##### install mount.nfs
+# 0. install mount.nfs
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v mount.nfs >/dev/null
@@ -5326,8 +5326,8 @@ apply_0() {
         dnf install -y nfs-utils
     fi
 }
-##### MTU 9000 on the link towards c1 (2)
-# 0. MTU 9000 on the link towards c1
+##### set MTU 9000 on the link to c1 (2)
+# 0. set MTU 9000 on the link to c1
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_0() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -5346,8 +5346,8 @@ apply_0() {
     )
     ip link set dev "$link" mtu 9000
 }
-##### MTU 9000 on the link towards 10.0.0.9
-# 0. MTU 9000 on the link towards 10.0.0.9
+##### set MTU 9000 on the link to 10.0.0.9
+# 0. set MTU 9000 on the link to 10.0.0.9
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_0() {
     peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -5366,8 +5366,8 @@ apply_0() {
     )
     ip link set dev "$link" mtu 9000
 }
-##### assemble the array at every boot (2)
-# 0. assemble the array at every boot
+##### enable the assembly of the array at boot (2)
+# 0. enable the assembly of the array at boot
 check_0() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-small.conf - <<'SEATRIAL'
 ARRAY /dev/md/small metadata=1.2 name=any:small
@@ -5381,8 +5381,8 @@ ARRAY /dev/md/small metadata=1.2 name=any:small
 SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new /etc/mdadm/mdadm.conf.d/seatrial-small.conf
 }
-##### mount /srv/small at every boot
-# 0. mount /srv/small at every boot
+##### enable the mount of /srv/small at boot
+# 0. enable the mount of /srv/small at boot
 check_0() {
     grep -qxF '/dev/md/small /srv/small ext4 noatime,nofail 0 0' /etc/fstab
 }
@@ -5396,8 +5396,8 @@ apply_0() {
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
 }
-##### mount it at /srv/small with noatime
-# 0. mount it at /srv/small with noatime
+##### mount the file system at /srv/small with noatime
+# 0. mount the file system at /srv/small with noatime
 check_0() {
     grep -q ' /srv/small ext4 ' /proc/mounts &&
     { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
@@ -5420,8 +5420,8 @@ apply_0() {
     chmod 1777 /srv/small
     { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
 }
-##### /dev/md/small reads ahead as it did before
-# 0. /dev/md/small reads ahead as it did before
+##### restore the read-ahead of /dev/md/small
+# 0. restore the read-ahead of /dev/md/small
 check_0() {
     [ ! -e /run/seatrial-small.filesystem-readahead ]
 }
@@ -5430,8 +5430,8 @@ apply_0() {
     if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
     rm /run/seatrial-small.filesystem-readahead
 }
-##### export /srv/small to the clients
-# 0. export /srv/small to the clients
+##### configure the export of /srv/small
+# 0. configure the export of /srv/small
 check_0() {
     cmp -s /etc/exports.d/seatrial-small.exports - <<'SEATRIAL'
 /srv/small c1(rw,sync,root_squash,no_subtree_check) c2(rw,sync,root_squash,no_subtree_check) c3(rw,sync,root_squash,no_subtree_check) c4(rw,sync,root_squash,no_subtree_check)
@@ -5445,8 +5445,8 @@ apply_0() {
 SEATRIAL
     mv /etc/exports.d/seatrial-small.exports.new /etc/exports.d/seatrial-small.exports
 }
-##### at every boot 16 nfsd threads, a lease and a grace of 90 s
-# 0. at every boot 16 nfsd threads, a lease and a grace of 90 s
+##### configure 16 nfsd threads, and 90 s of lease and grace period
+# 0. configure 16 nfsd threads, and 90 s of lease and grace period
 check_0() {
     cmp -s /etc/nfs.conf.d/seatrial-small.conf - <<'SEATRIAL'
 [nfsd]
@@ -5466,8 +5466,8 @@ grace-time=90
 SEATRIAL
     mv /etc/nfs.conf.d/seatrial-small.conf.new /etc/nfs.conf.d/seatrial-small.conf
 }
-##### give out no delegations
-# 0. give out no delegations
+##### disable NFS delegations
+# 0. disable NFS delegations
 #    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
 check_0() {
     [ -s /var/lib/seatrial/made/small/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
@@ -5481,8 +5481,8 @@ apply_0() {
     )
     echo 0 >/proc/sys/fs/leases-enable
 }
-##### have the NFS service run 16 threads
-# 0. have the NFS service run 16 threads
+##### set 16 nfsd threads
+# 0. set 16 nfsd threads
 #    why: one thread serves one request at a time: with too few, clients wait for each other
 check_0() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
@@ -5492,8 +5492,8 @@ guard_0() { :; }
 apply_0() {
     if systemctl -q is-active nfs-server; then rpc.nfsd 16; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
 }
-##### have NFSv4 leases and a grace of 90 s
-# 0. have NFSv4 leases and a grace of 90 s
+##### set the NFSv4 lease and grace period to 90 s
+# 0. set the NFSv4 lease and grace period to 90 s
 #    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
 check_0() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
@@ -5504,8 +5504,8 @@ apply_0() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
     rpc.nfsd 16
 }
-##### have /srv/small exported rw, sync, root_squash
-# 0. have /srv/small exported rw, sync, root_squash
+##### export /srv/small with rw, sync, root_squash
+# 0. export /srv/small with rw, sync, root_squash
 #    why: what the server has acknowledged is on its disks; each write waits for them
 check_0() {
     [ ! /etc/exports.d/seatrial-small.exports -nt /var/lib/nfs/etab ] &&
@@ -5517,8 +5517,8 @@ apply_0() {
     touch /etc/exports.d/seatrial-small.exports
     exportfs -ra
 }
-##### /mnt/small reads ahead as it did before
-# 0. /mnt/small reads ahead as it did before
+##### restore the read-ahead of /mnt/small
+# 0. restore the read-ahead of /mnt/small
 check_0() {
     [ ! -e /run/seatrial-small.mount-readahead ]
 }
@@ -5534,7 +5534,7 @@ check_0() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5554,7 +5554,7 @@ ip link set dev "$link" mtu 9000
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
-# give out no delegations
+# disable NFS delegations
 if ! (
 [ -s /var/lib/seatrial/made/small/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 ) >/dev/null 2>&1; then
@@ -5579,7 +5579,7 @@ apply_0() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5599,7 +5599,7 @@ ip link set dev "$link" mtu 9000
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
-# give out no delegations
+# disable NFS delegations
 if ! (
 [ -s /var/lib/seatrial/made/small/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 ) >/dev/null 2>&1; then
@@ -5663,8 +5663,8 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-small-network.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
 }
-##### have the settings of network outlive a boot (3)
-# 0. have the settings of network outlive a boot
+##### install the boot-time settings of network (3)
+# 0. install the boot-time settings of network
 #    why: a node that was fenced has to come back as it was
 check_0() {
     [ ! -d /run/systemd/system ] || {
@@ -5676,8 +5676,8 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-small-network
     systemctl start seatrial-small-network
 }
-##### set nothing of mounts after a boot (3)
-# 0. set nothing of mounts after a boot
+##### remove the boot-time settings of mounts (3)
+# 0. remove the boot-time settings of mounts
 check_0() {
     [ ! -e /etc/systemd/system/seatrial-small-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-small-mounts ]
 }
@@ -5698,7 +5698,7 @@ check_0() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards 10.0.0.9
+# set MTU 9000 on the link to 10.0.0.9
 if ! (
 peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5728,7 +5728,7 @@ apply_0() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards 10.0.0.9
+# set MTU 9000 on the link to 10.0.0.9
 if ! (
 peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5754,8 +5754,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
     ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
 }
-##### use no disk twice (3)
-# 0. use no disk twice
+##### refuse a disk that is used twice (3)
+# 0. refuse a disk that is used twice
 check_0() {
     set +e
     look_twice /dev/ubdb /dev/ubdc
@@ -5766,8 +5766,8 @@ apply_0() {
     look_twice /dev/ubdb /dev/ubdc
     exit 1
 }
-##### MTU 9000 on the link towards nas
-# 0. MTU 9000 on the link towards nas
+##### set MTU 9000 on the link to nas
+# 0. set MTU 9000 on the link to nas
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_0() {
     peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -5786,8 +5786,8 @@ apply_0() {
     )
     ip link set dev "$link" mtu 9000
 }
-##### mount /mnt/small at every boot
-# 0. mount /mnt/small at every boot
+##### enable the mount of /mnt/small at boot
+# 0. enable the mount of /mnt/small at boot
 check_0() {
     grep -qxF 'nas:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
 }
@@ -5821,7 +5821,7 @@ check_0() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards nas
+# set MTU 9000 on the link to nas
 if ! (
 peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5851,7 +5851,7 @@ apply_0() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards nas
+# set MTU 9000 on the link to nas
 if ! (
 peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5877,8 +5877,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
     ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
 }
-##### leave alone what somebody else has made on /dev/ubdb (2)
-# 0. leave alone what somebody else has made on /dev/ubdb
+##### refuse volumes of another owner on /dev/ubdb (2)
+# 0. refuse volumes of another owner on /dev/ubdb
 check_0() {
     set +e
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb
@@ -5889,8 +5889,8 @@ apply_0() {
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb
     exit 1
 }
-##### /dev/ubdb reads ahead as it did before
-# 0. /dev/ubdb reads ahead as it did before
+##### restore the read-ahead of /dev/ubdb
+# 0. restore the read-ahead of /dev/ubdb
 check_0() {
     [ ! -e /run/seatrial-small.filesystem-readahead ]
 }
@@ -5899,8 +5899,8 @@ apply_0() {
     if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
     rm /run/seatrial-small.filesystem-readahead
 }
-##### note what was made, by UUID (2)
-# 0. note what was made, by UUID
+##### store the UUIDs of created volumes (2)
+# 0. store the UUIDs of created volumes
 check_0() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb
 }
@@ -5908,8 +5908,8 @@ guard_0() { :; }
 apply_0() {
     note_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb
 }
-##### use no disk twice (4)
-# 0. use no disk twice
+##### refuse a disk that is used twice (4)
+# 0. refuse a disk that is used twice
 check_0() {
     set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
@@ -5920,8 +5920,8 @@ apply_0() {
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     exit 1
 }
-##### overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
-# 0. overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
+##### refuse disks that are in use: create array small-s0, small-s1: RAID 5
+# 0. refuse disks that are in use: create array small-s0, small-s1: RAID 5
 check_0() {
     set +e
     (
@@ -5952,8 +5952,8 @@ apply_0() {
     look_disks small 'any:small-s0 any:small-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     exit 1
 }
-##### leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
-# 0. leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+##### refuse volumes of another owner on /dev/md/small-s0, /dev/md/small-s1
+# 0. refuse volumes of another owner on /dev/md/small-s0, /dev/md/small-s1
 check_0() {
     set +e
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1
@@ -5964,8 +5964,8 @@ apply_0() {
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/md/small-s0 /dev/md/small-s1
     exit 1
 }
-##### assemble small-s0, small-s1 where it exists already
-# 0. assemble small-s0, small-s1 where it exists already
+##### assemble the existing array small-s0, small-s1
+# 0. assemble the existing array small-s0, small-s1
 check_0() {
     ! { { [ ! -b /dev/md/small-s0 ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:small-s0$'; } ||
     { [ ! -b /dev/md/small-s1 ] && mdadm --examine --export /dev/ubde 2>/dev/null | grep -q '^MD_NAME=any:small-s1$'; }; }
@@ -5977,8 +5977,8 @@ apply_0() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s0
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s1
 }
-##### create small-s0, small-s1: RAID 5
-# 0. create small-s0, small-s1: RAID 5
+##### create array small-s0, small-s1: RAID 5
+# 0. create array small-s0, small-s1: RAID 5
 #    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
 check_0() {
     [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -6003,8 +6003,8 @@ apply_0() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s0
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small-s1
 }
-##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
-# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+##### refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+# 0. refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
 check_0() {
     set +e
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
@@ -6015,8 +6015,8 @@ apply_0() {
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     exit 1
 }
-##### assemble small where it exists already
-# 0. assemble small where it exists already
+##### assemble the existing array small
+# 0. assemble the existing array small
 check_0() {
     ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/md/small-s0 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
 }
@@ -6025,8 +6025,8 @@ apply_0() {
     [ -b /dev/md/small ] || mdadm --assemble /dev/md/small /dev/md/small-s0 /dev/md/small-s1
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
-##### create small: RAID 0
-# 0. create small: RAID 0
+##### create array small: RAID 0
+# 0. create array small: RAID 0
 #    why: the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below
 check_0() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
@@ -6044,8 +6044,8 @@ apply_0() {
     for pid in $pids; do wait $pid; done
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
-##### assemble the array at every boot (3)
-# 0. assemble the array at every boot
+##### enable the assembly of the array at boot (3)
+# 0. enable the assembly of the array at boot
 check_0() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-small.conf - <<'SEATRIAL'
 ARRAY /dev/md/small-s0 metadata=1.2 name=any:small-s0
@@ -6063,8 +6063,8 @@ ARRAY /dev/md/small metadata=1.2 name=any:small
 SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-small.conf.new /etc/mdadm/mdadm.conf.d/seatrial-small.conf
 }
-##### make the ext4 file system on /dev/md/small
-# 0. make the ext4 file system on /dev/md/small
+##### create the ext4 file system on /dev/md/small
+# 0. create the ext4 file system on /dev/md/small
 #    why: the file system knows the stripe (256KiB), so that allocation is aligned to it; all tables are written now, not behind the first load
 check_0() {
     [ "$(blkid -p -o value -s LABEL /dev/md/small)" = st-small ] &&
@@ -6075,8 +6075,8 @@ apply_0() {
     expect_volumes /var/lib/seatrial/made/small/volumes /dev/md/small
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0,stride=16,stripe_width=64 /dev/md/small
 }
-##### note what was made, by UUID (3)
-# 0. note what was made, by UUID
+##### store the UUIDs of created volumes (3)
+# 0. store the UUIDs of created volumes
 check_0() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
 }
@@ -6084,8 +6084,8 @@ guard_0() { :; }
 apply_0() {
     note_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small-s0 /dev/md/small-s1 /dev/md/small
 }
-##### set nothing of network and mounts after a boot (3)
-# 0. set nothing of network and mounts after a boot
+##### remove the boot-time settings of network and mounts (3)
+# 0. remove the boot-time settings of network and mounts
 check_0() {
     [ ! -e /etc/systemd/system/seatrial-small-network.service ] && [ ! -e /usr/local/sbin/seatrial-small-network ] && [ ! -e /etc/systemd/system/seatrial-small-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-small-mounts ]
 }
@@ -6116,8 +6116,8 @@ apply_0() {
     while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
     [ ! -d /mnt/small ] || rmdir /mnt/small
 }
-##### no mount of /mnt/small at boot
-# 0. no mount of /mnt/small at boot
+##### disable the mount of /mnt/small at boot
+# 0. disable the mount of /mnt/small at boot
 check_0() {
     awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
 }
@@ -6147,8 +6147,8 @@ apply_0() {
     while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
     [ ! -d /srv/small ] || rmdir /srv/small
 }
-##### no mount of /srv/small at boot
-# 0. no mount of /srv/small at boot
+##### disable the mount of /srv/small at boot
+# 0. disable the mount of /srv/small at boot
 check_0() {
     awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
 }
@@ -6219,8 +6219,8 @@ guard_0() { :; }
 apply_0() {
     rm -f /etc/mdadm/mdadm.conf.d/seatrial-small.conf
 }
-##### give back the MTU of links (2)
-# 0. give back the MTU of links
+##### restore the MTU of links (2)
+# 0. restore the MTU of links
 check_0() {
     for kept in /var/lib/seatrial/made/small/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
@@ -6234,8 +6234,8 @@ apply_0() {
         rm $kept
     done
 }
-##### note that small is gone from this node
-# 0. note that small is gone from this node
+##### remove the mark of small
+# 0. remove the mark of small
 check_0() {
     [ ! -e /var/lib/seatrial/made/small/mark ]
 }
@@ -6243,8 +6243,8 @@ guard_0() { :; }
 apply_0() {
     rm /var/lib/seatrial/made/small/mark
 }
-##### note that small is gone from this node (2)
-# 0. note that small is gone from this node
+##### remove the mark of small (2)
+# 0. remove the mark of small
 check_0() {
     [ ! -e /var/lib/seatrial/made/small/mark ] && [ ! -e /var/lib/seatrial/made/small/left ]
 }
@@ -6253,8 +6253,8 @@ apply_0() {
     rm -f /var/lib/seatrial/made/small/mark /var/lib/seatrial/made/small/left
     rmdir /var/lib/seatrial/made/small 2>/dev/null || true
 }
-##### follow no link (5)
-# 0. follow no link
+##### refuse symbolic links (5)
+# 0. refuse symbolic links
 check_0() {
     set +e
     no_planted nss-ha
@@ -6265,8 +6265,8 @@ apply_0() {
     no_planted nss-ha
     exit 1
 }
-##### leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-# 0. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+##### refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha
+# 0. refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha
 check_0() {
     set +e
     no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
@@ -6277,8 +6277,8 @@ apply_0() {
     no_other_sessions nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
 }
-##### leave other multipath devices alone: nss-ha
-# 0. leave other multipath devices alone: nss-ha
+##### refuse other multipath devices: nss-ha
+# 0. refuse other multipath devices: nss-ha
 check_0() {
     set +e
     no_other_maps nss-ha nss-ha
@@ -6289,8 +6289,8 @@ apply_0() {
     no_other_maps nss-ha nss-ha
     exit 1
 }
-##### leave other NFS exports alone: /srv/nss-ha
-# 0. leave other NFS exports alone: /srv/nss-ha
+##### refuse other NFS exports: /srv/nss-ha
+# 0. refuse other NFS exports: /srv/nss-ha
 check_0() {
     set +e
     no_other_exports nss-ha /srv/nss-ha
@@ -6301,8 +6301,8 @@ apply_0() {
     no_other_exports nss-ha /srv/nss-ha
     exit 1
 }
-##### leave other clusters alone: nss-ha
-# 0. leave other clusters alone: nss-ha
+##### refuse another cluster: nss-ha
+# 0. refuse another cluster: nss-ha
 check_0() {
     set +e
     no_other_cluster nss-ha nss-ha
@@ -6313,8 +6313,8 @@ apply_0() {
     no_other_cluster nss-ha nss-ha
     exit 1
 }
-##### mount over nothing: /mnt/nss-ha/data-v3
-# 0. mount over nothing: /mnt/nss-ha/data-v3
+##### refuse an occupied mount point: /mnt/nss-ha/data-v3
+# 0. refuse an occupied mount point: /mnt/nss-ha/data-v3
 check_0() {
     set +e
     no_other_mount nss-ha /mnt/nss-ha/data-v3
@@ -6325,8 +6325,8 @@ apply_0() {
     no_other_mount nss-ha /mnt/nss-ha/data-v3
     exit 1
 }
-##### mount over nothing: /mnt/nss-ha/data-v4.2
-# 0. mount over nothing: /mnt/nss-ha/data-v4.2
+##### refuse an occupied mount point: /mnt/nss-ha/data-v4.2
+# 0. refuse an occupied mount point: /mnt/nss-ha/data-v4.2
 check_0() {
     set +e
     no_other_mount nss-ha /mnt/nss-ha/data-v4.2
@@ -6337,8 +6337,8 @@ apply_0() {
     no_other_mount nss-ha /mnt/nss-ha/data-v4.2
     exit 1
 }
-##### leave other clusters alone (4)
-# 0. leave other clusters alone
+##### refuse another cluster (4)
+# 0. refuse another cluster
 check_0() {
     set +e
     no_other_cluster nss-ha nss-ha
@@ -6349,8 +6349,8 @@ apply_0() {
     no_other_cluster nss-ha nss-ha
     exit 1
 }
-##### leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
-# 0. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+##### refuse other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha
+# 0. refuse other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha
 check_0() {
     set +e
     no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
@@ -6361,8 +6361,8 @@ apply_0() {
     no_other_targets nss-ha iqn.2026-01.org.seatrial:nss-ha
     exit 1
 }
-##### use no disk twice (5)
-# 0. use no disk twice
+##### refuse a disk that is used twice (5)
+# 0. refuse a disk that is used twice
 check_0() {
     set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
@@ -6373,8 +6373,8 @@ apply_0() {
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
     exit 1
 }
-##### overwrite nothing that is somebody's: create nss-ha: RAID 6
-# 0. overwrite nothing that is somebody's: create nss-ha: RAID 6
+##### refuse disks that are in use: create array nss-ha: RAID 6
+# 0. refuse disks that are in use: create array nss-ha: RAID 6
 check_0() {
     set +e
     (
@@ -6397,8 +6397,8 @@ apply_0() {
     look_disks nss-ha any:nss-ha '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
     exit 1
 }
-##### note that nss-ha builds on this node
-# 0. note that nss-ha builds on this node
+##### mark this node for nss-ha
+# 0. mark this node for nss-ha
 check_0() {
     [ -e /var/lib/seatrial/made/nss-ha/mark ]
 }
@@ -6410,8 +6410,8 @@ apply_0() {
     : >/var/lib/seatrial/made/nss-ha/left
     : >/var/lib/seatrial/made/nss-ha/mark
 }
-##### keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
-# 0. keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+##### store the state of open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker
+# 0. store the state of open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker
 check_0() {
     units_are_kept /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
 }
@@ -6419,8 +6419,8 @@ guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/nss-ha/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
 }
-##### keep how tgt is (2)
-# 0. keep how tgt is
+##### store the state of tgt (2)
+# 0. store the state of tgt
 check_0() {
     units_are_kept /var/lib/seatrial/made/nss-ha/before/units tgt.service
 }
@@ -6428,8 +6428,8 @@ guard_0() { :; }
 apply_0() {
     keep_units /var/lib/seatrial/made/nss-ha/before/units tgt.service
 }
-##### have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
-# 0. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+##### install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+# 0. install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v corosync >/dev/null &&
@@ -6451,8 +6451,8 @@ apply_0() {
         dnf install -y corosync fence-agents lvm2 nfs-utils pacemaker pacemaker-cli-utils util-linux xfsprogs
     fi
 }
-##### have mount.nfs (2)
-# 0. have mount.nfs
+##### install mount.nfs (2)
+# 0. install mount.nfs
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v mount.nfs >/dev/null
@@ -6467,8 +6467,8 @@ apply_0() {
         dnf install -y nfs-utils
     fi
 }
-##### assemble nss-ha where it exists already
-# 0. assemble nss-ha where it exists already
+##### assemble the existing array nss-ha
+# 0. assemble the existing array nss-ha
 check_0() {
     ! { { [ ! -b /dev/md/nss-ha ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha$'; }; }
 }
@@ -6477,8 +6477,8 @@ apply_0() {
     [ -b /dev/md/nss-ha ] || mdadm --assemble /dev/md/nss-ha /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
 }
-##### create nss-ha: RAID 6
-# 0. create nss-ha: RAID 6
+##### create array nss-ha: RAID 6
+# 0. create array nss-ha: RAID 6
 #    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
 check_0() {
     [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
@@ -6496,8 +6496,8 @@ apply_0() {
     for pid in $pids; do wait $pid; done
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
 }
-##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
-# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
+##### refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
+# 0. refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
 check_0() {
     set +e
     only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
@@ -6508,8 +6508,8 @@ apply_0() {
     only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
     exit 1
 }
-##### assemble the array at every boot (4)
-# 0. assemble the array at every boot
+##### enable the assembly of the array at boot (4)
+# 0. enable the assembly of the array at boot
 check_0() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
@@ -6525,8 +6525,8 @@ SYSFS name=/dev/md/nss-ha sync_speed_min=952 sync_speed_max=952
 SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
-##### have a rebuild of nss-ha take 952 KiB/s of each disk
-# 0. have a rebuild of nss-ha take 952 KiB/s of each disk
+##### set the rebuild rate of nss-ha to 952 KiB/s per disk
+# 0. set the rebuild rate of nss-ha to 952 KiB/s per disk
 #    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
 check_0() {
     set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
@@ -6538,8 +6538,8 @@ apply_0() {
     echo 952 >"${set_}max"
     echo 952 >"${set_}min"
 }
-##### have tgtd, mdadm
-# 0. have tgtd, mdadm
+##### install tgtd, mdadm
+# 0. install tgtd, mdadm
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v tgtd >/dev/null &&
@@ -6555,8 +6555,8 @@ apply_0() {
         dnf install -y mdadm tgt
     fi
 }
-##### keep the secret of the iSCSI account for root alone (2)
-# 0. keep the secret of the iSCSI account for root alone
+##### store the iSCSI secret, readable by root only (2)
+# 0. store the iSCSI secret, readable by root only
 #    why: whoever is on the storage network could read and write the volumes
 check_0() {
     cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
@@ -6572,8 +6572,8 @@ SEATRIAL
     chmod 600 /var/lib/seatrial/made/nss-ha/iscsi-chap.new
     mv /var/lib/seatrial/made/nss-ha/iscsi-chap.new /var/lib/seatrial/made/nss-ha/iscsi-chap
 }
-##### offer 1 target to its initiators
-# 0. offer 1 target to its initiators
+##### configure 1 target and the permitted initiators
+# 0. configure 1 target and the permitted initiators
 check_0() {
     cmp -s /etc/tgt/seatrial-nss-ha.targets - <<'SEATRIAL'
 account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
@@ -6601,8 +6601,8 @@ portal array-storage-b 3260
 SEATRIAL
     mv /etc/tgt/seatrial-nss-ha.targets.new /etc/tgt/seatrial-nss-ha.targets
 }
-##### have the iSCSI target wait at boot until the array is assembled (2)
-# 0. have the iSCSI target wait at boot until the array is assembled
+##### start the iSCSI target after the array at boot (2)
+# 0. start the iSCSI target after the array at boot
 #    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
 check_0() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
@@ -6633,8 +6633,8 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
-##### have the iSCSI target run, and offer them (2)
-# 0. have the iSCSI target run, and offer them
+##### start the iSCSI target (2)
+# 0. start the iSCSI target
 check_0() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets check
 }
@@ -6644,8 +6644,8 @@ apply_0() {
     systemctl start tgt
     /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha.targets
 }
-##### have iscsiadm, multipath
-# 0. have iscsiadm, multipath
+##### install iscsiadm, multipath
+# 0. install iscsiadm, multipath
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v iscsiadm >/dev/null &&
@@ -6709,8 +6709,8 @@ SEATRIAL
     mv /etc/modules-load.d/seatrial-storage.conf.new /etc/modules-load.d/seatrial-storage.conf
     for module in iscsi_tcp sd_mod dm_multipath dm_round_robin scsi_dh_alua; do modprobe $module || true; done
 }
-##### know 1 target at array-storage-a array-storage-b
-# 0. know 1 target at array-storage-a array-storage-b
+##### discover 1 iSCSI target at array-storage-a array-storage-b
+# 0. discover 1 iSCSI target at array-storage-a array-storage-b
 check_0() {
     iscsi_known /etc/iscsi/seatrial-nss-ha 2 iqn.2026-01.org.seatrial:nss-ha
 }
@@ -6723,8 +6723,8 @@ apply_0() {
     done
     iscsi_set /etc/iscsi/seatrial-nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
-##### have 2 sessions, now and after every boot
-# 0. have 2 sessions, now and after every boot
+##### log in to 2 iSCSI sessions and enable them at boot
+# 0. log in to 2 iSCSI sessions and enable them at boot
 check_0() {
     systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 2 iqn.2026-01.org.seatrial:nss-ha &&
@@ -6739,8 +6739,8 @@ apply_0() {
     tries=0
     until [ -b /dev/mapper/nss-ha-data ]; do again 30 'the disks of the sessions'; done
 }
-##### watch for iSCSI sessions that cannot log in any more
-# 0. watch for iSCSI sessions that cannot log in any more
+##### install the monitor for stuck iSCSI sessions
+# 0. install the monitor for stuck iSCSI sessions
 #    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
 check_0() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
@@ -6845,8 +6845,8 @@ SEATRIAL
         { rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours.new; exit 1; })
     mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi
 }
-##### have LVM know each shared group by the server that may use it
-# 0. have LVM know each shared group by the server that may use it
+##### set the LVM system ID to the server name
+# 0. set the LVM system ID to the server name
 #    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
 check_0() {
     lvmconfig --type full global/system_id_source | grep -q '"uname"'
@@ -6867,8 +6867,8 @@ apply_0() {
         { rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours.new; exit 1; })
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
 }
-##### have the LUNs among LVM's devices, where a list says which these are
-# 0. have the LUNs among LVM's devices, where a list says which these are
+##### add the LUNs to LVM's device list
+# 0. add the LUNs to LVM's device list
 check_0() {
     [ ! -e /etc/lvm/devices/system.devices ] || { grep -q '/dev/mapper/nss-ha-data' /etc/lvm/devices/system.devices; }
 }
@@ -6876,8 +6876,8 @@ guard_0() { :; }
 apply_0() {
     lvmdevices --devices /dev/mapper/nss-ha-data >/dev/null 2>&1 || lvmdevices -y --adddev /dev/mapper/nss-ha-data
 }
-##### know 10.10.200.1 by the name nss-ha-data
-# 0. know 10.10.200.1 by the name nss-ha-data
+##### add the host name nss-ha-data for 10.10.200.1
+# 0. add the host name nss-ha-data for 10.10.200.1
 #    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
 check_0() {
     grep -qxF '10.10.200.1 nss-ha-data' /etc/hosts
@@ -6887,8 +6887,8 @@ apply_0() {
     sed -i '/ nss-ha-data$/d' /etc/hosts
     echo '10.10.200.1 nss-ha-data' >>/etc/hosts
 }
-##### give out no delegations (2)
-# 0. give out no delegations
+##### disable NFS delegations (2)
+# 0. disable NFS delegations
 #    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
 check_0() {
     [ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
@@ -6902,8 +6902,8 @@ apply_0() {
     )
     echo 0 >/proc/sys/fs/leases-enable
 }
-##### leave the NFS service to the cluster
-# 0. leave the NFS service to the cluster
+##### disable the NFS service outside the cluster
+# 0. disable the NFS service outside the cluster
 check_0() {
     ! systemctl -q is-enabled nfs-server
 }
@@ -6912,8 +6912,8 @@ apply_0() {
     systemctl -q --no-reload disable nfs-server
     systemctl stop nfs-server
 }
-##### have nfsd loaded from the boot on
-# 0. have nfsd loaded from the boot on
+##### load nfsd at boot
+# 0. load nfsd at boot
 #    why: a server that takes over has no time for it
 check_0() {
     [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
@@ -6923,8 +6923,8 @@ apply_0() {
     systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount
     systemctl start proc-fs-nfsd.mount
 }
-##### have the tracker of NFSv4's clients stop with the server
-# 0. have the tracker of NFSv4's clients stop with the server
+##### stop the NFSv4 client tracker with the server
+# 0. stop the NFSv4 client tracker with the server
 #    why: where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps /var/lib/nfs busy, the stop fails, and a planned move ends in fencing
 check_0() {
     cmp -s /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
@@ -6942,8 +6942,8 @@ SEATRIAL
     mv /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
     [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
 }
-##### let nobody but the cluster tell NFSv3's clients of a restart
-# 0. let nobody but the cluster tell NFSv3's clients of a restart
+##### leave NFSv3 restart notifications to the cluster
+# 0. leave NFSv3 restart notifications to the cluster
 #    why: nfs-server starts it once after each boot, before the service has its address
 check_0() {
     cmp -s /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
@@ -6961,8 +6961,8 @@ SEATRIAL
     mv /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf.new /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf
     [ "$(systemctl show --property=NeedDaemonReload --value rpc-statd-notify.service)" = no ] || systemctl daemon-reload
 }
-##### have a place for /srv/nss-ha/data
-# 0. have a place for /srv/nss-ha/data
+##### create the directory /srv/nss-ha/data
+# 0. create the directory /srv/nss-ha/data
 check_0() {
     [ -d /srv/nss-ha/data ]
 }
@@ -7052,8 +7052,8 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
-##### have the server reboot where a service cannot be stopped for 300 s
-# 0. have the server reboot where a service cannot be stopped for 300 s
+##### start the self-fencing watchdog with a limit of 300 s
+# 0. start the self-fencing watchdog with a limit of 300 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
 check_0() {
     systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
@@ -7063,8 +7063,8 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-self-fencing
     systemctl start seatrial-self-fencing
 }
-##### keep the members' key for root alone (2)
-# 0. keep the members' key for root alone
+##### store the corosync key, readable by root only (2)
+# 0. store the corosync key, readable by root only
 check_0() {
     cmp -s /var/lib/seatrial/made/nss-ha/corosync-key - <<'SEATRIAL'
 @generated:corosync-key@
@@ -7079,8 +7079,8 @@ SEATRIAL
     chmod 600 /var/lib/seatrial/made/nss-ha/corosync-key.new
     mv /var/lib/seatrial/made/nss-ha/corosync-key.new /var/lib/seatrial/made/nss-ha/corosync-key
 }
-##### have what the members say to each other encrypted (2)
-# 0. have what the members say to each other encrypted
+##### enable encryption of corosync (2)
+# 0. enable encryption of corosync
 #    why: whoever is on the network could become a member, and have others fenced
 check_0() {
     cmp -s /etc/corosync/authkey - <<'SEATRIAL'
@@ -7105,8 +7105,8 @@ SEATRIAL
         { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours.new; exit 1; })
     mv /etc/corosync/authkey.new /etc/corosync/authkey
 }
-##### make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
-# 0. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
+##### create the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
+# 0. create the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
 #    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
 check_0() {
     vgs --foreign --noheadings -o tags st-data 2>/dev/null | grep -q seatrial-made
@@ -7128,8 +7128,8 @@ apply_0() {
     vgchange -q -an st-data
     vgchange -q --addtag seatrial-made st-data
 }
-##### be a member of the cluster, now and after every boot (2)
-# 0. be a member of the cluster, now and after every boot
+##### join the cluster and enable it at boot (2)
+# 0. join the cluster and enable it at boot
 check_0() {
     systemctl -q is-active corosync && systemctl -q is-active pacemaker && systemctl -q is-enabled corosync && systemctl -q is-enabled pacemaker &&
     crm_node -q >/dev/null
@@ -7141,8 +7141,8 @@ apply_0() {
     tries=0
     until crm_node -q >/dev/null 2>&1; do again 60 'the cluster manager'; done
 }
-##### see all members (2)
-# 0. see all members
+##### wait for all members (2)
+# 0. wait for all members
 check_0() {
     crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'
 }
@@ -7151,8 +7151,8 @@ apply_0() {
     tries=0
     until crm_node -l | grep -q ' srv1 member' && crm_node -l | grep -q ' srv2 member'; do again 60 'all members'; done
 }
-##### have data started
-# 0. have data started
+##### start data
+# 0. start data
 check_0() {
     crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '
 }
@@ -7161,8 +7161,8 @@ apply_0() {
     tries=0
     until crm_resource --resource data --locate 2>/dev/null | grep -q ' on: '; do again 120 'data to be started'; done
 }
-##### mount /mnt/nss-ha/data-v3 at every boot
-# 0. mount /mnt/nss-ha/data-v3 at every boot
+##### enable the mount of /mnt/nss-ha/data-v3 at boot
+# 0. enable the mount of /mnt/nss-ha/data-v3 at boot
 check_0() {
     grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
 }
@@ -7176,8 +7176,8 @@ apply_0() {
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
 }
-##### mount /mnt/nss-ha/data-v4.2 at every boot
-# 0. mount /mnt/nss-ha/data-v4.2 at every boot
+##### enable the mount of /mnt/nss-ha/data-v4.2 at boot
+# 0. enable the mount of /mnt/nss-ha/data-v4.2 at boot
 check_0() {
     grep -qxF '10.10.200.1:/srv/nss-ha/data/export /mnt/nss-ha/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
 }
@@ -7222,7 +7222,7 @@ check_0() {
 #!/bin/sh
 # What nss-ha has set on this node, after a boot.
 bad=0
-# give out no delegations
+# disable NFS delegations
 if ! (
 [ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 ) >/dev/null 2>&1; then
@@ -7247,7 +7247,7 @@ apply_0() {
 #!/bin/sh
 # What nss-ha has set on this node, after a boot.
 bad=0
-# give out no delegations
+# disable NFS delegations
 if ! (
 [ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 ) >/dev/null 2>&1; then
@@ -7311,8 +7311,8 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-nss-ha-network.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-nss-ha-network || systemctl restart seatrial-nss-ha-network
 }
-##### have the settings of network outlive a boot (4)
-# 0. have the settings of network outlive a boot
+##### install the boot-time settings of network (4)
+# 0. install the boot-time settings of network
 #    why: a node that was fenced has to come back as it was
 check_0() {
     [ ! -d /run/systemd/system ] || {
@@ -7324,8 +7324,8 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-nss-ha-network
     systemctl start seatrial-nss-ha-network
 }
-##### set nothing of mounts after a boot (4)
-# 0. set nothing of mounts after a boot
+##### remove the boot-time settings of mounts (4)
+# 0. remove the boot-time settings of mounts
 check_0() {
     [ ! -e /etc/systemd/system/seatrial-nss-ha-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-mounts ]
 }
@@ -7339,8 +7339,8 @@ apply_0() {
     }
     rm -f /usr/local/sbin/seatrial-nss-ha-mounts
 }
-##### set nothing of network and mounts after a boot (4)
-# 0. set nothing of network and mounts after a boot
+##### remove the boot-time settings of network and mounts (4)
+# 0. remove the boot-time settings of network and mounts
 check_0() {
     [ ! -e /etc/systemd/system/seatrial-nss-ha-network.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-network ] && [ ! -e /etc/systemd/system/seatrial-nss-ha-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-mounts ]
 }
@@ -7361,8 +7361,8 @@ apply_0() {
     }
     rm -f /usr/local/sbin/seatrial-nss-ha-mounts
 }
-##### note what was made, by UUID (4)
-# 0. note what was made, by UUID
+##### store the UUIDs of created volumes (4)
+# 0. store the UUIDs of created volumes
 check_0() {
     volumes_are_noted /var/lib/seatrial/made/nss-ha/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 }
@@ -7370,8 +7370,8 @@ guard_0() { :; }
 apply_0() {
     note_volumes /var/lib/seatrial/made/nss-ha/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 }
-##### say how sessions are made, and by which account (2)
-# 0. say how sessions are made, and by which account
+##### configure iSCSI sessions and their account (2)
+# 0. configure iSCSI sessions and their account
 check_0() {
     cmp -s /etc/iscsi/seatrial-nss-ha - <<'SEATRIAL'
 node.startup = automatic
@@ -7400,8 +7400,8 @@ SEATRIAL
     chmod 600 /etc/iscsi/seatrial-nss-ha.new
     mv /etc/iscsi/seatrial-nss-ha.new /etc/iscsi/seatrial-nss-ha
 }
-##### a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
-# 0. a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
+##### set 10 s of NFSv4 lease and grace period, and fixed ports
+# 0. set 10 s of NFSv4 lease and grace period, and fixed ports
 #    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself comes from the server's own, and means nothing to them
 check_0() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
@@ -7442,8 +7442,8 @@ udp-port=4002
 SEATRIAL
     mv /etc/nfs.conf.d/seatrial-nss-ha.conf.new /etc/nfs.conf.d/seatrial-nss-ha.conf
 }
-##### the same grace of 10 s for NFSv3's lock manager
-# 0. the same grace of 10 s for NFSv3's lock manager
+##### set 10 s of grace period for the NFSv3 lock manager
+# 0. set 10 s of grace period for the NFSv3 lock manager
 #    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
 check_0() {
     cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
@@ -8154,8 +8154,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-self-fencing.new /usr/local/sbin/seatrial-self-fencing
     ! systemctl -q is-active seatrial-self-fencing || systemctl restart seatrial-self-fencing
 }
-##### have the server reboot where a service cannot be stopped for 60 s
-# 0. have the server reboot where a service cannot be stopped for 60 s
+##### start the self-fencing watchdog with a limit of 60 s
+# 0. start the self-fencing watchdog with a limit of 60 s
 #    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
 check_0() {
     systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
@@ -8165,8 +8165,8 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-self-fencing
     systemctl start seatrial-self-fencing
 }
-##### say who the members are, and how they hear each other (2)
-# 0. say who the members are, and how they hear each other
+##### configure the members and links of corosync (2)
+# 0. configure the members and links of corosync
 check_0() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
@@ -8267,8 +8267,8 @@ SEATRIAL
         fi
     fi
 }
-##### follow no link (6)
-# 0. follow no link
+##### refuse symbolic links (6)
+# 0. refuse symbolic links
 check_0() {
     set +e
     no_planted script-glusterfs
@@ -8279,8 +8279,8 @@ apply_0() {
     no_planted script-glusterfs
     exit 1
 }
-##### leave alone what somebody else has made on /dev/ubdb, /dev/ubdc
-# 0. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc
+##### refuse volumes of another owner on /dev/ubdb, /dev/ubdc
+# 0. refuse volumes of another owner on /dev/ubdb, /dev/ubdc
 check_0() {
     set +e
     only_own_volumes /var/lib/seatrial/made/script-glusterfs/volumes '' /dev/ubdb /dev/ubdc
@@ -8291,8 +8291,8 @@ apply_0() {
     only_own_volumes /var/lib/seatrial/made/script-glusterfs/volumes '' /dev/ubdb /dev/ubdc
     exit 1
 }
-##### mount over nothing: /mnt/script-glusterfs
-# 0. mount over nothing: /mnt/script-glusterfs
+##### refuse an occupied mount point: /mnt/script-glusterfs
+# 0. refuse an occupied mount point: /mnt/script-glusterfs
 check_0() {
     set +e
     no_other_mount script-glusterfs /mnt/script-glusterfs
@@ -8303,8 +8303,8 @@ apply_0() {
     no_other_mount script-glusterfs /mnt/script-glusterfs
     exit 1
 }
-##### leave other clusters alone (5)
-# 0. leave other clusters alone
+##### refuse another cluster (5)
+# 0. refuse another cluster
 check_0() {
     set +e
     no_other_cluster script-glusterfs script-glusterfs
@@ -8315,8 +8315,8 @@ apply_0() {
     no_other_cluster script-glusterfs script-glusterfs
     exit 1
 }
-##### note that script-glusterfs builds on this node
-# 0. note that script-glusterfs builds on this node
+##### mark this node for script-glusterfs
+# 0. mark this node for script-glusterfs
 check_0() {
     [ -e /var/lib/seatrial/made/script-glusterfs/mark ]
 }
@@ -8328,8 +8328,8 @@ apply_0() {
     : >/var/lib/seatrial/made/script-glusterfs/left
     : >/var/lib/seatrial/made/script-glusterfs/mark
 }
-##### have glusterd, mkfs.xfs, setfattr
-# 0. have glusterd, mkfs.xfs, setfattr
+##### install glusterd, mkfs.xfs, setfattr
+# 0. install glusterd, mkfs.xfs, setfattr
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v glusterd >/dev/null &&
@@ -8346,8 +8346,8 @@ apply_0() {
         dnf install -y attr glusterfs-server xfsprogs
     fi
 }
-##### have mount.glusterfs
-# 0. have mount.glusterfs
+##### install mount.glusterfs
+# 0. install mount.glusterfs
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v mount.glusterfs >/dev/null
@@ -8362,8 +8362,8 @@ apply_0() {
         dnf install -y glusterfs-client
     fi
 }
-##### MTU 9000 on the link towards c1 (3)
-# 0. MTU 9000 on the link towards c1
+##### set MTU 9000 on the link to c1 (3)
+# 0. set MTU 9000 on the link to c1
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_0() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -8382,8 +8382,8 @@ apply_0() {
     )
     ip link set dev "$link" mtu 9000
 }
-##### MTU 9000 on the link towards s1 (2)
-# 0. MTU 9000 on the link towards s1
+##### set MTU 9000 on the link to s1 (2)
+# 0. set MTU 9000 on the link to s1
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_0() {
     peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -8402,8 +8402,8 @@ apply_0() {
     )
     ip link set dev "$link" mtu 9000
 }
-##### have glusterd run
-# 0. have glusterd run
+##### start glusterd
+# 0. start glusterd
 check_0() {
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
@@ -8423,8 +8423,8 @@ SEATRIAL
     )
     sh -euc "$script" start-glusterd.sh 3>&-
 }
-##### have every server in the pool
-# 0. have every server in the pool
+##### add every server to the pool
+# 0. add every server to the pool
 check_0() {
     export SEATRIAL_ADDRESS=s1
     export SEATRIAL_SERVER_ADDRESSES='s1 s2'
@@ -8461,9 +8461,9 @@ SEATRIAL
     )
     sh -euc "$script" join-pool.sh 3>&-
 }
-##### have clients give up a silent server after PING_TIMEOUT seconds
-# 0. have clients give up a silent server after PING_TIMEOUT seconds
-#    why: until then every client that has to do with the server waits; to connect again costs much, too
+##### set the ping timeout to PING_TIMEOUT seconds
+# 0. set the ping timeout to PING_TIMEOUT seconds
+#    why: every client of the server waits until then; a new connection is expensive
 check_0() {
     export SEATRIAL_STUDY=script-glusterfs
     export PING_TIMEOUT=10
@@ -8486,8 +8486,8 @@ SEATRIAL
     )
     sh -euc "$script" set-ping-timeout.sh 3>&-
 }
-##### have the kernel offer FUSE
-# 0. have the kernel offer FUSE
+##### load the FUSE module
+# 0. load the FUSE module
 check_0() {
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
@@ -8505,8 +8505,8 @@ SEATRIAL
     )
     sh -euc "$script" load-fuse.sh 3>&-
 }
-##### mount /mnt/script-glusterfs at every boot
-# 0. mount /mnt/script-glusterfs at every boot
+##### enable the mount of /mnt/script-glusterfs at boot
+# 0. enable the mount of /mnt/script-glusterfs at boot
 check_0() {
     grep -qxF 's1,s2:/script-glusterfs /mnt/script-glusterfs glusterfs noatime,_netdev 0 0' /etc/fstab
 }
@@ -8540,7 +8540,7 @@ check_0() {
 #!/bin/sh
 # What script-glusterfs has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -8570,7 +8570,7 @@ apply_0() {
 #!/bin/sh
 # What script-glusterfs has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -8639,8 +8639,8 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
     ! systemctl -q is-active seatrial-script-glusterfs-network || systemctl restart seatrial-script-glusterfs-network
 }
-##### have the settings of network outlive a boot (5)
-# 0. have the settings of network outlive a boot
+##### install the boot-time settings of network (5)
+# 0. install the boot-time settings of network
 #    why: a node that was fenced has to come back as it was
 check_0() {
     [ ! -d /run/systemd/system ] || {
@@ -8652,8 +8652,8 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-script-glusterfs-network
     systemctl start seatrial-script-glusterfs-network
 }
-##### set nothing of mounts after a boot (5)
-# 0. set nothing of mounts after a boot
+##### remove the boot-time settings of mounts (5)
+# 0. remove the boot-time settings of mounts
 check_0() {
     [ ! -e /etc/systemd/system/seatrial-script-glusterfs-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-script-glusterfs-mounts ]
 }
@@ -8674,7 +8674,7 @@ check_0() {
 #!/bin/sh
 # What script-glusterfs has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards s1
+# set MTU 9000 on the link to s1
 if ! (
 peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -8704,7 +8704,7 @@ apply_0() {
 #!/bin/sh
 # What script-glusterfs has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards s1
+# set MTU 9000 on the link to s1
 if ! (
 peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -8730,8 +8730,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-script-glusterfs-network.new /usr/local/sbin/seatrial-script-glusterfs-network
     ! systemctl -q is-active seatrial-script-glusterfs-network || systemctl restart seatrial-script-glusterfs-network
 }
-##### overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
-# 0. overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
+##### refuse disks that are in use: create the ext4 file system on /dev/ubdb
+# 0. refuse disks that are in use: create the ext4 file system on /dev/ubdb
 check_0() {
     set +e
     (
@@ -8750,8 +8750,8 @@ apply_0() {
     look_disks small st-small '' /dev/ubdb
     exit 1
 }
-##### have smbd, wipefs, mkfs.ext4
-# 0. have smbd, wipefs, mkfs.ext4
+##### install smbd, wipefs, mkfs.ext4
+# 0. install smbd, wipefs, mkfs.ext4
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v smbd >/dev/null &&
@@ -8772,8 +8772,8 @@ apply_0() {
     [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
     [ -z "$fresh" ] || systemctl -q --no-reload disable smbd.service nmbd.service samba-ad-dc.service || true
 }
-##### have mount.cifs
-# 0. have mount.cifs
+##### install mount.cifs
+# 0. install mount.cifs
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v mount.cifs >/dev/null
@@ -8788,8 +8788,8 @@ apply_0() {
         dnf install -y cifs-utils
     fi
 }
-##### make the ext4 file system on /dev/ubdb
-# 0. make the ext4 file system on /dev/ubdb
+##### create the ext4 file system on /dev/ubdb
+# 0. create the ext4 file system on /dev/ubdb
 check_0() {
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext4 ]
@@ -8799,8 +8799,8 @@ apply_0() {
     expect_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/ubdb
 }
-##### mount /srv/small at every boot (2)
-# 0. mount /srv/small at every boot
+##### enable the mount of /srv/small at boot (2)
+# 0. enable the mount of /srv/small at boot
 check_0() {
     grep -qxF '/dev/ubdb /srv/small ext4 noatime,nofail 0 0' /etc/fstab
 }
@@ -8814,8 +8814,8 @@ apply_0() {
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
 }
-##### keep the password for root alone
-# 0. keep the password for root alone
+##### store the password, readable by root only
+# 0. store the password, readable by root only
 check_0() {
     cmp -s /etc/seatrial-small.credentials - <<'SEATRIAL'
 password=seatrial-lab
@@ -8830,8 +8830,8 @@ password=seatrial-lab
 SEATRIAL
     mv /etc/seatrial-small.credentials.new /etc/seatrial-small.credentials
 }
-##### have the user seatrial-small own /srv/small
-# 0. have the user seatrial-small own /srv/small
+##### give /srv/small to the user seatrial-small
+# 0. give /srv/small to the user seatrial-small
 check_0() {
     [ "$(stat -c %U /srv/small)" = seatrial-small ]
 }
@@ -8845,8 +8845,8 @@ apply_0() {
     fi
     chown seatrial-small /srv/small
 }
-##### have folders
-# 0. have folders
+##### create the folders of Samba
+# 0. create the folders of Samba
 check_0() {
     [ -d /var/lib/seatrial-smb-small/private ]
 }
@@ -8855,8 +8855,8 @@ apply_0() {
     mkdir -p -m 755 /var/lib/seatrial-smb-small
     mkdir -m 700 /var/lib/seatrial-smb-small/private
 }
-##### let seatrial-small log in with the password
-# 0. let seatrial-small log in with the password
+##### set the Samba password of seatrial-small
+# 0. set the Samba password of seatrial-small
 check_0() {
     cmp -s /etc/seatrial-small.credentials /var/lib/seatrial-smb-small/private/credentials &&
     pdbedit -s /etc/samba/seatrial-small.conf -L -u seatrial-small >/dev/null
@@ -8914,8 +8914,8 @@ SEATRIAL
     mv /etc/systemd/system/seatrial-smbd-small.service.new /etc/systemd/system/seatrial-smbd-small.service
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-smbd-small.service)" = no ] || systemctl daemon-reload
 }
-##### find port 445 free
-# 0. find port 445 free
+##### check that port 445 is free
+# 0. check that port 445 is free
 check_0() {
     systemctl -q is-active seatrial-smbd-small.service ||
     ! grep -q ':01BD 0*:0000 0A ' /proc/net/tcp /proc/net/tcp6
@@ -8933,7 +8933,7 @@ check_0() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -8963,7 +8963,7 @@ apply_0() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -8989,8 +8989,8 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
     ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
 }
-##### overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb
-# 0. overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb
+##### refuse disks that are in use: create the ext4 file system on /dev/sdb
+# 0. refuse disks that are in use: create the ext4 file system on /dev/sdb
 check_0() {
     set +e
     (
@@ -9009,8 +9009,8 @@ apply_0() {
     look_disks small st-small '' /dev/sdb
     exit 1
 }
-##### make the ext4 file system on /dev/sdb
-# 0. make the ext4 file system on /dev/sdb
+##### create the ext4 file system on /dev/sdb
+# 0. create the ext4 file system on /dev/sdb
 check_0() {
     [ "$(blkid -p -o value -s LABEL /dev/sdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/sdb)" = ext4 ]
@@ -9020,8 +9020,8 @@ apply_0() {
     expect_volumes /var/lib/seatrial/made/small/volumes /dev/sdb
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/sdb
 }
-##### leave alone what somebody else has made on /dev/sdb
-# 0. leave alone what somebody else has made on /dev/sdb
+##### refuse volumes of another owner on /dev/sdb
+# 0. refuse volumes of another owner on /dev/sdb
 check_0() {
     set +e
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/sdb
@@ -9032,8 +9032,8 @@ apply_0() {
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/sdb
     exit 1
 }
-##### mount /srv/small at every boot (3)
-# 0. mount /srv/small at every boot
+##### enable the mount of /srv/small at boot (3)
+# 0. enable the mount of /srv/small at boot
 check_0() {
     grep -qxF '/dev/sdb /srv/small ext4 noatime,nofail 0 0' /etc/fstab
 }
@@ -9047,8 +9047,8 @@ apply_0() {
     chmod --reference=/etc/fstab /etc/fstab.new
     mv /etc/fstab.new /etc/fstab
 }
-##### /dev/sdb reads ahead as it did before
-# 0. /dev/sdb reads ahead as it did before
+##### restore the read-ahead of /dev/sdb
+# 0. restore the read-ahead of /dev/sdb
 check_0() {
     [ ! -e /run/seatrial-small.filesystem-readahead ]
 }
@@ -9057,8 +9057,8 @@ apply_0() {
     if read -r ahead </run/seatrial-small.filesystem-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb; fi
     rm /run/seatrial-small.filesystem-readahead
 }
-##### configure a Samba server of its own: sync strict, encryption auto, signing auto
-# 0. configure a Samba server of its own: sync strict, encryption auto, signing auto
+##### configure a dedicated Samba server: sync strict, encryption auto, signing auto
+# 0. configure a dedicated Samba server: sync strict, encryption auto, signing auto
 check_0() {
     cmp -s /etc/samba/seatrial-small.conf - <<'SEATRIAL'
 [global]
@@ -9126,8 +9126,8 @@ sync always = no
 SEATRIAL
     mv /etc/samba/seatrial-small.conf.new /etc/samba/seatrial-small.conf
 }
-##### serve the share as configured
-# 0. serve the share as configured
+##### start the Samba server
+# 0. start the Samba server
 #    why: sync strict: what a client flushes is on the disks when the server answers
 check_0() {
     systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
@@ -9139,8 +9139,8 @@ apply_0() {
     systemctl -q --no-reload enable seatrial-smbd-small.service
     systemctl restart seatrial-smbd-small.service
 }
-##### note what was made, by UUID (5)
-# 0. note what was made, by UUID
+##### store the UUIDs of created volumes (5)
+# 0. store the UUIDs of created volumes
 check_0() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/sdb
 }
@@ -9148,8 +9148,8 @@ guard_0() { :; }
 apply_0() {
     note_volumes /var/lib/seatrial/made/small/volumes /dev/sdb
 }
-##### have smbd, wipefs, mdadm, mkfs.ext4
-# 0. have smbd, wipefs, mdadm, mkfs.ext4
+##### install smbd, wipefs, mdadm, mkfs.ext4
+# 0. install smbd, wipefs, mdadm, mkfs.ext4
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v smbd >/dev/null &&
@@ -9171,8 +9171,8 @@ apply_0() {
     [ -z "$fresh" ] || systemctl -q --runtime unmask smbd.service nmbd.service samba-ad-dc.service
     [ -z "$fresh" ] || systemctl -q --no-reload disable smbd.service nmbd.service samba-ad-dc.service || true
 }
-##### have nothing else mounted at /mnt/small
-# 0. have nothing else mounted at /mnt/small
+##### unmount another file system at /mnt/small
+# 0. unmount another file system at /mnt/small
 check_0() {
     ! grep -q ' /mnt/small ' /proc/mounts || {
     { read -r asked && read -r line; } </run/seatrial-small.mount &&
@@ -9183,8 +9183,8 @@ guard_0() { :; }
 apply_0() {
     while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
 }
-##### mount /mnt/small at every boot (2)
-# 0. mount /mnt/small at every boot
+##### enable the mount of /mnt/small at boot (2)
+# 0. enable the mount of /mnt/small at boot
 check_0() {
     grep -qxF '//nas/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard,_netdev 0 0' /etc/fstab
 }
@@ -9211,8 +9211,8 @@ apply_0() {
     mount -t cifs -o vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard //nas/small /mnt/small
     { echo '//nas/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
 }
-##### take away only what small has made
-# 0. take away only what small has made
+##### refuse to remove storage that small did not create
+# 0. refuse to remove storage that small did not create
 check_0() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
@@ -9221,7 +9221,7 @@ check_0() {
     ) >/dev/null 2>&1 || found='unmount /mnt/small'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
+    ) >/dev/null 2>&1 || found='disable the mount of /mnt/small at boot'
     (
     [ ! -e /etc/seatrial-small.key ]
     ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.key'
@@ -9238,7 +9238,7 @@ apply_0() {
     ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
+    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/small at boot'
     (
     [ ! -e /etc/seatrial-small.key ]
     ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.key'
@@ -9265,8 +9265,8 @@ guard_0() { :; }
 apply_0() {
     rm -f /etc/seatrial-small.known-hosts
 }
-##### have sshd, wipefs, mkfs.ext4
-# 0. have sshd, wipefs, mkfs.ext4
+##### install sshd, wipefs, mkfs.ext4
+# 0. install sshd, wipefs, mkfs.ext4
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v sshd >/dev/null &&
@@ -9283,8 +9283,8 @@ apply_0() {
         dnf install -y e2fsprogs openssh-server util-linux
     fi
 }
-##### have sshfs
-# 0. have sshfs
+##### install sshfs
+# 0. install sshfs
 check_0() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v sshfs >/dev/null
@@ -9299,8 +9299,8 @@ apply_0() {
         dnf install -y fuse-sshfs
     fi
 }
-##### have the user seatrial
-# 0. have the user seatrial
+##### create the user seatrial
+# 0. create the user seatrial
 check_0() {
     getent passwd seatrial >/dev/null
 }
@@ -9309,8 +9309,8 @@ apply_0() {
     useradd --create-home --home-dir /home/seatrial --shell /bin/sh seatrial
     usermod --password '*' seatrial
 }
-##### let the clients in, for SFTP alone
-# 0. let the clients in, for SFTP alone
+##### permit the clients, for SFTP only
+# 0. permit the clients, for SFTP only
 check_0() {
     cmp -s /home/seatrial/.ssh/authorized_keys - <<'SEATRIAL'
 restrict,command="internal-sftp" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab
@@ -9324,8 +9324,8 @@ restrict,command="internal-sftp" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+
 SEATRIAL
     mv /home/seatrial/.ssh/authorized_keys.new /home/seatrial/.ssh/authorized_keys
 }
-##### have /srv/small belong to seatrial
-# 0. have /srv/small belong to seatrial
+##### give /srv/small to seatrial
+# 0. give /srv/small to seatrial
 check_0() {
     [ "$(stat -c %U /srv/small)" = seatrial ]
 }
@@ -9333,8 +9333,8 @@ guard_0() { :; }
 apply_0() {
     chown seatrial /srv/small
 }
-##### have the lab's key for the mount
-# 0. have the lab's key for the mount
+##### install the lab's key for the mount
+# 0. install the lab's key for the mount
 check_0() {
     cmp -s /etc/seatrial-small.key - <<'SEATRIAL'
 -----BEGIN OPENSSH PRIVATE KEY-----
@@ -9361,8 +9361,8 @@ jqb8rvbBCYncz85TD1GgAAAADHNlYXRyaWFsLWxhYgE=
 SEATRIAL
     mv /etc/seatrial-small.key.new /etc/seatrial-small.key
 }
-##### know nas by its own host keys
-# 0. know nas by its own host keys
+##### install the host keys of nas
+# 0. install the host keys of nas
 check_0() {
     cmp -s /etc/seatrial-small.known-hosts - <<'SEATRIAL'
 @learned:ssh host keys@

@@ -20,18 +20,18 @@ from seatrial.solutions.parts.kept import MADE, mtu_given_back, units_given_back
 from seatrial.solutions.parts.steps import seen_by
 
 TAKEN: Mapping[str, tuple[str, str]] = {
-    "cluster": ("leave other clusters alone", "no_other_cluster"),
-    "targets": ("leave other iSCSI targets alone", "no_other_targets"),
-    "sessions": ("leave the sessions of other iSCSI targets alone", "no_other_sessions"),
-    "maps": ("leave other multipath devices alone", "no_other_maps"),
-    "exports": ("leave other NFS exports alone", "no_other_exports"),
-    "mount": ("mount over nothing", "no_other_mount"),
-    "secret": ("read secrets that are root's alone", "secret_file"),
+    "cluster": ("refuse another cluster", "no_other_cluster"),
+    "targets": ("refuse other iSCSI targets", "no_other_targets"),
+    "sessions": ("refuse sessions to other iSCSI targets", "no_other_sessions"),
+    "maps": ("refuse other multipath devices", "no_other_maps"),
+    "exports": ("refuse other NFS exports", "no_other_exports"),
+    "mount": ("refuse an occupied mount point", "no_other_mount"),
+    "secret": ("check that only root can read the secret", "secret_file"),
 }
 """what a step may take over of a node -> (what is looked for, the function of look.sh that does)"""
-TITLE = "look, and change nothing"
-LAST = "note what was made, and what every boot sets"
-OWN = "look"
+TITLE = "preflight check (read-only)"
+LAST = "store volume UUIDs; install boot-time settings"
+OWN = "preflight check"
 """what a solution calls a first stage of its own that only reads; it is done with the look of all"""
 FUNCTIONS = volumes.FUNCTIONS + "".join(
     (Path(__file__).parent / "parts" / name).read_text(encoding="ascii") + "\n" for name in ("look.sh", "look_disks.sh")
@@ -94,8 +94,8 @@ def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
         for name in nodes
     }
     # First of all: what still waits for a mount would set it once more, behind the back of what takes it away.
-    units = Stage("set nothing after a boot", dict.fromkeys(nodes, (after_boot.removal(plan.study_id),)))
-    return replace(plan, stages=(_stage(look), units, *rest, Stage("forget the mark", ends)))
+    units = Stage("remove boot-time settings", dict.fromkeys(nodes, (after_boot.removal(plan.study_id),)))
+    return replace(plan, stages=(_stage(look), units, *rest, Stage("remove the mark", ends)))
 
 
 def extension(solution: Extensible, site: Site, what: str) -> Plan:
@@ -108,7 +108,10 @@ def extension(solution: Extensible, site: Site, what: str) -> Plan:
     joining = [name for name in nodes if _overwriting(plan, site, name)]
     look = {name: _looks(plan, site, name, frozenset()) for name in joining}
     noted = {name: step for name in nodes if (step := _noted_step(plan, site, name))}
-    stages = (*_noting_steps(plan, site, plan.stages), *([Stage("note what was made", noted)] if noted else []))
+    stages = (
+        *_noting_steps(plan, site, plan.stages),
+        *([Stage("store volume UUIDs", noted)] if noted else []),
+    )
     return replace(plan, stages=(_stage(look), *stages) if look else stages)
 
 
@@ -145,7 +148,7 @@ def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[St
     # Also a node that is to be a client only may be a member of somebody's cluster, which a trial would disturb.
     joins = any(what == "cluster" for step in _steps(plan.stages, node) for what, _whose in step.takes)
     title, function = TAKEN["cluster"]
-    twice = [_look("use no disk twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
+    twice = [_look("refuse a disk that is used twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
     return (
         _planted(plan.study_id),
         *_taken(plan, node),
@@ -163,7 +166,7 @@ def _overwriting(plan: Plan, site: Site, node: str) -> list[Step]:
 
 
 def _planted(study_id: str) -> Step:
-    return _look("follow no link", f"no_planted {study_id}")
+    return _look("refuse symbolic links", f"no_planted {study_id}")
 
 
 def _taken(plan: Plan, node: str, but: tuple[str, ...] = ()) -> tuple[Step, ...]:
@@ -189,7 +192,7 @@ def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset
     script = f"look_disks {shlex.join(words)}"
     known = f"is_deployed {shlex.join((study_id, *devices))}"
     served = f"(\n{step.check}\n) >/dev/null 2>&1 && {known} && exit 0\n" if step.check else ""
-    return _look(f"overwrite nothing that is somebody's: {step.title}", f"{served}{script}")
+    return _look(f"refuse disks that are in use: {step.title}", f"{served}{script}")
 
 
 # ---- what is made on devices, by UUID, and packages
@@ -203,7 +206,7 @@ def packages_noted(study_id: str) -> str:
 def _packages_step(study_id: str) -> Step:
     file = packages_noted(study_id)
     return Step(
-        "take away the packages that were installed",
+        "remove the installed packages",
         f"[ ! -e {file} ]",
         f"take_packages {file}",
         functions=UNITS_AND_PACKAGES,
@@ -252,7 +255,7 @@ def _noting_steps(plan: Plan, site: Site, stages: Iterable[Stage]) -> tuple[Stag
 
 def _own_step(study_id: str, devices: tuple[str, ...], named: Iterable[str] = ()) -> Step:
     """Fails, and says why, where these devices, on which one thing was made, hold another's; `named` by --wipe."""
-    title = f"leave alone what somebody else has made on {', '.join(devices)}"
+    title = f"refuse volumes of another owner on {', '.join(devices)}"
     return _look(title, volumes.call("only_own_volumes", study_id, " ".join(sorted(named)), *devices))
 
 
@@ -263,7 +266,7 @@ def _noted_step(plan: Plan, site: Site, node: str) -> tuple[Step, ...]:
     if not devices:
         return ()
     noted, note = (volumes.call(name, plan.study_id, *devices) for name in ("volumes_are_noted", "note_volumes"))
-    return (Step("note what was made, by UUID", noted, note, functions=volumes.FUNCTIONS),)
+    return (Step("store the UUIDs of created volumes", noted, note, functions=volumes.FUNCTIONS),)
 
 
 # ---- the mark
@@ -276,7 +279,7 @@ def _units(steps: Iterable[Step]) -> tuple[str, ...]:
 def _mark_steps(study_id: str, steps: Iterable[Step]) -> tuple[Step, ...]:
     folder, units = f"{MADE}/{study_id}", _units(steps)
     mark = Step(
-        f"note that {study_id} builds on this node",
+        f"mark this node for {study_id}",
         f"[ -e {folder}/mark ]",
         f"umask 077\nmkdir -p {folder}\nchmod 700 {MADE} {folder}\n: >{folder}/left\n: >{folder}/mark",
     )
@@ -286,7 +289,7 @@ def _mark_steps(study_id: str, steps: Iterable[Step]) -> tuple[Step, ...]:
 def _unmark_step(study_id: str, *, holds_data: bool) -> Step:
     """Where the study's data may lie on disks, `left` stays; elsewhere nothing, but what was not given back."""
     folder = f"{MADE}/{study_id}"
-    title = f"note that {study_id} is gone from this node"
+    title = f"remove the mark of {study_id}"
     if holds_data:
         return Step(title, f"[ ! -e {folder}/mark ]", f"rm {folder}/mark")
     return Step(
@@ -304,7 +307,7 @@ def _marked_step(study_id: str, steps: Iterable[Step]) -> Step:
     found = "".join(f"{check}found={shlex.quote(title)}\n" for title, check in asked)
     told = "".join(f"{check}echo {shlex.quote(f'  {title}')}\n" for title, check in asked)
     return Step(
-        f"take away only what {study_id} has made",
+        f"refuse to remove storage that {study_id} did not create",
         f'[ ! -e {mark} ] || exit 0\nfound=\n{found}[ -z "$found" ]',
         f'echo "refused: {study_id} has made nothing on this node ({mark} is missing); this would be done:"\n'
         f"{told}exit 1",

@@ -1,11 +1,11 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
-# stage 1 of 13: look, and change nothing
+# stage 1 of 13: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
+# 1. refuse symbolic links
 check_1() {
     set +e
     no_planted gpfs-nsd-apart
@@ -17,7 +17,7 @@ apply_1() {
     exit 1
 }
 
-# 2. leave other clusters alone
+# 2. refuse another cluster
 check_2() {
     set +e
     no_other_cluster gpfs-nsd-apart gpfs-nsd-apart
@@ -29,7 +29,7 @@ apply_2() {
     exit 1
 }
 
-# 3. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+# 3. refuse disks that are in use: create osd.0 on /dev/ubdb
 check_3() {
     set +e
     (
@@ -47,7 +47,7 @@ apply_3() {
     exit 1
 }
 
-# 4. leave other Ceph clusters alone
+# 4. refuse another Ceph cluster
 check_4() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
@@ -68,7 +68,7 @@ apply_4() {
 ##### stage 1, s2 #####
 as on s1, but for:
 @@ -31 +31 @@
-+# 3. overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
++# 3. refuse disks that are in use: create osd.1 on /dev/ubdb
 @@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000001 ]
 @@ -43 +43 @@
@@ -76,7 +76,7 @@ as on s1, but for:
 ##### stage 1, s3 #####
 as on s1, but for:
 @@ -31 +31 @@
-+# 3. overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
++# 3. refuse disks that are in use: create osd.2 on /dev/ubdb
 @@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000002 ]
 @@ -43 +43 @@
@@ -84,7 +84,7 @@ as on s1, but for:
 ##### stage 1, d[1-2],m[1-3] #####
 as on s1, but for:
 @@ -31 +31 @@
-+# 3. leave other Ceph clusters alone
++# 3. refuse another Ceph cluster
 @@ -33,18 +32,0 @@
 @@ -58,2 +40,2 @@
 +guard_3() { :; }
@@ -94,13 +94,13 @@ as on s1, but for:
 ##### stage 1, c[1-4] #####
 as on s1, but for:
 @@ -19 +19 @@
-+# 2. mount over nothing: /mnt/gpfs-nsd-apart
++# 2. refuse an occupied mount point: /mnt/gpfs-nsd-apart
 @@ -22 +22 @@
 +    no_other_mount gpfs-nsd-apart /mnt/gpfs-nsd-apart
 @@ -27 +27 @@
 +    no_other_mount gpfs-nsd-apart /mnt/gpfs-nsd-apart
 @@ -31 +31 @@
-+# 3. leave other clusters alone
++# 3. refuse another cluster
 @@ -34,4 +34 @@
 +    no_other_cluster gpfs-nsd-apart gpfs-nsd-apart
 @@ -42,4 +39 @@
@@ -114,7 +114,7 @@ as on s1, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. note that gpfs-nsd-apart builds on this node
+# 1. mark this node for gpfs-nsd-apart
 check_1() {
     [ -e /var/lib/seatrial/made/gpfs-nsd-apart/mark ]
 }
@@ -127,7 +127,7 @@ apply_1() {
     : >/var/lib/seatrial/made/gpfs-nsd-apart/mark
 }
 
-# 2. keep how ceph-osd.target, ceph.target are
+# 2. store the state of ceph-osd.target, ceph.target
 check_2() {
     units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-osd.target ceph.target
 }
@@ -139,7 +139,7 @@ apply_2() {
 ##### stage 2, m[1-2] #####
 as on s[1-3], but for:
 @@ -20 +20 @@
-+# 2. keep how ceph-mon.target, ceph.target, ceph-mgr.target are
++# 2. store the state of ceph-mon.target, ceph.target, ceph-mgr.target
 @@ -22 +22 @@
 +    units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mon.target ceph.target ceph-mgr.target
 @@ -26 +26 @@
@@ -147,7 +147,7 @@ as on s[1-3], but for:
 ##### stage 2, m3 #####
 as on s[1-3], but for:
 @@ -20 +20 @@
-+# 2. keep how ceph-mon.target, ceph.target are
++# 2. store the state of ceph-mon.target, ceph.target
 @@ -22 +22 @@
 +    units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mon.target ceph.target
 @@ -26 +26 @@
@@ -155,7 +155,7 @@ as on s[1-3], but for:
 ##### stage 2, d[1-2] #####
 as on s[1-3], but for:
 @@ -20 +20 @@
-+# 2. keep how ceph-mds.target, ceph.target are
++# 2. store the state of ceph-mds.target, ceph.target
 @@ -22 +22 @@
 +    units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mds.target ceph.target
 @@ -26 +26 @@
@@ -172,7 +172,7 @@ as on s[1-3], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+# 1. install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v ceph-mon >/dev/null &&
@@ -195,7 +195,7 @@ apply_1() {
 ##### stage 3, c[1-4] #####
 as on d[1-2],m[1-3],s[1-3], but for:
 @@ -7 +7 @@
-+# 1. have mount.ceph
++# 1. install mount.ceph
 @@ -10,5 +10 @@
 +    command -v mount.ceph >/dev/null
 @@ -21 +17 @@
@@ -208,7 +208,7 @@ as on d[1-2],m[1-3],s[1-3], but for:
 # stage 4 of 13: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards c1
+# 1. set MTU 9000 on the link to c1
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -228,7 +228,7 @@ apply_1() {
     ip link set dev "$link" mtu 9000
 }
 
-# 2. MTU 9000 on the link towards s3-replication
+# 2. set MTU 9000 on the link to s3-replication
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_2() {
     peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -251,13 +251,13 @@ apply_2() {
 ##### stage 4, s[2-3] #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards s1
++# 1. set MTU 9000 on the link to s1
 @@ -9 +9 @@
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -26 +26 @@
-+# 2. MTU 9000 on the link towards s1-replication
++# 2. set MTU 9000 on the link to s1-replication
 @@ -29 +29 @@
 +    peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -35 +35 @@
@@ -265,7 +265,7 @@ as on s1, but for:
 ##### stage 4, c[1-4],d[1-2],m[1-3] #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards s1
++# 1. set MTU 9000 on the link to s1
 @@ -9 +9 @@
 +    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
@@ -278,7 +278,7 @@ as on s1, but for:
 # stage 5 of 13: secrets
 # (the preamble)
 
-# 1. keep the lab's secret in /etc/seatrial/gpfs-nsd-apart.ceph.servers
+# 1. store the lab's secret in /etc/seatrial/gpfs-nsd-apart.ceph.servers
 check_1() {
     [ -s /etc/seatrial/gpfs-nsd-apart.ceph.servers ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd-apart.ceph.servers)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers && [ ${#secret} -ge 32 ]
 }
@@ -291,7 +291,7 @@ apply_1() {
     chmod 600 /etc/seatrial/gpfs-nsd-apart.ceph.servers
 }
 
-# 2. keep the lab's secret in /etc/seatrial/gpfs-nsd-apart.ceph.clients
+# 2. store the lab's secret in /etc/seatrial/gpfs-nsd-apart.ceph.clients
 check_2() {
     [ -s /etc/seatrial/gpfs-nsd-apart.ceph.clients ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd-apart.ceph.clients)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.clients && [ ${#secret} -ge 32 ]
 }
@@ -311,7 +311,7 @@ apply_2() {
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. have no NFS at /mnt/gpfs-nsd-apart
+# 1. unmount NFS at /mnt/gpfs-nsd-apart
 check_1() {
     nfs_not_mounted /mnt/gpfs-nsd-apart
 }
@@ -320,7 +320,7 @@ apply_1() {
     nfs_unmount /mnt/gpfs-nsd-apart
 }
 
-# 2. keep the lab's secret in /etc/seatrial/gpfs-nsd-apart.ceph.clients
+# 2. store the lab's secret in /etc/seatrial/gpfs-nsd-apart.ceph.clients
 check_2() {
     [ -s /etc/seatrial/gpfs-nsd-apart.ceph.clients ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd-apart.ceph.clients)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.clients && [ ${#secret} -ge 32 ]
 }
@@ -333,7 +333,7 @@ apply_2() {
     chmod 600 /etc/seatrial/gpfs-nsd-apart.ceph.clients
 }
 
-# 3. keep the client's key for root alone
+# 3. store the client key, readable by root only
 check_3() {
     [ -s /etc/seatrial/gpfs-nsd-apart.ceph.key ] && [ "$(stat -c %a:%U /etc/seatrial/gpfs-nsd-apart.ceph.key)" = 600:root ]
 }
@@ -351,7 +351,7 @@ apply_3() {
 # stage 6 of 13: configuration
 # (the preamble)
 
-# 1. note that what Ceph has on this node is the study's
+# 1. mark the Ceph files of this node
 check_1() {
     [ -s /var/lib/ceph/seatrial ] && read -r told </var/lib/ceph/seatrial && [ "$told" = "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19" ]
 }
@@ -496,9 +496,9 @@ SEATRIAL
     mv /etc/ceph/ceph.conf.new /etc/ceph/ceph.conf
 }
 
-# 3. (steps.sh) have a helper that asks the monitors
+# 3. (steps.sh) install the monitor query helper
 
-# 4. say which pools and which file system there are
+# 4. configure pools and file system
 check_4() {
     cmp -s /etc/ceph/seatrial-gpfs-nsd-apart.json - <<'SEATRIAL'
 {
@@ -575,7 +575,7 @@ SEATRIAL
     mv /etc/ceph/seatrial-gpfs-nsd-apart.json.new /etc/ceph/seatrial-gpfs-nsd-apart.json
 }
 
-# 5. keep the administrator's key for root alone
+# 5. store the administrator key, readable by root only
 check_5() {
     [ -s /etc/ceph/ceph.client.admin.keyring ] && [ "$(stat -c %a:%U /etc/ceph/ceph.client.admin.keyring)" = 600:root ]
 }
@@ -596,7 +596,7 @@ apply_5() {
 # stage 7 of 13: monitors
 # (the preamble)
 
-# 1. make the monitor's store, mon.m1
+# 1. create the store of monitor mon.m1
 check_1() {
     [ -e /var/lib/ceph/mon/ceph-m1/done ]
 }
@@ -657,7 +657,7 @@ apply_1() {
     touch /var/lib/ceph/mon/ceph-m1/done
 }
 
-# 2. start the monitor mon.m1
+# 2. start monitor mon.m1
 check_2() {
     systemctl -q is-active ceph-mon@m1 && systemctl -q is-enabled ceph-mon@m1 && [ /var/lib/ceph/seatrial-started-mon-m1 -nt /etc/ceph/ceph.conf ]
 }
@@ -676,7 +676,7 @@ interrupts_2() {
 ##### stage 7, m2 #####
 as on m1, but for:
 @@ -6 +6 @@
-+# 1. make the monitor's store, mon.m2
++# 1. create the store of monitor mon.m2
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-m2/done ]
 @@ -60,3 +60,3 @@
@@ -686,7 +686,7 @@ as on m1, but for:
 @@ -64 +64 @@
 +    touch /var/lib/ceph/mon/ceph-m2/done
 @@ -67 +67 @@
-+# 2. start the monitor mon.m2
++# 2. start monitor mon.m2
 @@ -69 +69 @@
 +    systemctl -q is-active ceph-mon@m2 && systemctl -q is-enabled ceph-mon@m2 && [ /var/lib/ceph/seatrial-started-mon-m2 -nt /etc/ceph/ceph.conf ]
 @@ -73,5 +73,5 @@
@@ -700,7 +700,7 @@ as on m1, but for:
 ##### stage 7, m3 #####
 as on m1, but for:
 @@ -6 +6 @@
-+# 1. make the monitor's store, mon.m3
++# 1. create the store of monitor mon.m3
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-m3/done ]
 @@ -60,3 +60,3 @@
@@ -710,7 +710,7 @@ as on m1, but for:
 @@ -64 +64 @@
 +    touch /var/lib/ceph/mon/ceph-m3/done
 @@ -67 +67 @@
-+# 2. start the monitor mon.m3
++# 2. start monitor mon.m3
 @@ -69 +69 @@
 +    systemctl -q is-active ceph-mon@m3 && systemctl -q is-enabled ceph-mon@m3 && [ /var/lib/ceph/seatrial-started-mon-m3 -nt /etc/ceph/ceph.conf ]
 @@ -73,5 +73,5 @@
@@ -724,10 +724,10 @@ as on m1, but for:
 ##### stage 8, m1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
-# stage 8 of 13: numbers
+# stage 8 of 13: OSD registration
 # (the preamble)
 
-# 1. give every OSD its number
+# 1. register every OSD
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster osds-check /etc/ceph/seatrial-gpfs-nsd-apart.json
 }
@@ -742,7 +742,7 @@ apply_1() {
 # stage 9 of 13: managers and metadata servers
 # (the preamble)
 
-# 1. keep the key of mgr.m1
+# 1. store the key of mgr.m1
 check_1() {
     [ -s /var/lib/ceph/mgr/ceph-m1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-m1/keyring)" = 600:ceph ]
 }
@@ -779,7 +779,7 @@ interrupts_2() {
 # stage 9 of 13: managers and metadata servers
 # (the preamble)
 
-# 1. keep the key of mgr.m2
+# 1. store the key of mgr.m2
 check_1() {
     [ -s /var/lib/ceph/mgr/ceph-m2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-m2/keyring)" = 600:ceph ]
 }
@@ -816,7 +816,7 @@ interrupts_2() {
 # stage 9 of 13: managers and metadata servers
 # (the preamble)
 
-# 1. keep the key of mds.d1
+# 1. store the key of mds.d1
 check_1() {
     [ -s /var/lib/ceph/mds/ceph-d1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-d1/keyring)" = 600:ceph ]
 }
@@ -854,7 +854,7 @@ interrupts_2() {
 # stage 9 of 13: managers and metadata servers
 # (the preamble)
 
-# 1. keep the key of mds.d2
+# 1. store the key of mds.d2
 check_1() {
     [ -s /var/lib/ceph/mds/ceph-d2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-d2/keyring)" = 600:ceph ]
 }
@@ -893,9 +893,9 @@ interrupts_2() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
-# 2. let OSDs talk to each other by s1-replication
+# 2. set the OSD network to s1-replication
 #    why: copies, parts and recovery do not take from what clients have
 check_2() {
     address=$(getent ahostsv4 s1-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
@@ -915,7 +915,7 @@ interrupts_2() {
     systemctl -q is-active 'ceph-osd@*'
 }
 
-# 3. make osd.0 on /dev/ubdb
+# 3. create osd.0 on /dev/ubdb
 check_3() {
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000000 ]
 }
@@ -938,7 +938,7 @@ apply_3() {
     ceph-osd -i 0 --mkfs --osd-uuid eef2a0ca-5e11-5bcd-b343-000000000000 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. leave alone what somebody else has made on /dev/ubdb
+# 4. refuse volumes of another owner on /dev/ubdb
 check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
@@ -950,7 +950,7 @@ apply_4() {
     exit 1
 }
 
-# 5. keep the key of osd.0
+# 5. store the key of osd.0
 check_5() {
     [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
 }
@@ -988,9 +988,9 @@ interrupts_6() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
-# 2. let OSDs talk to each other by s2-replication
+# 2. set the OSD network to s2-replication
 #    why: copies, parts and recovery do not take from what clients have
 check_2() {
     address=$(getent ahostsv4 s2-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
@@ -1010,7 +1010,7 @@ interrupts_2() {
     systemctl -q is-active 'ceph-osd@*'
 }
 
-# 3. make osd.1 on /dev/ubdb
+# 3. create osd.1 on /dev/ubdb
 check_3() {
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000001 ]
 }
@@ -1033,7 +1033,7 @@ apply_3() {
     ceph-osd -i 1 --mkfs --osd-uuid eef2a0ca-5e11-5bcd-b343-000000000001 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. leave alone what somebody else has made on /dev/ubdb
+# 4. refuse volumes of another owner on /dev/ubdb
 check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
@@ -1045,7 +1045,7 @@ apply_4() {
     exit 1
 }
 
-# 5. keep the key of osd.1
+# 5. store the key of osd.1
 check_5() {
     [ -s /var/lib/ceph/osd/ceph-1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-1/keyring)" = 600:ceph ]
 }
@@ -1083,9 +1083,9 @@ interrupts_6() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
-# 2. let OSDs talk to each other by s3-replication
+# 2. set the OSD network to s3-replication
 #    why: copies, parts and recovery do not take from what clients have
 check_2() {
     address=$(getent ahostsv4 s3-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
@@ -1105,7 +1105,7 @@ interrupts_2() {
     systemctl -q is-active 'ceph-osd@*'
 }
 
-# 3. make osd.2 on /dev/ubdb
+# 3. create osd.2 on /dev/ubdb
 check_3() {
     [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000002 ]
 }
@@ -1128,7 +1128,7 @@ apply_3() {
     ceph-osd -i 2 --mkfs --osd-uuid eef2a0ca-5e11-5bcd-b343-000000000002 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. leave alone what somebody else has made on /dev/ubdb
+# 4. refuse volumes of another owner on /dev/ubdb
 check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
@@ -1140,7 +1140,7 @@ apply_4() {
     exit 1
 }
 
-# 5. keep the key of osd.2
+# 5. store the key of osd.2
 check_5() {
     [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
 }
@@ -1177,7 +1177,7 @@ interrupts_6() {
 # stage 11 of 13: file system
 # (the preamble)
 
-# 1. have a file system with 3 copies and 128 placement groups, all in service
+# 1. create the file system with 3 copies and 128 active placement groups
 #    why: objects of this size on so many placement groups spread evenly over the servers
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd-apart.json
@@ -1194,7 +1194,7 @@ apply_1() {
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. have no client at /mnt/gpfs-nsd-apart
+# 1. unmount the Ceph client at /mnt/gpfs-nsd-apart
 check_1() {
     ! grep -q ' /mnt/gpfs-nsd-apart fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd-apart fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd-apart.ceph.keyring /run/seatrial-gpfs-nsd-apart.mount; do [ ! -e $file ] || exit 1; done
 }
@@ -1206,7 +1206,7 @@ apply_1() {
     [ ! -d /mnt/gpfs-nsd-apart ] || rmdir /mnt/gpfs-nsd-apart
 }
 
-# 2. serve no NFS
+# 2. stop the NFS export
 check_2() {
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd-apart.exports /etc/nfs.conf.d/seatrial-gpfs-nsd-apart.conf
 }
@@ -1215,7 +1215,7 @@ apply_2() {
     nfs_serve_nothing /etc/exports.d/seatrial-gpfs-nsd-apart.exports /etc/nfs.conf.d/seatrial-gpfs-nsd-apart.conf /var/lib/seatrial/made/gpfs-nsd-apart/nfs-directory
 }
 
-# 3. the server gives out delegations as it did before
+# 3. restore the setting for NFS delegations
 check_3() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-apart/before/leases-enable ]
 }
@@ -1232,7 +1232,7 @@ apply_3() {
 # stage 12 of 13: mount
 # (the preamble)
 
-# 1. mount /mnt/gpfs-nsd-apart at every boot
+# 1. enable the mount of /mnt/gpfs-nsd-apart at boot
 check_1() {
     grep -qxF 'm1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0' /etc/fstab
 }
@@ -1264,11 +1264,11 @@ apply_2() {
 ##### stage 13, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
-# stage 13 of 13: note what was made, and what every boot sets
+# stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. note what was made, by UUID
+# 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
 }
@@ -1283,7 +1283,7 @@ check_2() {
 #!/bin/sh
 # What gpfs-nsd-apart has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1303,7 +1303,7 @@ ip link set dev "$link" mtu 9000
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
-# MTU 9000 on the link towards s3-replication
+# set MTU 9000 on the link to s3-replication
 if ! (
 peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1333,7 +1333,7 @@ apply_2() {
 #!/bin/sh
 # What gpfs-nsd-apart has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1353,7 +1353,7 @@ ip link set dev "$link" mtu 9000
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
-# MTU 9000 on the link towards s3-replication
+# set MTU 9000 on the link to s3-replication
 if ! (
 peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1423,7 +1423,7 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gpfs-nsd-apart-network || systemctl restart seatrial-gpfs-nsd-apart-network
 }
 
-# 4. have the settings of network outlive a boot
+# 4. install the boot-time settings of network
 #    why: a node that was fenced has to come back as it was
 check_4() {
     [ ! -d /run/systemd/system ] || {
@@ -1436,7 +1436,7 @@ apply_4() {
     systemctl start seatrial-gpfs-nsd-apart-network
 }
 
-# 5. set nothing of mounts after a boot
+# 5. remove the boot-time settings of mounts
 check_5() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-apart-mounts ]
 }
@@ -1454,25 +1454,25 @@ apply_5() {
 ##### stage 13, s[2-3] #####
 as on s1, but for:
 @@ -22 +22 @@
-+# MTU 9000 on the link towards s1
++# set MTU 9000 on the link to s1
 @@ -24 +24 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -30 +30 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -42 +42 @@
-+# MTU 9000 on the link towards s1-replication
++# set MTU 9000 on the link to s1-replication
 @@ -44 +44 @@
 +peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -50 +50 @@
 +peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -72 +72 @@
-+# MTU 9000 on the link towards s1
++# set MTU 9000 on the link to s1
 @@ -74 +74 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -80 +80 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -92 +92 @@
-+# MTU 9000 on the link towards s1-replication
++# set MTU 9000 on the link to s1-replication
 @@ -94 +94 @@
 +peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -100 +100 @@
@@ -1483,7 +1483,7 @@ as on s1, but for:
 +# 1. write /usr/local/sbin/seatrial-gpfs-nsd-apart-network
 @@ -9,9 +7,0 @@
 @@ -22 +12 @@
-+# MTU 9000 on the link towards s1
++# set MTU 9000 on the link to s1
 @@ -24 +14 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -30,21 +20 @@
@@ -1492,7 +1492,7 @@ as on s1, but for:
 +guard_1() { :; }
 +apply_1() {
 @@ -72 +42 @@
-+# MTU 9000 on the link towards s1
++# set MTU 9000 on the link to s1
 @@ -74 +44 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -80,21 +50 @@
@@ -1504,14 +1504,14 @@ as on s1, but for:
 +guard_2() { :; }
 +apply_2() {
 @@ -162 +112 @@
-+# 3. have the settings of network outlive a boot
++# 3. install the boot-time settings of network
 @@ -164 +114 @@
 +check_3() {
 @@ -169,2 +119,2 @@
 +guard_3() { :; }
 +apply_3() {
 @@ -175,2 +125,2 @@
-+# 4. set nothing of mounts after a boot
++# 4. remove the boot-time settings of mounts
 +check_4() {
 @@ -179,2 +129,2 @@
 +guard_4() { :; }

@@ -1,17 +1,17 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 1 of 12: look, and change nothing
+# stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link
+# 1. (steps.sh) refuse symbolic links
 
-# 2. (steps.sh) leave other clusters alone
+# 2. (steps.sh) refuse another cluster
 
-# 3. (steps.sh) use no disk twice
+# 3. (steps.sh) refuse a disk that is used twice
 
-# 4. overwrite nothing that is somebody's: make osd.0 on /dev/sdb
+# 4. refuse disks that are in use: create osd.0 on /dev/sdb
 check_4() {
     set +e
     (
@@ -29,7 +29,7 @@ apply_4() {
     exit 1
 }
 
-# 5. overwrite nothing that is somebody's: make osd.1 on /dev/sdc
+# 5. refuse disks that are in use: create osd.1 on /dev/sdc
 check_5() {
     set +e
     (
@@ -47,7 +47,7 @@ apply_5() {
     exit 1
 }
 
-# 6. leave other Ceph clusters alone
+# 6. refuse another Ceph cluster
 check_6() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
@@ -68,13 +68,13 @@ apply_6() {
 ##### stage 1, s2 #####
 as on s1, but for:
 @@ -13 +13 @@
-+# 4. overwrite nothing that is somebody's: make osd.2 on /dev/sdb
++# 4. refuse disks that are in use: create osd.2 on /dev/sdb
 @@ -17 +17 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
 @@ -25 +25 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
 @@ -31 +31 @@
-+# 5. overwrite nothing that is somebody's: make osd.3 on /dev/sdc
++# 5. refuse disks that are in use: create osd.3 on /dev/sdc
 @@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
 @@ -43 +43 @@
@@ -82,13 +82,13 @@ as on s1, but for:
 ##### stage 1, s3 #####
 as on s1, but for:
 @@ -13 +13 @@
-+# 4. overwrite nothing that is somebody's: make osd.4 on /dev/sdb
++# 4. refuse disks that are in use: create osd.4 on /dev/sdb
 @@ -17 +17 @@
 +    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
 @@ -25 +25 @@
 +    [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
 @@ -31 +31 @@
-+# 5. overwrite nothing that is somebody's: make osd.5 on /dev/sdc
++# 5. refuse disks that are in use: create osd.5 on /dev/sdc
 @@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
 @@ -43 +43 @@
@@ -96,13 +96,13 @@ as on s1, but for:
 ##### stage 1, s4 #####
 as on s1, but for:
 @@ -13 +13 @@
-+# 4. overwrite nothing that is somebody's: make osd.6 on /dev/sdb
++# 4. refuse disks that are in use: create osd.6 on /dev/sdb
 @@ -17 +17 @@
 +    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
 @@ -25 +25 @@
 +    [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
 @@ -31 +31 @@
-+# 5. overwrite nothing that is somebody's: make osd.7 on /dev/sdc
++# 5. refuse disks that are in use: create osd.7 on /dev/sdc
 @@ -35 +35 @@
 +    [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
 @@ -43 +43 @@
@@ -110,9 +110,9 @@ as on s1, but for:
 ##### stage 1, c[1-28] #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
++# 2. (steps.sh) refuse an occupied mount point: /mnt/gpfs-nsd
 @@ -11,56 +11,2 @@
-+# 3. (steps.sh) leave other clusters alone
++# 3. (steps.sh) refuse another cluster
 +# (3 steps)
 ##### stage 2, s1 #####
 #!/bin/sh
@@ -121,22 +121,22 @@ as on s1, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that gpfs-nsd builds on this node
+# 1. (steps.sh) mark this node for gpfs-nsd
 
-# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target
 # (2 steps)
 ##### stage 2, s2 #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-osd.target are
++# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-osd.target
 ##### stage 2, s3 #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
++# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target
 ##### stage 2, s4 #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how ceph-mds.target, ceph.target, ceph-osd.target are
++# 2. (steps.sh) store the state of ceph-mds.target, ceph.target, ceph-osd.target
 ##### stage 2, c[1-28] #####
 as on s1, but for:
 @@ -6 +5,0 @@
@@ -149,19 +149,19 @@ as on s1, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+# 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 # (1 steps)
 ##### stage 3, c[1-28] #####
 as on s[1-4], but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.ceph
++# 1. (steps.sh) install mount.ceph
 ##### stage 4, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 4 of 12: secrets
 # (the preamble)
 
-# 1. have a secret in /etc/seatrial/ceph, for root alone
+# 1. check the secret in /etc/seatrial/ceph, readable by root only
 check_1() {
     [ -s /etc/seatrial/ceph ] && [ "$(stat -c %a:%u /etc/seatrial/ceph)" = 600:0 ] && read -r secret </etc/seatrial/ceph && [ ${#secret} -ge 32 ]
 }
@@ -172,7 +172,7 @@ apply_1() {
     exit 1
 }
 
-# 2. have a secret in /etc/seatrial/ceph-client, for root alone
+# 2. check the secret in /etc/seatrial/ceph-client, readable by root only
 check_2() {
     [ -s /etc/seatrial/ceph-client ] && [ "$(stat -c %a:%u /etc/seatrial/ceph-client)" = 600:0 ] && read -r secret </etc/seatrial/ceph-client && [ ${#secret} -ge 32 ]
 }
@@ -190,9 +190,9 @@ apply_2() {
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. (steps.sh) have no NFS at /mnt/gpfs-nsd
+# 1. (steps.sh) unmount NFS at /mnt/gpfs-nsd
 
-# 2. have a secret in /etc/seatrial/ceph-client, for root alone
+# 2. check the secret in /etc/seatrial/ceph-client, readable by root only
 check_2() {
     [ -s /etc/seatrial/ceph-client ] && [ "$(stat -c %a:%u /etc/seatrial/ceph-client)" = 600:0 ] && read -r secret </etc/seatrial/ceph-client && [ ${#secret} -ge 32 ]
 }
@@ -203,7 +203,7 @@ apply_2() {
     exit 1
 }
 
-# 3. keep the client's key for root alone
+# 3. store the client key, readable by root only
 check_3() {
     [ -s /etc/seatrial/gpfs-nsd.ceph.key ] && [ "$(stat -c %a:%U /etc/seatrial/gpfs-nsd.ceph.key)" = 600:root ]
 }
@@ -221,7 +221,7 @@ apply_3() {
 # stage 5 of 12: configuration
 # (the preamble)
 
-# 1. note that what Ceph has on this node is the study's
+# 1. mark the Ceph files of this node
 check_1() {
     [ -s /var/lib/ceph/seatrial ] && read -r told </var/lib/ceph/seatrial && [ "$told" = "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a" ]
 }
@@ -338,9 +338,9 @@ SEATRIAL
     mv /etc/ceph/ceph.conf.new /etc/ceph/ceph.conf
 }
 
-# 3. (steps.sh) have a helper that asks the monitors
+# 3. (steps.sh) install the monitor query helper
 
-# 4. say which pools and which file system there are
+# 4. configure pools and file system
 check_4() {
     cmp -s /etc/ceph/seatrial-gpfs-nsd.json - <<'SEATRIAL'
 {
@@ -449,7 +449,7 @@ SEATRIAL
     mv /etc/ceph/seatrial-gpfs-nsd.json.new /etc/ceph/seatrial-gpfs-nsd.json
 }
 
-# 5. keep the administrator's key for root alone
+# 5. store the administrator key, readable by root only
 check_5() {
     [ -s /etc/ceph/ceph.client.admin.keyring ] && [ "$(stat -c %a:%U /etc/ceph/ceph.client.admin.keyring)" = 600:root ]
 }
@@ -470,7 +470,7 @@ apply_5() {
 # stage 6 of 12: monitors
 # (the preamble)
 
-# 1. make the monitor's store, mon.s1
+# 1. create the store of monitor mon.s1
 check_1() {
     [ -e /var/lib/ceph/mon/ceph-s1/done ]
 }
@@ -548,12 +548,12 @@ apply_1() {
     touch /var/lib/ceph/mon/ceph-s1/done
 }
 
-# 2. (steps.sh) start the monitor mon.s1
+# 2. (steps.sh) start monitor mon.s1
 # (2 steps)
 ##### stage 6, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. make the monitor's store, mon.s2
++# 1. create the store of monitor mon.s2
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s2/done ]
 @@ -77,3 +77,3 @@
@@ -563,11 +563,11 @@ as on s1, but for:
 @@ -81 +81 @@
 +    touch /var/lib/ceph/mon/ceph-s2/done
 @@ -84 +84 @@
-+# 2. (steps.sh) start the monitor mon.s2
++# 2. (steps.sh) start monitor mon.s2
 ##### stage 6, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. make the monitor's store, mon.s3
++# 1. create the store of monitor mon.s3
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s3/done ]
 @@ -77,3 +77,3 @@
@@ -577,14 +577,14 @@ as on s1, but for:
 @@ -81 +81 @@
 +    touch /var/lib/ceph/mon/ceph-s3/done
 @@ -84 +84 @@
-+# 2. (steps.sh) start the monitor mon.s3
++# 2. (steps.sh) start monitor mon.s3
 ##### stage 7, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 7 of 12: numbers
+# stage 7 of 12: OSD registration
 # (the preamble)
 
-# 1. (steps.sh) give every OSD its number
+# 1. (steps.sh) register every OSD
 # (1 steps)
 ##### stage 8, s1 #####
 #!/bin/sh
@@ -592,7 +592,7 @@ as on s1, but for:
 # stage 8 of 12: managers and metadata servers
 # (the preamble)
 
-# 1. keep the key of mgr.s1
+# 1. store the key of mgr.s1
 check_1() {
     [ -s /var/lib/ceph/mgr/ceph-s1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-s1/keyring)" = 600:ceph ]
 }
@@ -616,7 +616,7 @@ apply_1() {
 # stage 8 of 12: managers and metadata servers
 # (the preamble)
 
-# 1. keep the key of mds.s3
+# 1. store the key of mds.s3
 check_1() {
     [ -s /var/lib/ceph/mds/ceph-s3/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-s3/keyring)" = 600:ceph ]
 }
@@ -640,7 +640,7 @@ apply_1() {
 # stage 8 of 12: managers and metadata servers
 # (the preamble)
 
-# 1. keep the key of mds.s4
+# 1. store the key of mds.s4
 check_1() {
     [ -s /var/lib/ceph/mds/ceph-s4/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-s4/keyring)" = 600:ceph ]
 }
@@ -665,11 +665,11 @@ apply_1() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
-# 3. make osd.0 on /dev/sdb
+# 3. create osd.0 on /dev/sdb
 check_3() {
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000000 ]
 }
@@ -692,7 +692,7 @@ apply_3() {
     ceph-osd -i 0 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000000 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. leave alone what somebody else has made on /dev/sdb
+# 4. refuse volumes of another owner on /dev/sdb
 check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
@@ -704,7 +704,7 @@ apply_4() {
     exit 1
 }
 
-# 5. keep the key of osd.0
+# 5. store the key of osd.0
 check_5() {
     [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
 }
@@ -721,7 +721,7 @@ apply_5() {
 
 # 6. (steps.sh) start osd.0
 
-# 7. make osd.1 on /dev/sdc
+# 7. create osd.1 on /dev/sdc
 check_7() {
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000001 ]
 }
@@ -744,7 +744,7 @@ apply_7() {
     ceph-osd -i 1 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000001 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 8. leave alone what somebody else has made on /dev/sdc
+# 8. refuse volumes of another owner on /dev/sdc
 check_8() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
@@ -756,7 +756,7 @@ apply_8() {
     exit 1
 }
 
-# 9. keep the key of osd.1
+# 9. store the key of osd.1
 check_9() {
     [ -s /var/lib/ceph/osd/ceph-1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-1/keyring)" = 600:ceph ]
 }
@@ -780,11 +780,11 @@ apply_9() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
-# 3. make osd.2 on /dev/sdb
+# 3. create osd.2 on /dev/sdb
 check_3() {
     [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000002 ]
 }
@@ -807,7 +807,7 @@ apply_3() {
     ceph-osd -i 2 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000002 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. leave alone what somebody else has made on /dev/sdb
+# 4. refuse volumes of another owner on /dev/sdb
 check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
@@ -819,7 +819,7 @@ apply_4() {
     exit 1
 }
 
-# 5. keep the key of osd.2
+# 5. store the key of osd.2
 check_5() {
     [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
 }
@@ -836,7 +836,7 @@ apply_5() {
 
 # 6. (steps.sh) start osd.2
 
-# 7. make osd.3 on /dev/sdc
+# 7. create osd.3 on /dev/sdc
 check_7() {
     [ -s /var/lib/ceph/osd/ceph-3/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000003 ]
 }
@@ -859,7 +859,7 @@ apply_7() {
     ceph-osd -i 3 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000003 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 8. leave alone what somebody else has made on /dev/sdc
+# 8. refuse volumes of another owner on /dev/sdc
 check_8() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
@@ -871,7 +871,7 @@ apply_8() {
     exit 1
 }
 
-# 9. keep the key of osd.3
+# 9. store the key of osd.3
 check_9() {
     [ -s /var/lib/ceph/osd/ceph-3/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-3/keyring)" = 600:ceph ]
 }
@@ -895,11 +895,11 @@ apply_9() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
-# 3. make osd.4 on /dev/sdb
+# 3. create osd.4 on /dev/sdb
 check_3() {
     [ -s /var/lib/ceph/osd/ceph-4/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000004 ]
 }
@@ -922,7 +922,7 @@ apply_3() {
     ceph-osd -i 4 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000004 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. leave alone what somebody else has made on /dev/sdb
+# 4. refuse volumes of another owner on /dev/sdb
 check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
@@ -934,7 +934,7 @@ apply_4() {
     exit 1
 }
 
-# 5. keep the key of osd.4
+# 5. store the key of osd.4
 check_5() {
     [ -s /var/lib/ceph/osd/ceph-4/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-4/keyring)" = 600:ceph ]
 }
@@ -964,7 +964,7 @@ interrupts_6() {
     systemctl -q is-active ceph-osd@4
 }
 
-# 7. make osd.5 on /dev/sdc
+# 7. create osd.5 on /dev/sdc
 check_7() {
     [ -s /var/lib/ceph/osd/ceph-5/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000005 ]
 }
@@ -987,7 +987,7 @@ apply_7() {
     ceph-osd -i 5 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000005 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 8. leave alone what somebody else has made on /dev/sdc
+# 8. refuse volumes of another owner on /dev/sdc
 check_8() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
@@ -999,7 +999,7 @@ apply_8() {
     exit 1
 }
 
-# 9. keep the key of osd.5
+# 9. store the key of osd.5
 check_9() {
     [ -s /var/lib/ceph/osd/ceph-5/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-5/keyring)" = 600:ceph ]
 }
@@ -1036,11 +1036,11 @@ interrupts_10() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
-# 3. make osd.6 on /dev/sdb
+# 3. create osd.6 on /dev/sdb
 check_3() {
     [ -s /var/lib/ceph/osd/ceph-6/ready ] && [ "$(head -c 60 /dev/sdb | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000006 ]
 }
@@ -1063,7 +1063,7 @@ apply_3() {
     ceph-osd -i 6 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000006 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 4. leave alone what somebody else has made on /dev/sdb
+# 4. refuse volumes of another owner on /dev/sdb
 check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdb
@@ -1075,7 +1075,7 @@ apply_4() {
     exit 1
 }
 
-# 5. keep the key of osd.6
+# 5. store the key of osd.6
 check_5() {
     [ -s /var/lib/ceph/osd/ceph-6/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-6/keyring)" = 600:ceph ]
 }
@@ -1105,7 +1105,7 @@ interrupts_6() {
     systemctl -q is-active ceph-osd@6
 }
 
-# 7. make osd.7 on /dev/sdc
+# 7. create osd.7 on /dev/sdc
 check_7() {
     [ -s /var/lib/ceph/osd/ceph-7/ready ] && [ "$(head -c 60 /dev/sdc | sed -n 2p)" = 5a3a7e86-9b10-4c3f-8f7a-000000000007 ]
 }
@@ -1128,7 +1128,7 @@ apply_7() {
     ceph-osd -i 7 --mkfs --osd-uuid 5a3a7e86-9b10-4c3f-8f7a-000000000007 --no-mon-config --setuser ceph --setgroup ceph
 }
 
-# 8. leave alone what somebody else has made on /dev/sdc
+# 8. refuse volumes of another owner on /dev/sdc
 check_8() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes '' /dev/sdc
@@ -1140,7 +1140,7 @@ apply_8() {
     exit 1
 }
 
-# 9. keep the key of osd.7
+# 9. store the key of osd.7
 check_9() {
     [ -s /var/lib/ceph/osd/ceph-7/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-7/keyring)" = 600:ceph ]
 }
@@ -1176,7 +1176,7 @@ interrupts_10() {
 # stage 10 of 12: file system
 # (the preamble)
 
-# 1. have a file system with 2+1 and 64 placement groups, all in service
+# 1. create the file system with 2+1 and 64 active placement groups
 #    why: objects of this size on so many placement groups spread evenly over the servers
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
@@ -1193,11 +1193,11 @@ apply_1() {
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. (steps.sh) have no client at /mnt/gpfs-nsd
+# 1. (steps.sh) unmount the Ceph client at /mnt/gpfs-nsd
 
-# 2. (steps.sh) serve no NFS
+# 2. (steps.sh) stop the NFS export
 
-# 3. (steps.sh) the server gives out delegations as it did before
+# 3. (steps.sh) restore the setting for NFS delegations
 # (3 steps)
 ##### stage 11, c[1-28] #####
 #!/bin/sh
@@ -1205,7 +1205,7 @@ apply_1() {
 # stage 11 of 12: mount
 # (the preamble)
 
-# 1. mount /mnt/gpfs-nsd at every boot
+# 1. enable the mount of /mnt/gpfs-nsd at boot
 check_1() {
     grep -qxF 's1:3300,s2:3300,s3:3300:/ /mnt/gpfs-nsd ceph name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=secure,noatime,rasize=1048576,_netdev 0 0' /etc/fstab
 }
@@ -1237,11 +1237,11 @@ apply_2() {
 ##### stage 12, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 12 of 12: note what was made, and what every boot sets
+# stage 12 of 12: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. note what was made, by UUID
+# 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdb /dev/sdc
 }
@@ -1250,10 +1250,10 @@ apply_1() {
     note_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/sdb /dev/sdc
 }
 
-# 2. (steps.sh) set nothing of network and mounts after a boot
+# 2. (steps.sh) remove the boot-time settings of network and mounts
 # (2 steps)
 ##### stage 12, c[1-28] #####
 as on s[1-4], but for:
 @@ -6,12 +6,2 @@
-+# 1. (steps.sh) set nothing of network and mounts after a boot
++# 1. (steps.sh) remove the boot-time settings of network and mounts
 +# (1 steps)

@@ -1,36 +1,36 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 1 of 13: look, and change nothing
+# stage 1 of 13: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link
+# 1. (steps.sh) refuse symbolic links
 
-# 2. (steps.sh) leave other clusters alone
+# 2. (steps.sh) refuse another cluster
 
-# 3. (steps.sh) overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+# 3. (steps.sh) refuse disks that are in use: create osd.0 on /dev/ubdb
 
-# 4. (steps.sh) leave other Ceph clusters alone
+# 4. (steps.sh) refuse another Ceph cluster
 # (4 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
 @@ -11 +11 @@
-+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
++# 3. (steps.sh) refuse disks that are in use: create osd.1 on /dev/ubdb
 ##### stage 1, s3 #####
 as on s1, but for:
 @@ -11 +11 @@
-+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
++# 3. (steps.sh) refuse disks that are in use: create osd.2 on /dev/ubdb
 ##### stage 1, s4 #####
 as on s1, but for:
 @@ -11 +11 @@
-+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
++# 3. (steps.sh) refuse disks that are in use: create osd.3 on /dev/ubdb
 ##### stage 1, c[1-28] #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
++# 2. (steps.sh) refuse an occupied mount point: /mnt/gpfs-nsd
 @@ -11,4 +11,2 @@
-+# 3. (steps.sh) leave other clusters alone
++# 3. (steps.sh) refuse another cluster
 +# (3 steps)
 ##### stage 2, s1 #####
 #!/bin/sh
@@ -39,22 +39,22 @@ as on s1, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that gpfs-nsd builds on this node
+# 1. (steps.sh) mark this node for gpfs-nsd
 
-# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target
 # (2 steps)
 ##### stage 2, s2 #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-osd.target are
++# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-osd.target
 ##### stage 2, s3 #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
++# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target
 ##### stage 2, s4 #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how ceph-mds.target, ceph.target, ceph-osd.target are
++# 2. (steps.sh) store the state of ceph-mds.target, ceph.target, ceph-osd.target
 ##### stage 2, c[1-28] #####
 as on s1, but for:
 @@ -6 +5,0 @@
@@ -67,33 +67,33 @@ as on s1, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+# 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 # (1 steps)
 ##### stage 3, c[1-28] #####
 as on s[1-4], but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.ceph
++# 1. (steps.sh) install mount.ceph
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 4 of 13: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1
+# 1. (steps.sh) set MTU 9000 on the link to c1
 # (1 steps)
 ##### stage 4, c[1-28],s[2-4] #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards s1
++# 1. (steps.sh) set MTU 9000 on the link to s1
 ##### stage 5, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 5 of 13: secrets
 # (the preamble)
 
-# 1. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
+# 1. (steps.sh) store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
 
-# 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+# 2. (steps.sh) store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
 # (2 steps)
 ##### stage 5, c[1-28] #####
 #!/bin/sh
@@ -102,11 +102,11 @@ as on s1, but for:
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. (steps.sh) have no NFS at /mnt/gpfs-nsd
+# 1. (steps.sh) unmount NFS at /mnt/gpfs-nsd
 
-# 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+# 2. (steps.sh) store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
 
-# 3. (steps.sh) keep the client's key for root alone
+# 3. (steps.sh) store the client key, readable by root only
 # (3 steps)
 ##### stage 6, s[1-4] #####
 #!/bin/sh
@@ -114,15 +114,15 @@ as on s1, but for:
 # stage 6 of 13: configuration
 # (the preamble)
 
-# 1. (steps.sh) note that what Ceph has on this node is the study's
+# 1. (steps.sh) mark the Ceph files of this node
 
 # 2. (steps.sh) configure the cluster: members, cephx, timers, memory
 
-# 3. (steps.sh) have a helper that asks the monitors
+# 3. (steps.sh) install the monitor query helper
 
-# 4. (steps.sh) say which pools and which file system there are
+# 4. (steps.sh) configure pools and file system
 
-# 5. (steps.sh) keep the administrator's key for root alone
+# 5. (steps.sh) store the administrator key, readable by root only
 # (5 steps)
 ##### stage 7, s1 #####
 #!/bin/sh
@@ -130,29 +130,29 @@ as on s1, but for:
 # stage 7 of 13: monitors
 # (the preamble)
 
-# 1. (steps.sh) make the monitor's store, mon.s1
+# 1. (steps.sh) create the store of monitor mon.s1
 
-# 2. (steps.sh) start the monitor mon.s1
+# 2. (steps.sh) start monitor mon.s1
 # (2 steps)
 ##### stage 7, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) make the monitor's store, mon.s2
++# 1. (steps.sh) create the store of monitor mon.s2
 @@ -8 +8 @@
-+# 2. (steps.sh) start the monitor mon.s2
++# 2. (steps.sh) start monitor mon.s2
 ##### stage 7, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) make the monitor's store, mon.s3
++# 1. (steps.sh) create the store of monitor mon.s3
 @@ -8 +8 @@
-+# 2. (steps.sh) start the monitor mon.s3
++# 2. (steps.sh) start monitor mon.s3
 ##### stage 8, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 13: numbers
+# stage 8 of 13: OSD registration
 # (the preamble)
 
-# 1. (steps.sh) give every OSD its number
+# 1. (steps.sh) register every OSD
 # (1 steps)
 ##### stage 9, s1 #####
 #!/bin/sh
@@ -160,20 +160,20 @@ as on s1, but for:
 # stage 9 of 13: managers and metadata servers
 # (the preamble)
 
-# 1. (steps.sh) keep the key of mgr.s1
+# 1. (steps.sh) store the key of mgr.s1
 
 # 2. (steps.sh) start mgr.s1
 # (2 steps)
 ##### stage 9, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) keep the key of mds.s3
++# 1. (steps.sh) store the key of mds.s3
 @@ -8 +8 @@
 +# 2. (steps.sh) start mds.s3
 ##### stage 9, s4 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) keep the key of mds.s4
++# 1. (steps.sh) store the key of mds.s4
 @@ -8 +8 @@
 +# 2. (steps.sh) start mds.s4
 ##### stage 10, s1 #####
@@ -183,40 +183,40 @@ as on s1, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
-# 3. (steps.sh) make osd.0 on /dev/ubdb
+# 3. (steps.sh) create osd.0 on /dev/ubdb
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb
 
-# 5. (steps.sh) keep the key of osd.0
+# 5. (steps.sh) store the key of osd.0
 
 # 6. (steps.sh) start osd.0 (2)
 # (6 steps)
 ##### stage 10, s2 #####
 as on s1, but for:
 @@ -11 +11 @@
-+# 3. (steps.sh) make osd.1 on /dev/ubdb
++# 3. (steps.sh) create osd.1 on /dev/ubdb
 @@ -15 +15 @@
-+# 5. (steps.sh) keep the key of osd.1
++# 5. (steps.sh) store the key of osd.1
 @@ -17 +17 @@
 +# 6. (steps.sh) start osd.1 (2)
 ##### stage 10, s3 #####
 as on s1, but for:
 @@ -11 +11 @@
-+# 3. (steps.sh) make osd.2 on /dev/ubdb
++# 3. (steps.sh) create osd.2 on /dev/ubdb
 @@ -15 +15 @@
-+# 5. (steps.sh) keep the key of osd.2
++# 5. (steps.sh) store the key of osd.2
 @@ -17 +17 @@
 +# 6. (steps.sh) start osd.2 (2)
 ##### stage 10, s4 #####
 as on s1, but for:
 @@ -11 +11 @@
-+# 3. (steps.sh) make osd.3 on /dev/ubdb
++# 3. (steps.sh) create osd.3 on /dev/ubdb
 @@ -15 +15 @@
-+# 5. (steps.sh) keep the key of osd.3
++# 5. (steps.sh) store the key of osd.3
 @@ -17 +17 @@
 +# 6. (steps.sh) start osd.3 (2)
 ##### stage 11, s1 #####
@@ -225,7 +225,7 @@ as on s1, but for:
 # stage 11 of 13: file system
 # (the preamble)
 
-# 1. (steps.sh) have a file system with 2 copies and 128 placement groups, all in service
+# 1. (steps.sh) create the file system with 2 copies and 128 active placement groups
 # (1 steps)
 ##### stage 12, s[1-4] #####
 #!/bin/sh
@@ -234,11 +234,11 @@ as on s1, but for:
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. (steps.sh) have no client at /mnt/gpfs-nsd
+# 1. (steps.sh) unmount the Ceph client at /mnt/gpfs-nsd
 
-# 2. (steps.sh) serve no NFS
+# 2. (steps.sh) stop the NFS export
 
-# 3. (steps.sh) the server gives out delegations as it did before
+# 3. (steps.sh) restore the setting for NFS delegations
 # (3 steps)
 ##### stage 12, c[1-28] #####
 #!/bin/sh
@@ -246,26 +246,26 @@ as on s1, but for:
 # stage 12 of 13: mount
 # (the preamble)
 
-# 1. (steps.sh) mount /mnt/gpfs-nsd at every boot
+# 1. (steps.sh) enable the mount of /mnt/gpfs-nsd at boot
 
 # 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
 # (2 steps)
 ##### stage 13, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 13 of 13: note what was made, and what every boot sets
+# stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID
+# 1. (steps.sh) store the UUIDs of created volumes
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot
+# 4. (steps.sh) install the boot-time settings of network
 
-# 5. (steps.sh) set nothing of mounts after a boot
+# 5. (steps.sh) remove the boot-time settings of mounts
 # (5 steps)
 ##### stage 13, s[2-4] #####
 as on s1, but for:
@@ -274,14 +274,14 @@ as on s1, but for:
 ##### stage 13, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 13 of 13: note what was made, and what every boot sets
+# stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot
+# 3. (steps.sh) install the boot-time settings of network
 
-# 4. (steps.sh) set nothing of mounts after a boot
+# 4. (steps.sh) remove the boot-time settings of mounts
 # (4 steps)

@@ -1,58 +1,58 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 1 of 14: look, and change nothing
+# stage 1 of 14: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link
+# 1. (steps.sh) refuse symbolic links
 
-# 2. (steps.sh) leave other NFS exports alone: /srv/gpfs-nsd
+# 2. (steps.sh) refuse other NFS exports: /srv/gpfs-nsd
 
-# 3. (steps.sh) leave other clusters alone
+# 3. (steps.sh) refuse another cluster
 
-# 4. (steps.sh) overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+# 4. (steps.sh) refuse disks that are in use: create osd.0 on /dev/ubdb
 
-# 5. (steps.sh) leave other Ceph clusters alone
+# 5. (steps.sh) refuse another Ceph cluster
 # (5 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
 @@ -13 +13 @@
-+# 4. (steps.sh) overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
++# 4. (steps.sh) refuse disks that are in use: create osd.1 on /dev/ubdb
 ##### stage 1, s3 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 1 of 14: look, and change nothing
+# stage 1 of 14: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link
+# 1. (steps.sh) refuse symbolic links
 
-# 2. (steps.sh) leave other clusters alone
+# 2. (steps.sh) refuse another cluster
 
-# 3. (steps.sh) overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
+# 3. (steps.sh) refuse disks that are in use: create osd.2 on /dev/ubdb
 
-# 4. (steps.sh) leave other Ceph clusters alone
+# 4. (steps.sh) refuse another Ceph cluster
 # (4 steps)
 ##### stage 1, s4 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 1 of 14: look, and change nothing
+# stage 1 of 14: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link
+# 1. (steps.sh) refuse symbolic links
 
-# 2. (steps.sh) leave other clusters alone
+# 2. (steps.sh) refuse another cluster
 
-# 3. (steps.sh) overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
+# 3. (steps.sh) refuse disks that are in use: create osd.3 on /dev/ubdb
 
-# 4. (steps.sh) leave other Ceph clusters alone
+# 4. (steps.sh) refuse another Ceph cluster
 # (4 steps)
 ##### stage 1, c[1-28] #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
++# 2. (steps.sh) refuse an occupied mount point: /mnt/gpfs-nsd
 @@ -12,5 +12 @@
 +# (3 steps)
 ##### stage 2, s1 #####
@@ -62,9 +62,9 @@ as on s1, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that gpfs-nsd builds on this node
+# 1. (steps.sh) mark this node for gpfs-nsd
 
-# 2. keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target, nfs-server are
+# 2. store the state of ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target, nfs-server
 check_2() {
     units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target nfs-server.service
 }
@@ -76,7 +76,7 @@ apply_2() {
 ##### stage 2, s2 #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. keep how ceph-mon.target, ceph.target, ceph-osd.target, nfs-server are
++# 2. store the state of ceph-mon.target, ceph.target, ceph-osd.target, nfs-server
 @@ -11 +11 @@
 +    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target nfs-server.service
 @@ -15 +15 @@
@@ -84,11 +84,11 @@ as on s1, but for:
 ##### stage 2, s3 #####
 as on s1, but for:
 @@ -9,8 +9 @@
-+# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
++# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target
 ##### stage 2, s4 #####
 as on s1, but for:
 @@ -9,8 +9 @@
-+# 2. (steps.sh) keep how ceph-mds.target, ceph.target, ceph-osd.target are
++# 2. (steps.sh) store the state of ceph-mds.target, ceph.target, ceph-osd.target
 ##### stage 2, c[1-28] #####
 as on s1, but for:
 @@ -6 +5,0 @@
@@ -101,9 +101,9 @@ as on s1, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+# 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 
-# 2. have exportfs
+# 2. install exportfs
 check_2() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v exportfs >/dev/null
@@ -130,7 +130,7 @@ as on s[1-2], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. have mount.nfs
+# 1. install mount.nfs
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v mount.nfs >/dev/null
@@ -149,7 +149,7 @@ apply_1() {
 ##### stage 3, c[1,5-28] #####
 as on s[1-2], but for:
 @@ -7,18 +7,2 @@
-+# 1. (steps.sh) have mount.ceph
++# 1. (steps.sh) install mount.ceph
 +# (1 steps)
 ##### stage 4, s1 #####
 #!/bin/sh
@@ -157,21 +157,21 @@ as on s[1-2], but for:
 # stage 4 of 14: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1
+# 1. (steps.sh) set MTU 9000 on the link to c1
 # (1 steps)
 ##### stage 4, c[1-28],s[2-4] #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards s1
++# 1. (steps.sh) set MTU 9000 on the link to s1
 ##### stage 5, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 5 of 14: secrets
 # (the preamble)
 
-# 1. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
+# 1. (steps.sh) store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
 
-# 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+# 2. (steps.sh) store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
 # (2 steps)
 ##### stage 5, c[1,5-28] #####
 #!/bin/sh
@@ -180,11 +180,11 @@ as on s1, but for:
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. (steps.sh) have no NFS at /mnt/gpfs-nsd
+# 1. (steps.sh) unmount NFS at /mnt/gpfs-nsd
 
-# 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+# 2. (steps.sh) store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
 
-# 3. (steps.sh) keep the client's key for root alone
+# 3. (steps.sh) store the client key, readable by root only
 # (3 steps)
 ##### stage 6, s[1-4] #####
 #!/bin/sh
@@ -192,15 +192,15 @@ as on s1, but for:
 # stage 6 of 14: configuration
 # (the preamble)
 
-# 1. (steps.sh) note that what Ceph has on this node is the study's
+# 1. (steps.sh) mark the Ceph files of this node
 
 # 2. (steps.sh) configure the cluster: members, cephx, timers, memory
 
-# 3. (steps.sh) have a helper that asks the monitors
+# 3. (steps.sh) install the monitor query helper
 
-# 4. (steps.sh) say which pools and which file system there are
+# 4. (steps.sh) configure pools and file system
 
-# 5. (steps.sh) keep the administrator's key for root alone
+# 5. (steps.sh) store the administrator key, readable by root only
 # (5 steps)
 ##### stage 7, s1 #####
 #!/bin/sh
@@ -208,29 +208,29 @@ as on s1, but for:
 # stage 7 of 14: monitors
 # (the preamble)
 
-# 1. (steps.sh) make the monitor's store, mon.s1
+# 1. (steps.sh) create the store of monitor mon.s1
 
-# 2. (steps.sh) start the monitor mon.s1
+# 2. (steps.sh) start monitor mon.s1
 # (2 steps)
 ##### stage 7, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) make the monitor's store, mon.s2
++# 1. (steps.sh) create the store of monitor mon.s2
 @@ -8 +8 @@
-+# 2. (steps.sh) start the monitor mon.s2
++# 2. (steps.sh) start monitor mon.s2
 ##### stage 7, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) make the monitor's store, mon.s3
++# 1. (steps.sh) create the store of monitor mon.s3
 @@ -8 +8 @@
-+# 2. (steps.sh) start the monitor mon.s3
++# 2. (steps.sh) start monitor mon.s3
 ##### stage 8, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 14: numbers
+# stage 8 of 14: OSD registration
 # (the preamble)
 
-# 1. (steps.sh) give every OSD its number
+# 1. (steps.sh) register every OSD
 # (1 steps)
 ##### stage 9, s1 #####
 #!/bin/sh
@@ -238,20 +238,20 @@ as on s1, but for:
 # stage 9 of 14: managers and metadata servers
 # (the preamble)
 
-# 1. (steps.sh) keep the key of mgr.s1
+# 1. (steps.sh) store the key of mgr.s1
 
 # 2. (steps.sh) start mgr.s1
 # (2 steps)
 ##### stage 9, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) keep the key of mds.s3
++# 1. (steps.sh) store the key of mds.s3
 @@ -8 +8 @@
 +# 2. (steps.sh) start mds.s3
 ##### stage 9, s4 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) keep the key of mds.s4
++# 1. (steps.sh) store the key of mds.s4
 @@ -8 +8 @@
 +# 2. (steps.sh) start mds.s4
 ##### stage 10, s1 #####
@@ -261,40 +261,40 @@ as on s1, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
-# 3. (steps.sh) make osd.0 on /dev/ubdb
+# 3. (steps.sh) create osd.0 on /dev/ubdb
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb
 
-# 5. (steps.sh) keep the key of osd.0
+# 5. (steps.sh) store the key of osd.0
 
 # 6. (steps.sh) start osd.0 (2)
 # (6 steps)
 ##### stage 10, s2 #####
 as on s1, but for:
 @@ -11 +11 @@
-+# 3. (steps.sh) make osd.1 on /dev/ubdb
++# 3. (steps.sh) create osd.1 on /dev/ubdb
 @@ -15 +15 @@
-+# 5. (steps.sh) keep the key of osd.1
++# 5. (steps.sh) store the key of osd.1
 @@ -17 +17 @@
 +# 6. (steps.sh) start osd.1 (2)
 ##### stage 10, s3 #####
 as on s1, but for:
 @@ -11 +11 @@
-+# 3. (steps.sh) make osd.2 on /dev/ubdb
++# 3. (steps.sh) create osd.2 on /dev/ubdb
 @@ -15 +15 @@
-+# 5. (steps.sh) keep the key of osd.2
++# 5. (steps.sh) store the key of osd.2
 @@ -17 +17 @@
 +# 6. (steps.sh) start osd.2 (2)
 ##### stage 10, s4 #####
 as on s1, but for:
 @@ -11 +11 @@
-+# 3. (steps.sh) make osd.3 on /dev/ubdb
++# 3. (steps.sh) create osd.3 on /dev/ubdb
 @@ -15 +15 @@
-+# 5. (steps.sh) keep the key of osd.3
++# 5. (steps.sh) store the key of osd.3
 @@ -17 +17 @@
 +# 6. (steps.sh) start osd.3 (2)
 ##### stage 11, s1 #####
@@ -303,7 +303,7 @@ as on s1, but for:
 # stage 11 of 14: file system
 # (the preamble)
 
-# 1. (steps.sh) have a file system with 2 copies and 128 placement groups, all in service
+# 1. (steps.sh) create the file system with 2 copies and 128 active placement groups
 # (1 steps)
 ##### stage 12, s1 #####
 #!/bin/sh
@@ -312,7 +312,7 @@ as on s1, but for:
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. have a directory /srv/gpfs-nsd in which NFS clients may write
+# 1. create the directory /srv/gpfs-nsd, writable for NFS clients
 check_1() {
     nfs_directory_there /srv/gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/nfs-directory
 }
@@ -321,7 +321,7 @@ apply_1() {
     nfs_directory /srv/gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/nfs-directory
 }
 
-# 2. export /srv/gpfs-nsd to the clients
+# 2. configure the export of /srv/gpfs-nsd
 check_2() {
     cmp -s /etc/exports.d/seatrial-gpfs-nsd.exports - <<'SEATRIAL'
 /srv/gpfs-nsd c2(rw,sync,root_squash,no_subtree_check) c4(rw,sync,root_squash,no_subtree_check)
@@ -336,7 +336,7 @@ SEATRIAL
     mv /etc/exports.d/seatrial-gpfs-nsd.exports.new /etc/exports.d/seatrial-gpfs-nsd.exports
 }
 
-# 3. at every boot 64 nfsd threads, a lease and a grace of 90 s
+# 3. configure 64 nfsd threads, and 90 s of lease and grace period
 check_3() {
     cmp -s /etc/nfs.conf.d/seatrial-gpfs-nsd.conf - <<'SEATRIAL'
 [nfsd]
@@ -357,7 +357,7 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-gpfs-nsd.conf.new /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
 }
 
-# 4. give out no delegations
+# 4. disable NFS delegations
 #    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
 check_4() {
     [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
@@ -372,7 +372,7 @@ apply_4() {
     echo 0 >/proc/sys/fs/leases-enable
 }
 
-# 5. have the NFS service run 64 threads
+# 5. set 64 nfsd threads
 #    why: one thread serves one request at a time: with too few, clients wait for each other
 check_5() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
@@ -383,7 +383,7 @@ apply_5() {
     if systemctl -q is-active nfs-server; then rpc.nfsd 64; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
 }
 
-# 6. have NFSv4 leases and a grace of 90 s
+# 6. set the NFSv4 lease and grace period to 90 s
 #    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
 check_6() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
@@ -395,7 +395,7 @@ apply_6() {
     rpc.nfsd 64
 }
 
-# 7. have /srv/gpfs-nsd exported rw, sync, root_squash
+# 7. export /srv/gpfs-nsd with rw, sync, root_squash
 #    why: what the server has acknowledged is on its disks; each write waits for them
 check_7() {
     [ ! /etc/exports.d/seatrial-gpfs-nsd.exports -nt /var/lib/nfs/etab ] &&
@@ -422,7 +422,7 @@ as on s1, but for:
 # stage 13 of 14: mount
 # (the preamble)
 
-# 1. (steps.sh) have no client at /mnt/gpfs-nsd
+# 1. (steps.sh) unmount the Ceph client at /mnt/gpfs-nsd
 # (1 steps)
 ##### stage 13, s[3-4] #####
 #!/bin/sh
@@ -431,11 +431,11 @@ as on s1, but for:
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. (steps.sh) have no client at /mnt/gpfs-nsd
+# 1. (steps.sh) unmount the Ceph client at /mnt/gpfs-nsd
 
-# 2. (steps.sh) serve no NFS
+# 2. (steps.sh) stop the NFS export
 
-# 3. (steps.sh) the server gives out delegations as it did before
+# 3. (steps.sh) restore the setting for NFS delegations
 # (3 steps)
 ##### stage 13, c[2,4] #####
 #!/bin/sh
@@ -443,7 +443,7 @@ as on s1, but for:
 # stage 13 of 14: mount
 # (the preamble)
 
-# 1. mount /mnt/gpfs-nsd at every boot
+# 1. enable the mount of /mnt/gpfs-nsd at boot
 check_1() {
     grep -qxF 's1:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
 }
@@ -471,7 +471,7 @@ apply_2() {
     { echo 's1:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
 }
 
-# 3. /mnt/gpfs-nsd reads ahead as it did before
+# 3. restore the read-ahead of /mnt/gpfs-nsd
 check_3() {
     [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
 }
@@ -489,7 +489,7 @@ apply_3() {
 # stage 13 of 14: mount
 # (the preamble)
 
-# 1. mount /mnt/gpfs-nsd at every boot
+# 1. enable the mount of /mnt/gpfs-nsd at boot
 check_1() {
     grep -qxF 's2:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
 }
@@ -517,7 +517,7 @@ apply_2() {
     { echo 's2:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
 }
 
-# 3. /mnt/gpfs-nsd reads ahead as it did before
+# 3. restore the read-ahead of /mnt/gpfs-nsd
 check_3() {
     [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
 }
@@ -535,18 +535,18 @@ apply_3() {
 # stage 13 of 14: mount
 # (the preamble)
 
-# 1. (steps.sh) mount /mnt/gpfs-nsd at every boot
+# 1. (steps.sh) enable the mount of /mnt/gpfs-nsd at boot
 
 # 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
 # (2 steps)
 ##### stage 14, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 14 of 14: note what was made, and what every boot sets
+# stage 14 of 14: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID
+# 1. (steps.sh) store the UUIDs of created volumes
 
 # 2. write /usr/local/sbin/seatrial-gpfs-nsd-network
 check_2() {
@@ -554,7 +554,7 @@ check_2() {
 #!/bin/sh
 # What gpfs-nsd has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -574,7 +574,7 @@ ip link set dev "$link" mtu 9000
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
-# give out no delegations
+# disable NFS delegations
 if ! (
 [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 ) >/dev/null 2>&1; then
@@ -599,7 +599,7 @@ apply_2() {
 #!/bin/sh
 # What gpfs-nsd has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1
+# set MTU 9000 on the link to c1
 if ! (
 peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -619,7 +619,7 @@ ip link set dev "$link" mtu 9000
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
-# give out no delegations
+# disable NFS delegations
 if ! (
 [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 ) >/dev/null 2>&1; then
@@ -643,20 +643,20 @@ SEATRIAL
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot
+# 4. (steps.sh) install the boot-time settings of network
 
-# 5. (steps.sh) set nothing of mounts after a boot
+# 5. (steps.sh) remove the boot-time settings of mounts
 # (5 steps)
 ##### stage 14, s2 #####
 as on s1, but for:
 @@ -15 +15 @@
-+# MTU 9000 on the link towards s1
++# set MTU 9000 on the link to s1
 @@ -17 +17 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -23 +23 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -60 +60 @@
-+# MTU 9000 on the link towards s1
++# set MTU 9000 on the link to s1
 @@ -62 +62 @@
 +peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -68 +68 @@
@@ -668,14 +668,14 @@ as on s1, but for:
 ##### stage 14, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 14 of 14: note what was made, and what every boot sets
+# stage 14 of 14: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot
+# 3. (steps.sh) install the boot-time settings of network
 
-# 4. (steps.sh) set nothing of mounts after a boot
+# 4. (steps.sh) remove the boot-time settings of mounts
 # (4 steps)

@@ -1,15 +1,15 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 1 of 13: look, and change nothing
+# stage 1 of 13: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link
+# 1. (steps.sh) refuse symbolic links
 
-# 2. (steps.sh) leave other clusters alone
+# 2. (steps.sh) refuse another cluster
 
-# 3. overwrite nothing that is somebody's: make osd.0 on /dev/ubdb
+# 3. refuse disks that are in use: create osd.0 on /dev/ubdb
 check_3() {
     set +e
     (
@@ -27,26 +27,26 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) leave other Ceph clusters alone
+# 4. (steps.sh) refuse another Ceph cluster
 # (4 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
 @@ -11,17 +11 @@
-+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.1 on /dev/ubdb
++# 3. (steps.sh) refuse disks that are in use: create osd.1 on /dev/ubdb
 ##### stage 1, s3 #####
 as on s1, but for:
 @@ -11,17 +11 @@
-+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.2 on /dev/ubdb
++# 3. (steps.sh) refuse disks that are in use: create osd.2 on /dev/ubdb
 ##### stage 1, s4 #####
 as on s1, but for:
 @@ -11,17 +11 @@
-+# 3. (steps.sh) overwrite nothing that is somebody's: make osd.3 on /dev/ubdb
++# 3. (steps.sh) refuse disks that are in use: create osd.3 on /dev/ubdb
 ##### stage 1, c[1-28] #####
 as on s1, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
++# 2. (steps.sh) refuse an occupied mount point: /mnt/gpfs-nsd
 @@ -11,20 +11,2 @@
-+# 3. (steps.sh) leave other clusters alone
++# 3. (steps.sh) refuse another cluster
 +# (3 steps)
 ##### stage 2, s[1-2] #####
 #!/bin/sh
@@ -55,14 +55,14 @@ as on s1, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that gpfs-nsd builds on this node
+# 1. (steps.sh) mark this node for gpfs-nsd
 
-# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target are
+# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target
 # (2 steps)
 ##### stage 2, s3 #####
 as on s[1-2], but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target are
++# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target
 ##### stage 2, s4 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
@@ -70,9 +70,9 @@ as on s[1-2], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that gpfs-nsd builds on this node
+# 1. (steps.sh) mark this node for gpfs-nsd
 
-# 2. keep how ceph-osd.target, ceph.target are
+# 2. store the state of ceph-osd.target, ceph.target
 check_2() {
     units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-osd.target ceph.target
 }
@@ -93,33 +93,33 @@ as on s[1-2], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
+# 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 # (1 steps)
 ##### stage 3, c[1-28] #####
 as on s[1-4], but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.ceph
++# 1. (steps.sh) install mount.ceph
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 4 of 13: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1
+# 1. (steps.sh) set MTU 9000 on the link to c1
 # (1 steps)
 ##### stage 4, c[1-28],s[2-4] #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards s1
++# 1. (steps.sh) set MTU 9000 on the link to s1
 ##### stage 5, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
 # stage 5 of 13: secrets
 # (the preamble)
 
-# 1. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
+# 1. (steps.sh) store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.servers
 
-# 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+# 2. (steps.sh) store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
 # (2 steps)
 ##### stage 5, c[1-28] #####
 #!/bin/sh
@@ -128,11 +128,11 @@ as on s1, but for:
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. (steps.sh) have no NFS at /mnt/gpfs-nsd
+# 1. (steps.sh) unmount NFS at /mnt/gpfs-nsd
 
-# 2. (steps.sh) keep the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
+# 2. (steps.sh) store the lab's secret in /etc/seatrial/gpfs-nsd.ceph.clients
 
-# 3. (steps.sh) keep the client's key for root alone
+# 3. (steps.sh) store the client key, readable by root only
 # (3 steps)
 ##### stage 6, s[1-4] #####
 #!/bin/sh
@@ -140,7 +140,7 @@ as on s1, but for:
 # stage 6 of 13: configuration
 # (the preamble)
 
-# 1. (steps.sh) note that what Ceph has on this node is the study's
+# 1. (steps.sh) mark the Ceph files of this node
 
 # 2. configure the cluster: members, cephx, timers, memory
 check_2() {
@@ -277,9 +277,9 @@ SEATRIAL
     mv /etc/ceph/ceph.conf.new /etc/ceph/ceph.conf
 }
 
-# 3. (steps.sh) have a helper that asks the monitors
+# 3. (steps.sh) install the monitor query helper
 
-# 4. say which pools and which file system there are
+# 4. configure pools and file system
 check_4() {
     cmp -s /etc/ceph/seatrial-gpfs-nsd.json - <<'SEATRIAL'
 {
@@ -358,7 +358,7 @@ SEATRIAL
     mv /etc/ceph/seatrial-gpfs-nsd.json.new /etc/ceph/seatrial-gpfs-nsd.json
 }
 
-# 5. (steps.sh) keep the administrator's key for root alone
+# 5. (steps.sh) store the administrator key, readable by root only
 # (5 steps)
 ##### stage 7, s1 #####
 #!/bin/sh
@@ -366,7 +366,7 @@ SEATRIAL
 # stage 7 of 13: monitors
 # (the preamble)
 
-# 1. make the monitor's store, mon.s1
+# 1. create the store of monitor mon.s1
 check_1() {
     [ -e /var/lib/ceph/mon/ceph-s1/done ]
 }
@@ -426,12 +426,12 @@ apply_1() {
     touch /var/lib/ceph/mon/ceph-s1/done
 }
 
-# 2. (steps.sh) start the monitor mon.s1
+# 2. (steps.sh) start monitor mon.s1
 # (2 steps)
 ##### stage 7, s2 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. make the monitor's store, mon.s2
++# 1. create the store of monitor mon.s2
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s2/done ]
 @@ -59,3 +59,3 @@
@@ -441,11 +441,11 @@ as on s1, but for:
 @@ -63 +63 @@
 +    touch /var/lib/ceph/mon/ceph-s2/done
 @@ -66 +66 @@
-+# 2. (steps.sh) start the monitor mon.s2
++# 2. (steps.sh) start monitor mon.s2
 ##### stage 7, s3 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. make the monitor's store, mon.s3
++# 1. create the store of monitor mon.s3
 @@ -8 +8 @@
 +    [ -e /var/lib/ceph/mon/ceph-s3/done ]
 @@ -59,3 +59,3 @@
@@ -455,14 +455,14 @@ as on s1, but for:
 @@ -63 +63 @@
 +    touch /var/lib/ceph/mon/ceph-s3/done
 @@ -66 +66 @@
-+# 2. (steps.sh) start the monitor mon.s3
++# 2. (steps.sh) start monitor mon.s3
 ##### stage 8, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 8 of 13: numbers
+# stage 8 of 13: OSD registration
 # (the preamble)
 
-# 1. (steps.sh) give every OSD its number
+# 1. (steps.sh) register every OSD
 # (1 steps)
 ##### stage 9, s1 #####
 #!/bin/sh
@@ -470,7 +470,7 @@ as on s1, but for:
 # stage 9 of 13: managers and metadata servers
 # (the preamble)
 
-# 1. (steps.sh) keep the key of mgr.s1
+# 1. (steps.sh) store the key of mgr.s1
 
 # 2. (steps.sh) start mgr.s1
 # (2 steps)
@@ -480,7 +480,7 @@ as on s1, but for:
 # stage 9 of 13: managers and metadata servers
 # (the preamble)
 
-# 1. keep the key of mgr.s2
+# 1. store the key of mgr.s2
 check_1() {
     [ -s /var/lib/ceph/mgr/ceph-s2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-s2/keyring)" = 600:ceph ]
 }
@@ -517,7 +517,7 @@ interrupts_2() {
 # stage 9 of 13: managers and metadata servers
 # (the preamble)
 
-# 1. (steps.sh) keep the key of mds.s3
+# 1. (steps.sh) store the key of mds.s3
 
 # 2. start mds.s3
 check_2() {
@@ -541,7 +541,7 @@ interrupts_2() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
@@ -562,11 +562,11 @@ apply_3() {
     for pid in $pids; do wait $pid; done
 }
 
-# 4. (steps.sh) make osd.0 on /dev/ubdb
+# 4. (steps.sh) create osd.0 on /dev/ubdb
 
-# 5. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+# 5. (steps.sh) refuse volumes of another owner on /dev/ubdb
 
-# 6. (steps.sh) keep the key of osd.0
+# 6. (steps.sh) store the key of osd.0
 
 # 7. (steps.sh) start osd.0
 # (7 steps)
@@ -577,15 +577,15 @@ apply_3() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
-# 3. (steps.sh) make osd.1 on /dev/ubdb
+# 3. (steps.sh) create osd.1 on /dev/ubdb
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb
 
-# 5. (steps.sh) keep the key of osd.1
+# 5. (steps.sh) store the key of osd.1
 
 # 6. (steps.sh) start osd.1
 # (6 steps)
@@ -596,15 +596,15 @@ apply_3() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
-# 3. (steps.sh) make osd.2 on /dev/ubdb
+# 3. (steps.sh) create osd.2 on /dev/ubdb
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb
 
-# 5. (steps.sh) keep the key of osd.2
+# 5. (steps.sh) store the key of osd.2
 
 # 6. (steps.sh) start osd.2
 # (6 steps)
@@ -615,15 +615,15 @@ apply_3() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) let OSDs open their disks after every boot
+# 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf
 
-# 3. (steps.sh) make osd.3 on /dev/ubdb
+# 3. (steps.sh) create osd.3 on /dev/ubdb
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb
 
-# 5. (steps.sh) keep the key of osd.3
+# 5. (steps.sh) store the key of osd.3
 
 # 6. (steps.sh) start osd.3
 # (6 steps)
@@ -633,7 +633,7 @@ apply_3() {
 # stage 11 of 13: file system
 # (the preamble)
 
-# 1. have a file system with 1 copies and 128 placement groups, all in service
+# 1. create the file system with 1 copies and 128 active placement groups
 #    why: objects of this size on so many placement groups spread evenly over the servers
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
@@ -650,11 +650,11 @@ apply_1() {
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. (steps.sh) have no client at /mnt/gpfs-nsd
+# 1. (steps.sh) unmount the Ceph client at /mnt/gpfs-nsd
 
-# 2. (steps.sh) serve no NFS
+# 2. (steps.sh) stop the NFS export
 
-# 3. (steps.sh) the server gives out delegations as it did before
+# 3. (steps.sh) restore the setting for NFS delegations
 # (3 steps)
 ##### stage 12, c[1-28] #####
 #!/bin/sh
@@ -662,26 +662,26 @@ apply_1() {
 # stage 12 of 13: mount
 # (the preamble)
 
-# 1. (steps.sh) mount /mnt/gpfs-nsd at every boot
+# 1. (steps.sh) enable the mount of /mnt/gpfs-nsd at boot
 
 # 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
 # (2 steps)
 ##### stage 13, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 13 of 13: note what was made, and what every boot sets
+# stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID
+# 1. (steps.sh) store the UUIDs of created volumes
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot
+# 4. (steps.sh) install the boot-time settings of network
 
-# 5. (steps.sh) set nothing of mounts after a boot
+# 5. (steps.sh) remove the boot-time settings of mounts
 # (5 steps)
 ##### stage 13, s[2-4] #####
 as on s1, but for:
@@ -690,14 +690,14 @@ as on s1, but for:
 ##### stage 13, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 13 of 13: note what was made, and what every boot sets
+# stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot
+# 3. (steps.sh) install the boot-time settings of network
 
-# 4. (steps.sh) set nothing of mounts after a boot
+# 4. (steps.sh) remove the boot-time settings of mounts
 # (4 steps)

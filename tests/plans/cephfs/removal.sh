@@ -1,51 +1,51 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 1 of 6: look, and change nothing
+# stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
 # (ceph_nfs.sh)
-# 1. (steps.sh) follow no link
+# 1. (steps.sh) refuse symbolic links
 
-# 2. (steps.sh) leave other Ceph clusters alone
+# 2. (steps.sh) refuse another Ceph cluster
 
-# 3. (steps.sh) take away only what gpfs-nsd has made
+# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb
 # (4 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
 @@ -12 +12 @@
-+# 3. (steps.sh) take away only what gpfs-nsd has made (2)
++# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (2)
 ##### stage 1, s3 #####
 as on s1, but for:
 @@ -12 +12 @@
-+# 3. (steps.sh) take away only what gpfs-nsd has made (3)
++# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (3)
 ##### stage 1, s4 #####
 as on s1, but for:
 @@ -12 +12 @@
-+# 3. (steps.sh) take away only what gpfs-nsd has made (4)
++# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (4)
 ##### stage 1, c[1-28] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 1 of 6: look, and change nothing
+# stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link
+# 1. (steps.sh) refuse symbolic links
 
-# 2. (steps.sh) mount over nothing: /mnt/gpfs-nsd
+# 2. (steps.sh) refuse an occupied mount point: /mnt/gpfs-nsd
 
-# 3. (steps.sh) take away only what gpfs-nsd has made (5)
+# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (5)
 # (3 steps)
 ##### stage 2, c[1-28],s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 2 of 6: set nothing after a boot
+# stage 2 of 6: remove boot-time settings
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network and mounts after a boot
+# 1. (steps.sh) remove the boot-time settings of network and mounts
 # (1 steps)
 ##### stage 3, c[1-28] #####
 #!/bin/sh
@@ -55,7 +55,7 @@ as on s1, but for:
 
 # 1. (steps.sh) unmount /mnt/gpfs-nsd
 
-# 2. (steps.sh) no mount of /mnt/gpfs-nsd at boot
+# 2. (steps.sh) disable the mount of /mnt/gpfs-nsd at boot
 
 # 3. (steps.sh) remove /run/seatrial-gpfs-nsd.mount
 
@@ -66,7 +66,7 @@ as on s1, but for:
 ##### stage 3, s[1-4] #####
 as on c[1-28], but for:
 @@ -6,10 +6,2 @@
-+# 1. (steps.sh) have no client at /mnt/gpfs-nsd
++# 1. (steps.sh) unmount the Ceph client at /mnt/gpfs-nsd
 +# (1 steps)
 ##### stage 4, s1 #####
 #!/bin/sh
@@ -75,9 +75,9 @@ as on c[1-28], but for:
 # (the preamble)
 
 # (ceph_nfs.sh)
-# 1. (steps.sh) serve no NFS
+# 1. (steps.sh) stop the NFS export
 
-# 2. (steps.sh) the server gives out delegations as it did before
+# 2. (steps.sh) restore the setting for NFS delegations
 
 # 3. (steps.sh) stop ceph-mgr@s1 ceph-osd@0 ceph-mon@s1
 # (3 steps)
@@ -96,7 +96,7 @@ as on s1, but for:
 ##### stage 5, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 5 of 6: forget
+# stage 5 of 6: remove the configuration
 # (the preamble)
 
 # 1. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
@@ -111,7 +111,7 @@ as on s1, but for:
 
 # 6. (steps.sh) remove /etc/ceph/seatrial-gpfs-nsd.json
 
-# 7. (steps.sh) forget the keys of daemons
+# 7. (steps.sh) remove the keys of daemons
 
 # 8. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.servers
 
@@ -120,31 +120,31 @@ as on s1, but for:
 ##### stage 5, s2 #####
 as on s1, but for:
 @@ -18 +18 @@
-+# 7. (steps.sh) forget the keys of daemons (2)
++# 7. (steps.sh) remove the keys of daemons (2)
 ##### stage 5, s3 #####
 as on s1, but for:
 @@ -18 +18 @@
-+# 7. (steps.sh) forget the keys of daemons (3)
++# 7. (steps.sh) remove the keys of daemons (3)
 ##### stage 5, s4 #####
 as on s1, but for:
 @@ -18 +18 @@
-+# 7. (steps.sh) forget the keys of daemons (4)
++# 7. (steps.sh) remove the keys of daemons (4)
 ##### stage 6, s[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 6 of 6: forget the mark
+# stage 6 of 6: remove the mark
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) give back the MTU of links
+# 1. (steps.sh) restore the MTU of links
 
-# 2. (steps.sh) give back the units that were enabled or active
+# 2. (steps.sh) restore the state of units
 
-# 3. (steps.sh) note that gpfs-nsd is gone from this node
+# 3. (steps.sh) remove the mark of gpfs-nsd
 # (3 steps)
 ##### stage 6, c[1-28] #####
 as on s[1-4], but for:
 @@ -6 +5,0 @@
 @@ -9,4 +8,2 @@
-+# 2. (steps.sh) note that gpfs-nsd is gone from this node (2)
++# 2. (steps.sh) remove the mark of gpfs-nsd (2)
 +# (2 steps)

@@ -1,22 +1,22 @@
 ##### stage 1, c1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
 # (iscsi_initiator.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) refuse symbolic links (2)
 
-# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 2. (steps.sh) refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 
-# 3. (steps.sh) leave other multipath devices alone: gpfs-nsd-block
+# 3. (steps.sh) refuse other multipath devices: gpfs-nsd-block
 
-# 4. (steps.sh) leave other clusters alone: gpfs-nsd-block
+# 4. (steps.sh) refuse another cluster: gpfs-nsd-block
 
-# 5. (steps.sh) mount over nothing: /mnt/gpfs-nsd-block
+# 5. (steps.sh) refuse an occupied mount point: /mnt/gpfs-nsd-block
 
-# 6. take away only what gpfs-nsd-block has made
+# 6. refuse to remove storage that gpfs-nsd-block did not create
 check_6() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ] || exit 0
     found=
@@ -56,19 +56,19 @@ check_6() {
     ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c4'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/lvm/lvm.conf'
+    ) >/dev/null 2>&1 || found='restore /etc/lvm/lvm.conf'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/corosync/corosync.conf'
+    ) >/dev/null 2>&1 || found='restore /etc/corosync/corosync.conf'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/corosync/authkey'
+    ) >/dev/null 2>&1 || found='restore /etc/corosync/authkey'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/corosync-key ]
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/corosync-key'
     (
     ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
-    ) >/dev/null 2>&1 || found='look for stuck iSCSI sessions no more'
+    ) >/dev/null 2>&1 || found='stop the monitor for stuck iSCSI sessions'
     (
     [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-stuck-sessions.service'
@@ -77,13 +77,13 @@ check_6() {
     ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-stuck-sessions'
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
-    ) >/dev/null 2>&1 || found='forget the targets'
+    ) >/dev/null 2>&1 || found='remove the iSCSI targets'
     (
     [ ! -e /etc/iscsi/seatrial-gpfs-nsd-block ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-gpfs-nsd-block'
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
-    ) >/dev/null 2>&1 || found='log in to nothing after a boot'
+    ) >/dev/null 2>&1 || found='disable iSCSI logins at boot'
     (
     [ ! -e /etc/iscsi/ifaces/seatrial-gpfs-nsd-block ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block'
@@ -92,13 +92,13 @@ check_6() {
     ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
+    ) >/dev/null 2>&1 || found='restore /etc/iscsi/initiatorname.iscsi'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/multipath.conf'
+    ) >/dev/null 2>&1 || found='restore /etc/multipath.conf'
     [ -z "$found" ]
 }
 guard_6() { :; }
@@ -140,19 +140,19 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c4'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/lvm/lvm.conf'
+    ) >/dev/null 2>&1 || echo '  restore /etc/lvm/lvm.conf'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/corosync.conf'
+    ) >/dev/null 2>&1 || echo '  restore /etc/corosync/corosync.conf'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/authkey'
+    ) >/dev/null 2>&1 || echo '  restore /etc/corosync/authkey'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/corosync-key ]
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/corosync-key'
     (
     ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
-    ) >/dev/null 2>&1 || echo '  look for stuck iSCSI sessions no more'
+    ) >/dev/null 2>&1 || echo '  stop the monitor for stuck iSCSI sessions'
     (
     [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-stuck-sessions.service'
@@ -161,13 +161,13 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-stuck-sessions'
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
-    ) >/dev/null 2>&1 || echo '  forget the targets'
+    ) >/dev/null 2>&1 || echo '  remove the iSCSI targets'
     (
     [ ! -e /etc/iscsi/seatrial-gpfs-nsd-block ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-gpfs-nsd-block'
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
-    ) >/dev/null 2>&1 || echo '  log in to nothing after a boot'
+    ) >/dev/null 2>&1 || echo '  disable iSCSI logins at boot'
     (
     [ ! -e /etc/iscsi/ifaces/seatrial-gpfs-nsd-block ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block'
@@ -176,17 +176,17 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
+    ) >/dev/null 2>&1 || echo '  restore /etc/iscsi/initiatorname.iscsi'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
+    ) >/dev/null 2>&1 || echo '  restore /etc/multipath.conf'
     exit 1
 }
 
-# 7. leave alone what somebody else has made on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
+# 7. refuse volumes of another owner on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
 check_7() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
@@ -205,18 +205,18 @@ as on c1, but for:
 ##### stage 1, bs[1-2] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
 # (iscsi_initiator.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) refuse symbolic links (2)
 
-# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 2. (steps.sh) refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 
-# 3. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 3. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 
-# 4. take away only what gpfs-nsd-block has made
+# 4. refuse to remove storage that gpfs-nsd-block did not create
 check_4() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ] || exit 0
     found=
@@ -243,7 +243,7 @@ check_4() {
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
     (
     ! systemctl -q is-active seatrial-lost-array && ! systemctl -q is-enabled seatrial-lost-array
-    ) >/dev/null 2>&1 || found='watch for lost arrays no more'
+    ) >/dev/null 2>&1 || found='stop the monitor for lost arrays'
     (
     [ ! -e /etc/systemd/system/seatrial-lost-array.service ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-lost-array.service'
@@ -252,13 +252,13 @@ check_4() {
     ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-lost-array'
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
-    ) >/dev/null 2>&1 || found='forget the targets'
+    ) >/dev/null 2>&1 || found='remove the iSCSI targets'
     (
     [ ! -e /etc/iscsi/seatrial-gpfs-nsd-block ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-gpfs-nsd-block'
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
-    ) >/dev/null 2>&1 || found='log in to nothing after a boot'
+    ) >/dev/null 2>&1 || found='disable iSCSI logins at boot'
     (
     [ ! -e /etc/iscsi/ifaces/seatrial-gpfs-nsd-block ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block'
@@ -267,7 +267,7 @@ check_4() {
     ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
+    ) >/dev/null 2>&1 || found='restore /etc/iscsi/initiatorname.iscsi'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
@@ -299,7 +299,7 @@ apply_4() {
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
     (
     ! systemctl -q is-active seatrial-lost-array && ! systemctl -q is-enabled seatrial-lost-array
-    ) >/dev/null 2>&1 || echo '  watch for lost arrays no more'
+    ) >/dev/null 2>&1 || echo '  stop the monitor for lost arrays'
     (
     [ ! -e /etc/systemd/system/seatrial-lost-array.service ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-lost-array.service'
@@ -308,13 +308,13 @@ apply_4() {
     ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-lost-array'
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
-    ) >/dev/null 2>&1 || echo '  forget the targets'
+    ) >/dev/null 2>&1 || echo '  remove the iSCSI targets'
     (
     [ ! -e /etc/iscsi/seatrial-gpfs-nsd-block ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-gpfs-nsd-block'
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
-    ) >/dev/null 2>&1 || echo '  log in to nothing after a boot'
+    ) >/dev/null 2>&1 || echo '  disable iSCSI logins at boot'
     (
     [ ! -e /etc/iscsi/ifaces/seatrial-gpfs-nsd-block ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block'
@@ -323,7 +323,7 @@ apply_4() {
     ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
+    ) >/dev/null 2>&1 || echo '  restore /etc/iscsi/initiatorname.iscsi'
     (
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
@@ -333,15 +333,15 @@ apply_4() {
 ##### stage 1, a1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) refuse symbolic links (2)
 
-# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 2. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 
-# 3. take away only what gpfs-nsd-block has made
+# 3. refuse to remove storage that gpfs-nsd-block did not create
 check_3() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ] || exit 0
     found=
@@ -368,7 +368,7 @@ check_3() {
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='let go of the volumes'
+    ) >/dev/null 2>&1 || found='deactivate the volumes'
     (
     ! vgs seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || found='remove the volumes, as --wipe allows'
@@ -406,7 +406,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    ) >/dev/null 2>&1 || echo '  deactivate the volumes'
     (
     ! vgs seatrial-group >/dev/null 2>&1
     ) >/dev/null 2>&1 || echo '  remove the volumes, as --wipe allows'
@@ -419,7 +419,7 @@ apply_3() {
     exit 1
 }
 
-# 4. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+# 4. refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
 check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '/dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
@@ -434,15 +434,15 @@ apply_4() {
 ##### stage 1, a2 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) refuse symbolic links (2)
 
-# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 2. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 
-# 3. take away only what gpfs-nsd-block has made
+# 3. refuse to remove storage that gpfs-nsd-block did not create
 check_3() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ] || exit 0
     found=
@@ -469,7 +469,7 @@ check_3() {
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='let go of the volumes'
+    ) >/dev/null 2>&1 || found='deactivate the volumes'
     (
     [ ! -e /dev/md/gpfs-nsd-block ]
     ) >/dev/null 2>&1 || found='stop array gpfs-nsd-block'
@@ -504,7 +504,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    ) >/dev/null 2>&1 || echo '  deactivate the volumes'
     (
     [ ! -e /dev/md/gpfs-nsd-block ]
     ) >/dev/null 2>&1 || echo '  stop array gpfs-nsd-block'
@@ -514,15 +514,15 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
 # (4 steps)
 ##### stage 2, a[1-2],bs[1-2],c[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service
-# stage 2 of 11: set nothing after a boot
+# stage 2 of 11: remove boot-time settings
 # (the preamble)
 
-# 1. set nothing of network and mounts after a boot
+# 1. remove the boot-time settings of network and mounts
 check_1() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-network.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-network ] && [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-mounts ]
 }
@@ -752,7 +752,7 @@ apply_4() {
 
 # 7. (steps.sh) remove /etc/dlm/seatrial-password-c4
 
-# 8. give back /etc/lvm/lvm.conf
+# 8. restore /etc/lvm/lvm.conf
 check_8() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.absent ]
 }
@@ -768,7 +768,7 @@ apply_8() {
     rm -f /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf
 }
 
-# 9. give back /etc/corosync/corosync.conf
+# 9. restore /etc/corosync/corosync.conf
 check_9() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.absent ]
 }
@@ -782,7 +782,7 @@ apply_9() {
     rm -f /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf
 }
 
-# 10. give back /etc/corosync/authkey
+# 10. restore /etc/corosync/authkey
 check_10() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey.absent ]
 }
@@ -812,13 +812,13 @@ apply_11() {
 # (the preamble)
 
 # (iscsi_initiator.sh)
-# 1. (steps.sh) look for stuck iSCSI sessions no more
+# 1. (steps.sh) stop the monitor for stuck iSCSI sessions
 
 # 2. (steps.sh) remove /etc/systemd/system/seatrial-stuck-sessions.service
 
 # 3. (steps.sh) remove /usr/local/sbin/seatrial-stuck-sessions
 
-# 4. forget the targets
+# 4. remove the iSCSI targets
 check_4() {
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
 }
@@ -839,7 +839,7 @@ apply_5() {
     rm -f /etc/iscsi/seatrial-gpfs-nsd-block
 }
 
-# 6. (steps.sh) log in to nothing after a boot
+# 6. (steps.sh) disable iSCSI logins at boot
 
 # 7. remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
 check_7() {
@@ -852,7 +852,7 @@ apply_7() {
 
 # 8. (steps.sh) remove /etc/modules-load.d/seatrial-storage.conf
 
-# 9. give back /etc/iscsi/initiatorname.iscsi
+# 9. restore /etc/iscsi/initiatorname.iscsi
 check_9() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
 }
@@ -875,7 +875,7 @@ apply_10() {
     rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 }
 
-# 11. give back /etc/multipath.conf
+# 11. restore /etc/multipath.conf
 check_11() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf.absent ]
 }
@@ -932,7 +932,7 @@ apply_7() {
     rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 }
 
-# 8. watch for lost arrays no more
+# 8. stop the monitor for lost arrays
 check_8() {
     ! systemctl -q is-active seatrial-lost-array && ! systemctl -q is-enabled seatrial-lost-array
 }
@@ -961,7 +961,7 @@ apply_10() {
     rm -f /usr/local/sbin/seatrial-lost-array
 }
 
-# 11. forget the targets
+# 11. remove the iSCSI targets
 check_11() {
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
 }
@@ -979,7 +979,7 @@ apply_12() {
     rm -f /etc/iscsi/seatrial-gpfs-nsd-block
 }
 
-# 13. (steps.sh) log in to nothing after a boot (2)
+# 13. (steps.sh) disable iSCSI logins at boot (2)
 
 # 14. remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
 check_14() {
@@ -992,7 +992,7 @@ apply_14() {
 
 # 15. (steps.sh) remove /etc/modules-load.d/seatrial-storage.conf
 
-# 16. give back /etc/iscsi/initiatorname.iscsi
+# 16. restore /etc/iscsi/initiatorname.iscsi
 check_16() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
 }
@@ -1057,7 +1057,7 @@ apply_7() {
     rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 }
 
-# 8. (steps.sh) let go of the volumes
+# 8. (steps.sh) deactivate the volumes
 
 # 9. remove the volumes, as --wipe allows
 check_9() {
@@ -1123,11 +1123,11 @@ as on a1, but for:
 ##### stage 11, a[1-2],c1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: take a1 and a2 out of service
-# stage 11 of 11: forget the mark
+# stage 11 of 11: remove the mark
 # (the preamble)
 
 # (kept.sh)
-# 1. give back the MTU of links
+# 1. restore the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/gpfs-nsd-block/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
@@ -1142,7 +1142,7 @@ apply_1() {
     done
 }
 
-# 2. give back the units that were enabled or active
+# 2. restore the state of units
 check_2() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/units ]
 }
@@ -1152,7 +1152,7 @@ apply_2() {
     rm /var/lib/seatrial/made/gpfs-nsd-block/before/units
 }
 
-# 3. note that gpfs-nsd-block is gone from this node
+# 3. remove the mark of gpfs-nsd-block
 check_3() {
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ]
 }

@@ -1,34 +1,34 @@
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
-# stage 1 of 13: look, and change nothing
+# stage 1 of 13: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) refuse symbolic links (2)
 
-# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 2. (steps.sh) refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 
-# 3. (steps.sh) leave other multipath devices alone: gpfs-nsd-block
+# 3. (steps.sh) refuse other multipath devices: gpfs-nsd-block
 
-# 4. (steps.sh) leave other clusters alone: gpfs-nsd-block
+# 4. (steps.sh) refuse another cluster: gpfs-nsd-block
 
-# 5. (steps.sh) mount over nothing: /mnt/gpfs-nsd-block
+# 5. (steps.sh) refuse an occupied mount point: /mnt/gpfs-nsd-block
 # (5 steps)
 ##### stage 1, bs[1-2] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
-# stage 1 of 13: look, and change nothing
+# stage 1 of 13: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) refuse symbolic links (2)
 
-# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 2. (steps.sh) refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 
-# 3. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 3. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 
-# 4. leave other clusters alone
+# 4. refuse another cluster
 check_4() {
     set +e
     no_other_cluster gpfs-nsd-block gpfs-nsd-block
@@ -43,15 +43,15 @@ apply_4() {
 ##### stage 1, a[1-2] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
-# stage 1 of 13: look, and change nothing
+# stage 1 of 13: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (2)
+# 1. (steps.sh) refuse symbolic links (2)
 
-# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gpfs-nsd-block
+# 2. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:gpfs-nsd-block
 
-# 3. leave other clusters alone
+# 3. refuse another cluster
 check_3() {
     set +e
     no_other_cluster gpfs-nsd-block gpfs-nsd-block
@@ -63,9 +63,9 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) use no disk twice (2)
+# 4. (steps.sh) refuse a disk that is used twice (2)
 
-# 5. overwrite nothing that is somebody's: create gpfs-nsd-block: RAID 5
+# 5. refuse disks that are in use: create array gpfs-nsd-block: RAID 5
 check_5() {
     set +e
     (
@@ -96,7 +96,7 @@ apply_5() {
 # (the preamble)
 
 # (kept.sh)
-# 1. note that gpfs-nsd-block builds on this node
+# 1. mark this node for gpfs-nsd-block
 check_1() {
     [ -e /var/lib/seatrial/made/gpfs-nsd-block/mark ]
 }
@@ -109,7 +109,7 @@ apply_1() {
     : >/var/lib/seatrial/made/gpfs-nsd-block/mark
 }
 
-# 2. keep how open-iscsi, iscsid, multipathd, corosync, dlm, lvmlockd are
+# 2. store the state of open-iscsi, iscsid, multipathd, corosync, dlm, lvmlockd
 check_2() {
     units_are_kept /var/lib/seatrial/made/gpfs-nsd-block/before/units open-iscsi.service iscsid.service multipathd.service corosync.service dlm.service lvmlockd.service
 }
@@ -121,7 +121,7 @@ apply_2() {
 ##### stage 2, bs[1-2] #####
 as on c[1-4], but for:
 @@ -20 +20 @@
-+# 2. keep how open-iscsi, iscsid, tgt are
++# 2. store the state of open-iscsi, iscsid, tgt
 @@ -22 +22 @@
 +    units_are_kept /var/lib/seatrial/made/gpfs-nsd-block/before/units open-iscsi.service iscsid.service tgt.service
 @@ -26 +26 @@
@@ -129,7 +129,7 @@ as on c[1-4], but for:
 ##### stage 2, a[1-2] #####
 as on c[1-4], but for:
 @@ -20 +20 @@
-+# 2. keep how tgt is
++# 2. store the state of tgt
 @@ -22 +22 @@
 +    units_are_kept /var/lib/seatrial/made/gpfs-nsd-block/before/units tgt.service
 @@ -26 +26 @@
@@ -141,7 +141,7 @@ as on c[1-4], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+# 1. install corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v corosync >/dev/null &&
@@ -169,7 +169,7 @@ apply_1() {
 # stage 4 of 13: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards bs1-storage
+# 1. set MTU 9000 on the link to bs1-storage
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
     peer=$(getent ahostsv4 bs1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -195,7 +195,7 @@ apply_1() {
 # stage 4 of 13: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards c1-storage
+# 1. set MTU 9000 on the link to c1-storage
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
     peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -215,7 +215,7 @@ apply_1() {
     ip link set dev "$link" mtu 9000
 }
 
-# 2. MTU 9000 on the link towards a1-arrays
+# 2. set MTU 9000 on the link to a1-arrays
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_2() {
     peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -238,7 +238,7 @@ apply_2() {
 ##### stage 4, a[1-2] #####
 as on c[1-4], but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards bs1-arrays
++# 1. set MTU 9000 on the link to bs1-arrays
 @@ -9 +9 @@
 +    peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
@@ -251,7 +251,7 @@ as on c[1-4], but for:
 
 # (volumes.sh)
 # (kept.sh)
-# 1. assemble gpfs-nsd-block where it exists already
+# 1. assemble the existing array gpfs-nsd-block
 check_1() {
     ! { { [ ! -b /dev/md/gpfs-nsd-block ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gpfs-nsd-block$'; }; }
 }
@@ -261,7 +261,7 @@ apply_1() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gpfs-nsd-block
 }
 
-# 2. create gpfs-nsd-block: RAID 5
+# 2. create array gpfs-nsd-block: RAID 5
 #    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
 check_2() {
     [ -b /dev/md/gpfs-nsd-block ] && set_=$(readlink -f /dev/md/gpfs-nsd-block) && set_=/sys/block/${set_##*/}/md &&
@@ -280,9 +280,9 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gpfs-nsd-block
 }
 
-# 3. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+# 3. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
 
-# 4. assemble the array at every boot
+# 4. enable the assembly of the array at boot
 check_4() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf - <<'SEATRIAL'
 ARRAY /dev/md/gpfs-nsd-block metadata=1.2 name=any:gpfs-nsd-block
@@ -297,7 +297,7 @@ SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf
 }
 
-# 5. have tgtd, mdadm, vgcreate
+# 5. install tgtd, mdadm, vgcreate
 check_5() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v tgtd >/dev/null &&
@@ -315,7 +315,7 @@ apply_5() {
     fi
 }
 
-# 6. divide /dev/md/gpfs-nsd-block into 2 volumes
+# 6. split /dev/md/gpfs-nsd-block into 2 volumes
 check_6() {
     vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gpfs-nsd-block)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
 }
@@ -328,9 +328,9 @@ apply_6() {
     vgchange -q --addtag seatrial-made seatrial-group
 }
 
-# 7. (steps.sh) give the target's sockets room for whole answers
+# 7. (steps.sh) set the socket buffers of the iSCSI target
 
-# 8. keep the secret of the iSCSI account for root alone
+# 8. store the iSCSI secret, readable by root only
 #    why: whoever is on the storage network could read and write the volumes
 check_8() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap - <<'SEATRIAL'
@@ -347,9 +347,9 @@ SEATRIAL
     mv /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap.new /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 }
 
-# 9. (steps.sh) say how targets are offered
+# 9. (steps.sh) install the script that configures the targets
 
-# 10. offer 2 targets to its initiators
+# 10. configure 2 targets and the permitted initiators
 check_10() {
     cmp -s /etc/tgt/seatrial-gpfs-nsd-block.targets - <<'SEATRIAL'
 account gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
@@ -386,7 +386,7 @@ SEATRIAL
     mv /etc/tgt/seatrial-gpfs-nsd-block.targets.new /etc/tgt/seatrial-gpfs-nsd-block.targets
 }
 
-# 11. have the iSCSI target wait at boot until the array is assembled
+# 11. start the iSCSI target after the array at boot
 #    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
 check_11() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf - <<'SEATRIAL'
@@ -418,7 +418,7 @@ SEATRIAL
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 12. have the iSCSI target run, and offer them
+# 12. start the iSCSI target
 check_12() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gpfs-nsd-block.targets check
 }
@@ -455,7 +455,7 @@ as on a1, but for:
 
 # (kept.sh)
 # (iscsi_initiator.sh)
-# 1. have iscsiadm, tgtd
+# 1. install iscsiadm, tgtd
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v iscsiadm >/dev/null &&
@@ -498,7 +498,7 @@ SEATRIAL
 
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf
 
-# 4. bind sessions to arrays
+# 4. bind iSCSI sessions to arrays
 #    why: data must not take another of the node's networks, whatever its routes say
 check_4() {
     grep -qx 'iface.net_ifacename = arrays' /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
@@ -510,7 +510,7 @@ apply_4() {
     iscsiadm -m iface -I seatrial-gpfs-nsd-block -o update -n iface.net_ifacename -v arrays
 }
 
-# 5. keep the secret of the iSCSI account for root alone
+# 5. store the iSCSI secret, readable by root only
 #    why: whoever is on the storage network could read and write the volumes
 check_5() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap - <<'SEATRIAL'
@@ -527,7 +527,7 @@ SEATRIAL
     mv /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap.new /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 }
 
-# 6. say how sessions are made, and by which account
+# 6. configure iSCSI sessions and their account
 check_6() {
     cmp -s /etc/iscsi/seatrial-gpfs-nsd-block - <<'SEATRIAL'
 node.startup = automatic
@@ -557,7 +557,7 @@ SEATRIAL
     mv /etc/iscsi/seatrial-gpfs-nsd-block.new /etc/iscsi/seatrial-gpfs-nsd-block
 }
 
-# 7. know 4 targets at a1-arrays a2-arrays
+# 7. discover 4 iSCSI targets at a1-arrays a2-arrays
 check_7() {
     iscsi_known /etc/iscsi/seatrial-gpfs-nsd-block 1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared2
 }
@@ -570,7 +570,7 @@ apply_7() {
     iscsi_set /etc/iscsi/seatrial-gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared2
 }
 
-# 8. have 4 sessions, now and after every boot
+# 8. log in to 4 iSCSI sessions and enable them at boot
 check_8() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared2 &&
@@ -586,7 +586,7 @@ apply_8() {
     until [ -b /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f ] && [ -b /dev/disk/by-id/scsi-360000000000000003b3def4f072fb5fe ] && [ -b /dev/disk/by-id/scsi-3600000000000000060950c44edb58f12 ] && [ -b /dev/disk/by-id/scsi-360000000000000003ac8979a2c836660 ]; do again 30 'the disks of the sessions'; done
 }
 
-# 9. have disks known as write back
+# 9. set the write cache mode of the disks to write back
 #    why: what a member's memory has acknowledged is on its disks when a flush was answered
 check_9() {
     for device in /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f /dev/disk/by-id/scsi-360000000000000003b3def4f072fb5fe /dev/disk/by-id/scsi-3600000000000000060950c44edb58f12 /dev/disk/by-id/scsi-360000000000000003ac8979a2c836660; do
@@ -602,7 +602,7 @@ apply_9() {
     done
 }
 
-# 10. watch for arrays that are lost
+# 10. install the monitor for lost arrays
 #    why: a write that waits here for its array would overtake what nodes have written by the other
 check_10() {
     cmp -s /usr/local/sbin/seatrial-lost-array - <<'SEATRIAL'
@@ -689,7 +689,7 @@ SEATRIAL
     ! systemctl -q is-active seatrial-lost-array || systemctl restart seatrial-lost-array
 }
 
-# 12. have the server reset where an array is lost
+# 12. start the monitor for lost arrays
 check_12() {
     systemctl -q is-active seatrial-lost-array && systemctl -q is-enabled seatrial-lost-array
 }
@@ -699,9 +699,9 @@ apply_12() {
     systemctl start seatrial-lost-array
 }
 
-# 13. (steps.sh) give the target's sockets room for whole answers
+# 13. (steps.sh) set the socket buffers of the iSCSI target
 
-# 14. keep the secret of the iSCSI account for root alone
+# 14. store the iSCSI secret, readable by root only
 #    why: whoever is on the storage network could read and write the volumes
 check_14() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap - <<'SEATRIAL'
@@ -718,9 +718,9 @@ SEATRIAL
     mv /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap.new /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 }
 
-# 15. (steps.sh) say how targets are offered
+# 15. (steps.sh) install the script that configures the targets
 
-# 16. offer 4 targets to its initiators
+# 16. configure 4 targets and the permitted initiators
 check_16() {
     cmp -s /etc/tgt/seatrial-gpfs-nsd-block.targets - <<'SEATRIAL'
 account gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
@@ -793,7 +793,7 @@ SEATRIAL
     mv /etc/tgt/seatrial-gpfs-nsd-block.targets.new /etc/tgt/seatrial-gpfs-nsd-block.targets
 }
 
-# 17. have the iSCSI target wait at boot until the array is assembled
+# 17. start the iSCSI target after the array at boot
 #    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
 check_17() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf - <<'SEATRIAL'
@@ -825,7 +825,7 @@ SEATRIAL
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 18. have the iSCSI target run, and offer them
+# 18. start the iSCSI target
 check_18() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gpfs-nsd-block.targets check
 }
@@ -870,7 +870,7 @@ as on bs1, but for:
 
 # (kept.sh)
 # (iscsi_initiator.sh)
-# 1. have iscsiadm, multipath
+# 1. install iscsiadm, multipath
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v iscsiadm >/dev/null &&
@@ -933,7 +933,7 @@ SEATRIAL
     for module in iscsi_tcp sd_mod dm_multipath dm_round_robin; do modprobe $module || true; done
 }
 
-# 4. join the two paths to each volume, the primary server's first
+# 4. configure multipath, with the primary server first
 #    why: with both servers of an array gone, commands wait: if they failed, the file system would withdraw
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
@@ -1055,7 +1055,7 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. bind sessions to storage
+# 5. bind iSCSI sessions to storage
 #    why: data must not take another of the node's networks, whatever its routes say
 check_5() {
     grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
@@ -1067,7 +1067,7 @@ apply_5() {
     iscsiadm -m iface -I seatrial-gpfs-nsd-block -o update -n iface.net_ifacename -v storage
 }
 
-# 6. keep the secret of the iSCSI account for root alone
+# 6. store the iSCSI secret, readable by root only
 #    why: whoever is on the storage network could read and write the volumes
 check_6() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap - <<'SEATRIAL'
@@ -1084,7 +1084,7 @@ SEATRIAL
     mv /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap.new /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
 }
 
-# 7. say how sessions are made, and by which account
+# 7. configure iSCSI sessions and their account
 check_7() {
     cmp -s /etc/iscsi/seatrial-gpfs-nsd-block - <<'SEATRIAL'
 node.startup = automatic
@@ -1114,7 +1114,7 @@ SEATRIAL
     mv /etc/iscsi/seatrial-gpfs-nsd-block.new /etc/iscsi/seatrial-gpfs-nsd-block
 }
 
-# 8. know 4 targets at bs1-storage bs2-storage
+# 8. discover 4 iSCSI targets at bs1-storage bs2-storage
 check_8() {
     iscsi_known /etc/iscsi/seatrial-gpfs-nsd-block 2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared2
 }
@@ -1127,7 +1127,7 @@ apply_8() {
     iscsi_set /etc/iscsi/seatrial-gpfs-nsd-block iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared2
 }
 
-# 9. have 8 sessions, now and after every boot
+# 9. log in to 8 iSCSI sessions and enable them at boot
 check_9() {
     systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a1:shared2 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared1 iqn.2026-01.org.seatrial:gpfs-nsd-block:a2:shared2 &&
@@ -1143,7 +1143,7 @@ apply_9() {
     until [ -b /dev/mapper/gpfs-nsd-block-a1-shared1 ] && [ -b /dev/mapper/gpfs-nsd-block-a1-shared2 ] && [ -b /dev/mapper/gpfs-nsd-block-a2-shared1 ] && [ -b /dev/mapper/gpfs-nsd-block-a2-shared2 ]; do again 30 'the disks of the sessions'; done
 }
 
-# 10. watch for iSCSI sessions that cannot log in any more
+# 10. install the monitor for stuck iSCSI sessions
 #    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
 check_10() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
@@ -1227,7 +1227,7 @@ SEATRIAL
 
 # 11. (steps.sh) write /etc/systemd/system/seatrial-stuck-sessions.service
 
-# 12. (steps.sh) have them found
+# 12. (steps.sh) start the monitor for stuck iSCSI sessions
 # (12 steps)
 ##### stage 7, c2 #####
 as on c1, but for:
@@ -1253,7 +1253,7 @@ as on c1, but for:
 # stage 8 of 13: cluster
 # (the preamble)
 
-# 1. say how each node is fenced
+# 1. configure the fencing of each node
 #    why: a node that is lost may still write: until its power is known to be off, its locks are nobody's, and whoever needs one waits
 check_1() {
     cmp -s /etc/dlm/dlm.conf - <<'SEATRIAL'
@@ -1299,9 +1299,9 @@ SEATRIAL
     ! systemctl -q is-active dlm || dlm_tool reload_config
 }
 
-# 2. (steps.sh) have the lock manager wait until the node is among the others
+# 2. (steps.sh) start the lock manager after quorum
 
-# 3. have LVM ask for locks
+# 3. enable lvmlockd in LVM
 #    why: the group of volumes is shared: two nodes must not change it at once
 check_3() {
     lvmconfig --type full global/use_lvmlockd | grep -q '1'
@@ -1323,7 +1323,7 @@ apply_3() {
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
 }
 
-# 4. keep the members' key for root alone
+# 4. store the corosync key, readable by root only
 check_4() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/corosync-key - <<'SEATRIAL'
 @generated:corosync-key@
@@ -1339,7 +1339,7 @@ SEATRIAL
     mv /var/lib/seatrial/made/gpfs-nsd-block/corosync-key.new /var/lib/seatrial/made/gpfs-nsd-block/corosync-key
 }
 
-# 5. have what the members say to each other encrypted
+# 5. enable encryption of corosync
 #    why: whoever is on the network could become a member, and have others fenced
 check_5() {
     cmp -s /etc/corosync/authkey - <<'SEATRIAL'
@@ -1365,7 +1365,7 @@ SEATRIAL
     mv /etc/corosync/authkey.new /etc/corosync/authkey
 }
 
-# 6. say who the members are, and how they hear each other
+# 6. configure the members and links of corosync
 check_6() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
@@ -1489,7 +1489,7 @@ SEATRIAL
 # stage 9 of 13: fencing
 # (the preamble)
 
-# 1. reach 4 management controllers
+# 1. test 4 management controllers
 #    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
 check_1() {
     grep -qx 65ddd925722f89e8 /run/seatrial-gpfs-nsd-block.fencing
@@ -1564,9 +1564,9 @@ SEATRIAL
 # stage 10 of 13: locks
 # (the preamble)
 
-# 1. (steps.sh) be a member of the cluster, now and after every boot
+# 1. (steps.sh) join the cluster and enable it at boot
 
-# 2. see all members
+# 2. wait for all members
 check_2() {
     [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 4 ]
 }
@@ -1576,7 +1576,7 @@ apply_2() {
     until [ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = 4 ]; do again 120 'all members'; done
 }
 
-# 3. (steps.sh) have locks
+# 3. (steps.sh) start the lock manager
 # (3 steps)
 ##### stage 11, c1 #####
 #!/bin/sh
@@ -1584,7 +1584,7 @@ apply_2() {
 # stage 11 of 13: file system
 # (the preamble)
 
-# 1. make GFS2 with 6 journals, striped over 4 members
+# 1. create GFS2 with 6 journals, striped over 4 members
 #    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
 check_1() {
     vgs --noheadings -o tags st-gpfs-nsd-block 2>/dev/null | grep -q seatrial-made
@@ -1614,7 +1614,7 @@ apply_1() {
 # stage 12 of 13: mount
 # (the preamble)
 
-# 1. say what using the file system takes
+# 1. install the unit that mounts the file system
 check_1() {
     cmp -s /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block - <<'SEATRIAL'
 #!/bin/sh
@@ -1708,7 +1708,7 @@ SEATRIAL
     [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gpfs-nsd-block.service)" = no ] || systemctl daemon-reload
 }
 
-# 3. mount it at /mnt/gpfs-nsd-block, now and after every boot
+# 3. mount the file system at /mnt/gpfs-nsd-block and enable it at boot
 check_3() {
     systemctl -q is-enabled seatrial-gfs2-gpfs-nsd-block.service && grep -q ' /mnt/gpfs-nsd-block gfs2 ' /proc/mounts &&
     grep -qx 'noatime' /run/seatrial-gpfs-nsd-block.mounted
@@ -1719,7 +1719,7 @@ apply_3() {
     systemctl restart seatrial-gfs2-gpfs-nsd-block.service
 }
 
-# 4. the volume reads ahead as it did before
+# 4. restore the read-ahead of the volume
 check_4() {
     [ ! -e /run/seatrial-gpfs-nsd-block.readahead ]
 }
@@ -1732,7 +1732,7 @@ apply_4() {
 ##### stage 13, c[1-4] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
-# stage 13 of 13: note what was made, and what every boot sets
+# stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
@@ -1741,7 +1741,7 @@ check_1() {
 #!/bin/sh
 # What gpfs-nsd-block has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards bs1-storage
+# set MTU 9000 on the link to bs1-storage
 if ! (
 peer=$(getent ahostsv4 bs1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1771,7 +1771,7 @@ apply_1() {
 #!/bin/sh
 # What gpfs-nsd-block has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards bs1-storage
+# set MTU 9000 on the link to bs1-storage
 if ! (
 peer=$(getent ahostsv4 bs1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1841,7 +1841,7 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gpfs-nsd-block-network || systemctl restart seatrial-gpfs-nsd-block-network
 }
 
-# 3. have the settings of network outlive a boot
+# 3. install the boot-time settings of network
 #    why: a node that was fenced has to come back as it was
 check_3() {
     [ ! -d /run/systemd/system ] || {
@@ -1854,7 +1854,7 @@ apply_3() {
     systemctl start seatrial-gpfs-nsd-block-network
 }
 
-# 4. set nothing of mounts after a boot
+# 4. remove the boot-time settings of mounts
 check_4() {
     [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-mounts ]
 }
@@ -1872,7 +1872,7 @@ apply_4() {
 ##### stage 13, bs[1-2] #####
 as on c[1-4], but for:
 @@ -12 +12 @@
-+# MTU 9000 on the link towards c1-storage
++# set MTU 9000 on the link to c1-storage
 @@ -14 +14 @@
 +peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -20 +20,21 @@
@@ -1888,7 +1888,7 @@ as on c[1-4], but for:
 +)
 +[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 +fi
-+# MTU 9000 on the link towards a1-arrays
++# set MTU 9000 on the link to a1-arrays
 +if ! (
 +peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 +link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1898,7 +1898,7 @@ as on c[1-4], but for:
 +set -e
 +peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -42 +62 @@
-+# MTU 9000 on the link towards c1-storage
++# set MTU 9000 on the link to c1-storage
 @@ -44 +64 @@
 +peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -50 +70,21 @@
@@ -1914,7 +1914,7 @@ as on c[1-4], but for:
 +)
 +[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 +fi
-+# MTU 9000 on the link towards a1-arrays
++# set MTU 9000 on the link to a1-arrays
 +if ! (
 +peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 +link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1927,7 +1927,7 @@ as on c[1-4], but for:
 as on c[1-4], but for:
 @@ -6 +6,2 @@
 +# (volumes.sh)
-+# 1. note what was made, by UUID
++# 1. store the UUIDs of created volumes
 @@ -7,0 +9,9 @@
 +    volumes_are_noted /var/lib/seatrial/made/gpfs-nsd-block/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
 +}
@@ -1939,7 +1939,7 @@ as on c[1-4], but for:
 +# 2. write /usr/local/sbin/seatrial-gpfs-nsd-block-network
 +check_2() {
 @@ -12 +22 @@
-+# MTU 9000 on the link towards bs1-arrays
++# set MTU 9000 on the link to bs1-arrays
 @@ -14 +24 @@
 +peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -20 +30 @@
@@ -1948,7 +1948,7 @@ as on c[1-4], but for:
 +guard_2() { :; }
 +apply_2() {
 @@ -42 +52 @@
-+# MTU 9000 on the link towards bs1-arrays
++# set MTU 9000 on the link to bs1-arrays
 @@ -44 +54 @@
 +peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -50 +60 @@
@@ -1960,14 +1960,14 @@ as on c[1-4], but for:
 +guard_3() { :; }
 +apply_3() {
 @@ -112 +122 @@
-+# 4. have the settings of network outlive a boot
++# 4. install the boot-time settings of network
 @@ -114 +124 @@
 +check_4() {
 @@ -119,2 +129,2 @@
 +guard_4() { :; }
 +apply_4() {
 @@ -125,2 +135,2 @@
-+# 5. set nothing of mounts after a boot
++# 5. remove the boot-time settings of mounts
 +check_5() {
 @@ -129,2 +139,2 @@
 +guard_5() { :; }

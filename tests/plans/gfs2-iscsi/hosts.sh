@@ -1,15 +1,15 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) refuse symbolic links (3)
 
-# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 2. (steps.sh) refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
 
-# 3. read secrets that are root's alone: /etc/seatrial/bmc
+# 3. check that only root can read the secret: /etc/seatrial/bmc
 check_3() {
     set +e
     secret_file gfs-equallogic /etc/seatrial/bmc
@@ -21,24 +21,24 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) leave other clusters alone: gfs-equallogic
+# 4. (steps.sh) refuse another cluster: gfs-equallogic
 
-# 5. (steps.sh) mount over nothing: /mnt/gfs-equallogic
+# 5. (steps.sh) refuse an occupied mount point: /mnt/gfs-equallogic
 # (5 steps)
 ##### stage 1, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) refuse symbolic links (3)
 
-# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 2. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
 
-# 3. (steps.sh) leave other clusters alone (2)
+# 3. (steps.sh) refuse another cluster (2)
 
-# 4. use no disk twice
+# 4. refuse a disk that is used twice
 check_4() {
     set +e
     look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
@@ -50,7 +50,7 @@ apply_4() {
     exit 1
 }
 
-# 5. overwrite nothing that is somebody's: create gfs-equallogic: RAID 10
+# 5. refuse disks that are in use: create array gfs-equallogic: RAID 10
 check_5() {
     set +e
     (
@@ -77,7 +77,7 @@ apply_5() {
 ##### stage 1, ps3 #####
 as on c[1-6], but for:
 @@ -9,18 +9,2 @@
-+# 2. (steps.sh) leave other clusters alone (2)
++# 2. (steps.sh) refuse another cluster (2)
 +# (2 steps)
 ##### stage 2, c[1-6] #####
 #!/bin/sh
@@ -86,14 +86,14 @@ as on c[1-6], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that gfs-equallogic builds on this node
+# 1. (steps.sh) mark this node for gfs-equallogic
 
-# 2. (steps.sh) keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+# 2. (steps.sh) store the state of open-iscsi, iscsid, corosync, dlm, lvmlockd
 # (2 steps)
 ##### stage 2, ps[1-2] #####
 as on c[1-6], but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how tgt is
++# 2. (steps.sh) store the state of tgt
 ##### stage 2, ps3 #####
 as on c[1-6], but for:
 @@ -6 +5,0 @@
@@ -106,7 +106,7 @@ as on c[1-6], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+# 1. (steps.sh) install corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 # (1 steps)
 ##### stage 4, ps1 #####
 #!/bin/sh
@@ -116,7 +116,7 @@ as on c[1-6], but for:
 
 # (volumes.sh)
 # (kept.sh)
-# 1. assemble gfs-equallogic where it exists already
+# 1. assemble the existing array gfs-equallogic
 check_1() {
     ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
 }
@@ -126,7 +126,7 @@ apply_1() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
 }
 
-# 2. create gfs-equallogic: RAID 10
+# 2. create array gfs-equallogic: RAID 10
 check_2() {
     [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid10 ] &&
@@ -144,7 +144,7 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
 }
 
-# 3. leave alone what somebody else has made on /dev/sdb, /dev/sdc, /dev/sdd, /dev/sde, /dev/sdf, /dev/sdg, /dev/sdh, /dev/sdi
+# 3. refuse volumes of another owner on /dev/sdb, /dev/sdc, /dev/sdd, /dev/sde, /dev/sdf, /dev/sdg, /dev/sdh, /dev/sdi
 check_3() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
@@ -156,28 +156,28 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) assemble the array at every boot
+# 4. (steps.sh) enable the assembly of the array at boot
 
-# 5. (steps.sh) have tgtd, mdadm, vgcreate
+# 5. (steps.sh) install tgtd, mdadm, vgcreate
 
-# 6. (steps.sh) divide /dev/md/gfs-equallogic into 4 volumes
+# 6. (steps.sh) split /dev/md/gfs-equallogic into 4 volumes
 
-# 7. (steps.sh) give the target's sockets room for whole answers
+# 7. (steps.sh) set the socket buffers of the iSCSI target
 
-# 8. (steps.sh) keep the secret of the iSCSI account for root alone
+# 8. (steps.sh) store the iSCSI secret, readable by root only
 
-# 9. (steps.sh) say how targets are offered
+# 9. (steps.sh) install the script that configures the targets
 
-# 10. (steps.sh) offer 8 targets to its initiators
+# 10. (steps.sh) configure 8 targets and the permitted initiators
 
-# 11. (steps.sh) have the iSCSI target wait at boot until the array is assembled
+# 11. (steps.sh) start the iSCSI target after the array at boot
 
-# 12. (steps.sh) have the iSCSI target run, and offer them
+# 12. (steps.sh) start the iSCSI target
 # (12 steps)
 ##### stage 4, ps2 #####
 as on ps1, but for:
 @@ -60 +60 @@
-+# 10. (steps.sh) offer 4 targets to its initiators
++# 10. (steps.sh) configure 4 targets and the permitted initiators
 ##### stage 5, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -186,13 +186,13 @@ as on ps1, but for:
 
 # (kept.sh)
 # (iscsi_initiator.sh)
-# 1. (steps.sh) have iscsiadm
+# 1. (steps.sh) install iscsiadm
 
 # 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi
 
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf
 
-# 4. bind sessions to ens1f1
+# 4. bind iSCSI sessions to ens1f1
 #    why: data must not take another of the node's networks, whatever its routes say
 check_4() {
     grep -qx 'iface.net_ifacename = ens1f1' /etc/iscsi/ifaces/seatrial-gfs-equallogic
@@ -204,90 +204,90 @@ apply_4() {
     iscsiadm -m iface -I seatrial-gfs-equallogic -o update -n iface.net_ifacename -v ens1f1
 }
 
-# 5. (steps.sh) keep the secret of the iSCSI account for root alone
+# 5. (steps.sh) store the iSCSI secret, readable by root only
 
-# 6. (steps.sh) say how sessions are made, and by which account
+# 6. (steps.sh) configure iSCSI sessions and their account
 
-# 7. (steps.sh) know 3 targets at 10.10.200.1
+# 7. (steps.sh) discover 3 iSCSI targets at 10.10.200.1
 
-# 8. (steps.sh) have 3 sessions, now and after every boot
+# 8. (steps.sh) log in to 3 iSCSI sessions and enable them at boot
 
-# 9. (steps.sh) have disks known as write back
+# 9. (steps.sh) set the write cache mode of the disks to write back
 
-# 10. (steps.sh) divide its own volume into 5 parts
+# 10. (steps.sh) split the local volume into 5 parts
 
-# 11. (steps.sh) name each part as a task's file
+# 11. (steps.sh) link each part as the file of a task
 # (11 steps)
 ##### stage 5, c2 #####
 as on c1, but for:
 @@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (2)
 @@ -30 +30 @@
-+# 7. (steps.sh) know 3 targets at 10.10.200.1 (2)
++# 7. (steps.sh) discover 3 iSCSI targets at 10.10.200.1 (2)
 @@ -32 +32 @@
-+# 8. (steps.sh) have 3 sessions, now and after every boot (2)
++# 8. (steps.sh) log in to 3 iSCSI sessions and enable them at boot (2)
 @@ -34 +34 @@
-+# 9. (steps.sh) have disks known as write back (2)
++# 9. (steps.sh) set the write cache mode of the disks to write back (2)
 @@ -36 +36 @@
-+# 10. (steps.sh) divide its own volume into 5 parts (2)
++# 10. (steps.sh) split the local volume into 5 parts (2)
 @@ -38 +38 @@
-+# 11. (steps.sh) name each part as a task's file (2)
++# 11. (steps.sh) link each part as the file of a task (2)
 ##### stage 5, c3 #####
 as on c1, but for:
 @@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (3)
 @@ -30 +30 @@
-+# 7. (steps.sh) know 3 targets at 10.10.200.1 (3)
++# 7. (steps.sh) discover 3 iSCSI targets at 10.10.200.1 (3)
 @@ -32 +32 @@
-+# 8. (steps.sh) have 3 sessions, now and after every boot (3)
++# 8. (steps.sh) log in to 3 iSCSI sessions and enable them at boot (3)
 @@ -34 +34 @@
-+# 9. (steps.sh) have disks known as write back (3)
++# 9. (steps.sh) set the write cache mode of the disks to write back (3)
 @@ -36 +36 @@
-+# 10. (steps.sh) divide its own volume into 5 parts (3)
++# 10. (steps.sh) split the local volume into 5 parts (3)
 @@ -38 +38 @@
-+# 11. (steps.sh) name each part as a task's file (3)
++# 11. (steps.sh) link each part as the file of a task (3)
 ##### stage 5, c4 #####
 as on c1, but for:
 @@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (4)
 @@ -30 +30 @@
-+# 7. (steps.sh) know 3 targets at 10.10.200.1 (4)
++# 7. (steps.sh) discover 3 iSCSI targets at 10.10.200.1 (4)
 @@ -32 +32 @@
-+# 8. (steps.sh) have 3 sessions, now and after every boot (4)
++# 8. (steps.sh) log in to 3 iSCSI sessions and enable them at boot (4)
 @@ -34 +34 @@
-+# 9. (steps.sh) have disks known as write back (4)
++# 9. (steps.sh) set the write cache mode of the disks to write back (4)
 @@ -36 +36 @@
-+# 10. (steps.sh) divide its own volume into 5 parts (4)
++# 10. (steps.sh) split the local volume into 5 parts (4)
 @@ -38 +38 @@
-+# 11. (steps.sh) name each part as a task's file (4)
++# 11. (steps.sh) link each part as the file of a task (4)
 ##### stage 5, c5 #####
 as on c1, but for:
 @@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (5)
 @@ -30 +30 @@
-+# 7. (steps.sh) know 3 targets at 10.10.200.1 (5)
++# 7. (steps.sh) discover 3 iSCSI targets at 10.10.200.1 (5)
 @@ -32 +32 @@
-+# 8. (steps.sh) have 3 sessions, now and after every boot (5)
++# 8. (steps.sh) log in to 3 iSCSI sessions and enable them at boot (5)
 @@ -34 +34 @@
-+# 9. (steps.sh) have disks known as write back (5)
++# 9. (steps.sh) set the write cache mode of the disks to write back (5)
 @@ -36 +36 @@
-+# 10. (steps.sh) divide its own volume into 5 parts (5)
++# 10. (steps.sh) split the local volume into 5 parts (5)
 @@ -38 +38 @@
-+# 11. (steps.sh) name each part as a task's file (5)
++# 11. (steps.sh) link each part as the file of a task (5)
 ##### stage 5, c6 #####
 as on c1, but for:
 @@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (6)
 @@ -30 +30 @@
-+# 7. (steps.sh) know 3 targets at 10.10.200.1 (6)
++# 7. (steps.sh) discover 3 iSCSI targets at 10.10.200.1 (6)
 @@ -32 +32 @@
-+# 8. (steps.sh) have 3 sessions, now and after every boot (6)
++# 8. (steps.sh) log in to 3 iSCSI sessions and enable them at boot (6)
 @@ -34 +34 @@
-+# 9. (steps.sh) have disks known as write back (6)
++# 9. (steps.sh) set the write cache mode of the disks to write back (6)
 @@ -36 +36 @@
-+# 10. (steps.sh) divide its own volume into 5 parts (6)
++# 10. (steps.sh) split the local volume into 5 parts (6)
 @@ -38 +38 @@
-+# 11. (steps.sh) name each part as a task's file (6)
++# 11. (steps.sh) link each part as the file of a task (6)
 ##### stage 6, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
@@ -402,7 +402,7 @@ SEATRIAL
     mv /etc/dlm/seatrial-password-c6.new /etc/dlm/seatrial-password-c6
 }
 
-# 7. say how each node is fenced
+# 7. configure the fencing of each node
 #    why: a node that is lost may still write: until its power is known to be off, its locks are nobody's, and whoever needs one waits
 check_7() {
     cmp -s /etc/dlm/dlm.conf - <<'SEATRIAL'
@@ -460,15 +460,15 @@ SEATRIAL
     ! systemctl -q is-active dlm || dlm_tool reload_config
 }
 
-# 8. (steps.sh) have the lock manager wait until the node is among the others
+# 8. (steps.sh) start the lock manager after quorum
 
-# 9. (steps.sh) have LVM ask for locks
+# 9. (steps.sh) enable lvmlockd in LVM
 
-# 10. (steps.sh) keep the members' key for root alone
+# 10. (steps.sh) store the corosync key, readable by root only
 
-# 11. (steps.sh) have what the members say to each other encrypted
+# 11. (steps.sh) enable encryption of corosync
 
-# 12. say who the members are, and how they hear each other
+# 12. configure the members and links of corosync
 check_12() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
@@ -612,7 +612,7 @@ SEATRIAL
 # stage 7 of 11: fencing
 # (the preamble)
 
-# 1. reach 6 management controllers
+# 1. test 6 management controllers
 #    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
 check_1() {
     grep -qx 5b48d7bb3741e0ed /run/seatrial-gfs-equallogic.fencing
@@ -711,11 +711,11 @@ SEATRIAL
 # stage 8 of 11: locks
 # (the preamble)
 
-# 1. (steps.sh) be a member of the cluster, now and after every boot
+# 1. (steps.sh) join the cluster and enable it at boot
 
-# 2. (steps.sh) see all members
+# 2. (steps.sh) wait for all members
 
-# 3. (steps.sh) have locks
+# 3. (steps.sh) start the lock manager
 # (3 steps)
 ##### stage 9, c1 #####
 #!/bin/sh
@@ -723,11 +723,11 @@ SEATRIAL
 # stage 9 of 11: file system
 # (the preamble)
 
-# 1. (steps.sh) give ps1's volume a GPT label and one partition
+# 1. (steps.sh) create a GPT label and one partition on the volume of ps1
 
-# 2. (steps.sh) give ps2's volume a GPT label and one partition
+# 2. (steps.sh) create a GPT label and one partition on the volume of ps2
 
-# 3. (steps.sh) make GFS2 with 8 journals, striped over 2 members
+# 3. (steps.sh) create GFS2 with 8 journals, striped over 2 members
 # (3 steps)
 ##### stage 10, c[1-6] #####
 #!/bin/sh
@@ -735,32 +735,32 @@ SEATRIAL
 # stage 10 of 11: mount
 # (the preamble)
 
-# 1. (steps.sh) see the partitions
+# 1. (steps.sh) wait for the partitions
 
-# 2. (steps.sh) say what using the file system takes
+# 2. (steps.sh) install the unit that mounts the file system
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
 
-# 4. (steps.sh) mount it at /mnt/gfs-equallogic, now and after every boot
+# 4. (steps.sh) mount the file system at /mnt/gfs-equallogic and enable it at boot
 
-# 5. (steps.sh) the volume reads ahead as it did before
+# 5. (steps.sh) restore the read-ahead of the volume
 # (5 steps)
 ##### stage 11, c[1-6],ps3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network and mounts after a boot (2)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (2)
 # (1 steps)
 ##### stage 11, ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. note what was made, by UUID
+# 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
 }
@@ -769,5 +769,5 @@ apply_1() {
     note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi
 }
 
-# 2. (steps.sh) set nothing of network and mounts after a boot (2)
+# 2. (steps.sh) remove the boot-time settings of network and mounts (2)
 # (2 steps)

@@ -1,32 +1,32 @@
 ##### stage 1, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 1 of 12: look, and change nothing
+# stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) refuse symbolic links (3)
 
-# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 2. (steps.sh) refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
 
-# 3. (steps.sh) leave other clusters alone: gfs-equallogic
+# 3. (steps.sh) refuse another cluster: gfs-equallogic
 
-# 4. (steps.sh) mount over nothing: /mnt/gfs-equallogic
+# 4. (steps.sh) refuse an occupied mount point: /mnt/gfs-equallogic
 # (4 steps)
 ##### stage 1, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 1 of 12: look, and change nothing
+# stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) refuse symbolic links (3)
 
-# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 2. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
 
-# 3. (steps.sh) leave other clusters alone (2)
+# 3. (steps.sh) refuse another cluster (2)
 
-# 4. use no disk twice
+# 4. refuse a disk that is used twice
 check_4() {
     set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
@@ -38,7 +38,7 @@ apply_4() {
     exit 1
 }
 
-# 5. overwrite nothing that is somebody's: create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
+# 5. refuse disks that are in use: create array gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
 check_5() {
     set +e
     (
@@ -70,7 +70,7 @@ apply_5() {
     exit 1
 }
 
-# 6. leave alone what somebody else has made on /dev/md/gfs-equallogic-s0, /dev/md/gfs-equallogic-s1
+# 6. refuse volumes of another owner on /dev/md/gfs-equallogic-s0, /dev/md/gfs-equallogic-s1
 check_6() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
@@ -85,7 +85,7 @@ apply_6() {
 ##### stage 1, ps3 #####
 as on c[1-6], but for:
 @@ -9,6 +9,2 @@
-+# 2. (steps.sh) leave other clusters alone (2)
++# 2. (steps.sh) refuse another cluster (2)
 +# (2 steps)
 ##### stage 2, c[1-6] #####
 #!/bin/sh
@@ -94,14 +94,14 @@ as on c[1-6], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that gfs-equallogic builds on this node
+# 1. (steps.sh) mark this node for gfs-equallogic
 
-# 2. (steps.sh) keep how open-iscsi, iscsid, corosync, dlm, lvmlockd are
+# 2. (steps.sh) store the state of open-iscsi, iscsid, corosync, dlm, lvmlockd
 # (2 steps)
 ##### stage 2, ps1 #####
 as on c[1-6], but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how tgt is
++# 2. (steps.sh) store the state of tgt
 ##### stage 2, ps3 #####
 as on c[1-6], but for:
 @@ -6 +5,0 @@
@@ -114,7 +114,7 @@ as on c[1-6], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
+# 1. (steps.sh) install corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 # (1 steps)
 ##### stage 4, c[1-6] #####
 #!/bin/sh
@@ -122,12 +122,12 @@ as on c[1-6], but for:
 # stage 4 of 12: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards ps1-storage
+# 1. (steps.sh) set MTU 9000 on the link to ps1-storage
 # (1 steps)
 ##### stage 4, ps1 #####
 as on c[1-6], but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards c1-storage
++# 1. (steps.sh) set MTU 9000 on the link to c1-storage
 ##### stage 5, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
@@ -136,7 +136,7 @@ as on c[1-6], but for:
 
 # (volumes.sh)
 # (kept.sh)
-# 1. assemble gfs-equallogic-s0, gfs-equallogic-s1 where it exists already
+# 1. assemble the existing array gfs-equallogic-s0, gfs-equallogic-s1
 check_1() {
     ! { { [ ! -b /dev/md/gfs-equallogic-s0 ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic-s0$'; } ||
     { [ ! -b /dev/md/gfs-equallogic-s1 ] && mdadm --examine --export /dev/ubde 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic-s1$'; }; }
@@ -149,7 +149,7 @@ apply_1() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s1
 }
 
-# 2. create gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
+# 2. create array gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
 #    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
 check_2() {
     [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
@@ -175,7 +175,7 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s1
 }
 
-# 3. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubdh, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdi
+# 3. refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubdh, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdi
 check_3() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
@@ -187,7 +187,7 @@ apply_3() {
     exit 1
 }
 
-# 4. assemble gfs-equallogic where it exists already
+# 4. assemble the existing array gfs-equallogic
 check_4() {
     ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/md/gfs-equallogic-s0 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
 }
@@ -197,7 +197,7 @@ apply_4() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
 }
 
-# 5. create gfs-equallogic: RAID 0
+# 5. create array gfs-equallogic: RAID 0
 #    why: the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below
 check_5() {
     [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
@@ -216,7 +216,7 @@ apply_5() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
 }
 
-# 6. leave alone what somebody else has made on /dev/md/gfs-equallogic-s0, /dev/md/gfs-equallogic-s1
+# 6. refuse volumes of another owner on /dev/md/gfs-equallogic-s0, /dev/md/gfs-equallogic-s1
 check_6() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
@@ -228,7 +228,7 @@ apply_6() {
     exit 1
 }
 
-# 7. assemble the array at every boot
+# 7. enable the assembly of the array at boot
 check_7() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 ARRAY /dev/md/gfs-equallogic-s0 metadata=1.2 name=any:gfs-equallogic-s0
@@ -247,9 +247,9 @@ SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
 }
 
-# 8. (steps.sh) have tgtd, mdadm, vgcreate
+# 8. (steps.sh) install tgtd, mdadm, vgcreate
 
-# 9. divide /dev/md/gfs-equallogic into 1 volume
+# 9. split /dev/md/gfs-equallogic into 1 volume
 check_9() {
     vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
 }
@@ -261,13 +261,13 @@ apply_9() {
     vgchange -q --addtag seatrial-made seatrial-group
 }
 
-# 10. (steps.sh) give the target's sockets room for whole answers
+# 10. (steps.sh) set the socket buffers of the iSCSI target
 
-# 11. (steps.sh) keep the secret of the iSCSI account for root alone
+# 11. (steps.sh) store the iSCSI secret, readable by root only
 
-# 12. (steps.sh) say how targets are offered
+# 12. (steps.sh) install the script that configures the targets
 
-# 13. offer 1 target to its initiators
+# 13. configure 1 target and the permitted initiators
 check_13() {
     cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
 account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
@@ -304,7 +304,7 @@ SEATRIAL
     mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
 }
 
-# 14. have the iSCSI target wait at boot until the array is assembled
+# 14. start the iSCSI target after the array at boot
 #    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
 check_14() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
@@ -336,7 +336,7 @@ SEATRIAL
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 15. (steps.sh) have the iSCSI target run, and offer them
+# 15. (steps.sh) start the iSCSI target
 # (15 steps)
 ##### stage 6, c1 #####
 #!/bin/sh
@@ -346,19 +346,19 @@ SEATRIAL
 
 # (kept.sh)
 # (iscsi_initiator.sh)
-# 1. (steps.sh) have iscsiadm
+# 1. (steps.sh) install iscsiadm
 
 # 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi
 
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf
 
-# 4. (steps.sh) bind sessions to storage
+# 4. (steps.sh) bind iSCSI sessions to storage
 
-# 5. (steps.sh) keep the secret of the iSCSI account for root alone
+# 5. (steps.sh) store the iSCSI secret, readable by root only
 
-# 6. (steps.sh) say how sessions are made, and by which account
+# 6. (steps.sh) configure iSCSI sessions and their account
 
-# 7. know 1 target at ps1-storage
+# 7. discover 1 iSCSI target at ps1-storage
 check_7() {
     iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
 }
@@ -371,7 +371,7 @@ apply_7() {
     iscsi_set /etc/iscsi/seatrial-gfs-equallogic iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
 }
 
-# 8. have 1 session, now and after every boot
+# 8. log in to 1 iSCSI session and enable them at boot
 check_8() {
     systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared &&
@@ -387,7 +387,7 @@ apply_8() {
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]; do again 30 'the disks of the sessions'; done
 }
 
-# 9. have disks known as write through
+# 9. set the write cache mode of the disks to write through
 #    why: what a member has acknowledged is on its disks: nothing needs a flush
 check_9() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d; do
@@ -429,17 +429,17 @@ as on c1, but for:
 # stage 7 of 12: cluster
 # (the preamble)
 
-# 1. (steps.sh) say how each node is fenced
+# 1. (steps.sh) configure the fencing of each node
 
-# 2. (steps.sh) have the lock manager wait until the node is among the others
+# 2. (steps.sh) start the lock manager after quorum
 
-# 3. (steps.sh) have LVM ask for locks
+# 3. (steps.sh) enable lvmlockd in LVM
 
-# 4. (steps.sh) keep the members' key for root alone
+# 4. (steps.sh) store the corosync key, readable by root only
 
-# 5. (steps.sh) have what the members say to each other encrypted
+# 5. (steps.sh) enable encryption of corosync
 
-# 6. (steps.sh) say who the members are, and how they hear each other
+# 6. (steps.sh) configure the members and links of corosync
 # (6 steps)
 ##### stage 8, c1 #####
 #!/bin/sh
@@ -447,7 +447,7 @@ as on c1, but for:
 # stage 8 of 12: fencing
 # (the preamble)
 
-# 1. (steps.sh) reach 6 management controllers
+# 1. (steps.sh) test 6 management controllers
 # (1 steps)
 ##### stage 9, c[1-6] #####
 #!/bin/sh
@@ -455,11 +455,11 @@ as on c1, but for:
 # stage 9 of 12: locks
 # (the preamble)
 
-# 1. (steps.sh) be a member of the cluster, now and after every boot
+# 1. (steps.sh) join the cluster and enable it at boot
 
-# 2. (steps.sh) see all members
+# 2. (steps.sh) wait for all members
 
-# 3. (steps.sh) have locks
+# 3. (steps.sh) start the lock manager
 # (3 steps)
 ##### stage 10, c1 #####
 #!/bin/sh
@@ -467,9 +467,9 @@ as on c1, but for:
 # stage 10 of 12: file system
 # (the preamble)
 
-# 1. (steps.sh) give ps1's volume a GPT label and one partition
+# 1. (steps.sh) create a GPT label and one partition on the volume of ps1
 
-# 2. make GFS2 with 8 journals, striped over 1 member
+# 2. create GFS2 with 8 journals, striped over 1 member
 #    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
 check_2() {
     vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
@@ -493,7 +493,7 @@ apply_2() {
 # stage 11 of 12: mount
 # (the preamble)
 
-# 1. see the partitions
+# 1. wait for the partitions
 check_1() {
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]
 }
@@ -505,13 +505,13 @@ apply_1() {
     until [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; do again 20 'the partitions'; done
 }
 
-# 2. (steps.sh) say what using the file system takes
+# 2. (steps.sh) install the unit that mounts the file system
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-gfs2-gfs-equallogic.service
 
-# 4. (steps.sh) mount it at /mnt/gfs-equallogic, now and after every boot
+# 4. (steps.sh) mount the file system at /mnt/gfs-equallogic and enable it at boot
 
-# 5. the volume reads ahead 8MiB
+# 5. set the read-ahead of the volume to 8MiB
 #    why: the members answer while the node is still busy with what it has
 check_5() {
     read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
@@ -525,14 +525,14 @@ apply_5() {
 ##### stage 12, c[1-6] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 12 of 12: note what was made, and what every boot sets
+# stage 12 of 12: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (2)
+# 3. (steps.sh) install the boot-time settings of network (2)
 
 # 4. write /usr/local/sbin/seatrial-gfs-equallogic-mounts
 check_4() {
@@ -540,7 +540,7 @@ check_4() {
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
 bad=0
-# the volume reads ahead 8MiB
+# set the read-ahead of the volume to 8MiB
 if ! (
 read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
 ) >/dev/null 2>&1; then
@@ -561,7 +561,7 @@ apply_4() {
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
 bad=0
-# the volume reads ahead 8MiB
+# set the read-ahead of the volume to 8MiB
 if ! (
 read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
 ) >/dev/null 2>&1; then
@@ -620,7 +620,7 @@ SEATRIAL
     ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
 }
 
-# 6. have the settings of mounts outlive a boot
+# 6. install the boot-time settings of mounts
 #    why: a node that was fenced has to come back as it was
 check_6() {
     [ ! -d /run/systemd/system ] || {
@@ -636,11 +636,11 @@ apply_6() {
 ##### stage 12, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
-# stage 12 of 12: note what was made, and what every boot sets
+# stage 12 of 12: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. note what was made, by UUID
+# 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
 }
@@ -653,12 +653,12 @@ apply_1() {
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (2)
+# 4. (steps.sh) install the boot-time settings of network (2)
 
-# 5. (steps.sh) set nothing of mounts after a boot (2)
+# 5. (steps.sh) remove the boot-time settings of mounts (2)
 # (5 steps)
 ##### stage 12, ps3 #####
 as on c[1-6], but for:
 @@ -6,105 +6,2 @@
-+# 1. (steps.sh) set nothing of network and mounts after a boot (2)
++# 1. (steps.sh) remove the boot-time settings of network and mounts (2)
 +# (1 steps)

@@ -1,20 +1,20 @@
 ##### stage 1, c1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 12: look, and change nothing
+# stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
 # (iscsi_initiator.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) refuse symbolic links (3)
 
-# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 2. (steps.sh) refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
 
-# 3. (steps.sh) leave other clusters alone: gfs-equallogic
+# 3. (steps.sh) refuse another cluster: gfs-equallogic
 
-# 4. (steps.sh) mount over nothing: /mnt/gfs-equallogic
+# 4. (steps.sh) refuse an occupied mount point: /mnt/gfs-equallogic
 
-# 5. take away only what gfs-equallogic has made
+# 5. refuse to remove storage that gfs-equallogic did not create
 check_5() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
     found=
@@ -60,28 +60,28 @@ check_5() {
     ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c6'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/lvm/lvm.conf'
+    ) >/dev/null 2>&1 || found='restore /etc/lvm/lvm.conf'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/corosync/corosync.conf'
+    ) >/dev/null 2>&1 || found='restore /etc/corosync/corosync.conf'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/corosync/authkey'
+    ) >/dev/null 2>&1 || found='restore /etc/corosync/authkey'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/corosync-key ]
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/corosync-key'
     (
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
-    ) >/dev/null 2>&1 || found='forget its own volume'
+    ) >/dev/null 2>&1 || found='detach the local volume'
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
-    ) >/dev/null 2>&1 || found='forget the targets'
+    ) >/dev/null 2>&1 || found='remove the iSCSI targets'
     (
     [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-gfs-equallogic'
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
-    ) >/dev/null 2>&1 || found='log in to nothing after a boot'
+    ) >/dev/null 2>&1 || found='disable iSCSI logins at boot'
     (
     [ ! -e /etc/iscsi/ifaces/seatrial-gfs-equallogic ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/ifaces/seatrial-gfs-equallogic'
@@ -90,7 +90,7 @@ check_5() {
     ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
+    ) >/dev/null 2>&1 || found='restore /etc/iscsi/initiatorname.iscsi'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
@@ -141,28 +141,28 @@ apply_5() {
     ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c6'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/lvm/lvm.conf'
+    ) >/dev/null 2>&1 || echo '  restore /etc/lvm/lvm.conf'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/corosync.conf'
+    ) >/dev/null 2>&1 || echo '  restore /etc/corosync/corosync.conf'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/authkey'
+    ) >/dev/null 2>&1 || echo '  restore /etc/corosync/authkey'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/corosync-key ]
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/corosync-key'
     (
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
-    ) >/dev/null 2>&1 || echo '  forget its own volume'
+    ) >/dev/null 2>&1 || echo '  detach the local volume'
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
-    ) >/dev/null 2>&1 || echo '  forget the targets'
+    ) >/dev/null 2>&1 || echo '  remove the iSCSI targets'
     (
     [ ! -e /etc/iscsi/seatrial-gfs-equallogic ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-gfs-equallogic'
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
-    ) >/dev/null 2>&1 || echo '  log in to nothing after a boot'
+    ) >/dev/null 2>&1 || echo '  disable iSCSI logins at boot'
     (
     [ ! -e /etc/iscsi/ifaces/seatrial-gfs-equallogic ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/ifaces/seatrial-gfs-equallogic'
@@ -171,14 +171,14 @@ apply_5() {
     ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
+    ) >/dev/null 2>&1 || echo '  restore /etc/iscsi/initiatorname.iscsi'
     (
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/iscsi-chap ]
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     exit 1
 }
 
-# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
+# 6. refuse volumes of another owner on /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
 check_6() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000641a46068894cecf
@@ -190,7 +190,7 @@ apply_6() {
     exit 1
 }
 
-# 7. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
+# 7. refuse volumes of another owner on /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
 check_7() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
@@ -202,7 +202,7 @@ apply_7() {
     exit 1
 }
 
-# 8. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
+# 8. refuse volumes of another owner on /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
 check_8() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82
@@ -217,7 +217,7 @@ apply_8() {
 ##### stage 1, c2 #####
 as on c1, but for:
 @@ -180 +180 @@
-+# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
++# 6. refuse volumes of another owner on /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
 @@ -183 +183 @@
 +    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6
 @@ -188 +188 @@
@@ -227,7 +227,7 @@ as on c1, but for:
 ##### stage 1, c3 #####
 as on c1, but for:
 @@ -180 +180 @@
-+# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
++# 6. refuse volumes of another owner on /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
 @@ -183 +183 @@
 +    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7
 @@ -188 +188 @@
@@ -237,7 +237,7 @@ as on c1, but for:
 ##### stage 1, c4 #####
 as on c1, but for:
 @@ -180 +180 @@
-+# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
++# 6. refuse volumes of another owner on /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
 @@ -183 +183 @@
 +    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-3600000000000000006f49440db3708de
 @@ -188 +188 @@
@@ -247,7 +247,7 @@ as on c1, but for:
 ##### stage 1, c5 #####
 as on c1, but for:
 @@ -180 +180 @@
-+# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
++# 6. refuse volumes of another owner on /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
 @@ -183 +183 @@
 +    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e
 @@ -188 +188 @@
@@ -257,7 +257,7 @@ as on c1, but for:
 ##### stage 1, c6 #####
 as on c1, but for:
 @@ -180 +180 @@
-+# 6. leave alone what somebody else has made on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
++# 6. refuse volumes of another owner on /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
 @@ -183 +183 @@
 +    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9
 @@ -188 +188 @@
@@ -267,15 +267,15 @@ as on c1, but for:
 ##### stage 1, ps1 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 12: look, and change nothing
+# stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) refuse symbolic links (3)
 
-# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 2. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
 
-# 3. take away only what gfs-equallogic has made
+# 3. refuse to remove storage that gfs-equallogic did not create
 check_3() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
     found=
@@ -302,10 +302,10 @@ check_3() {
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ip -o -4 address show to 10.10.200.1 | grep -q .
-    ) >/dev/null 2>&1 || found='let go of the group'"'"'s address 10.10.200.1/16'
+    ) >/dev/null 2>&1 || found='remove the group address 10.10.200.1/16'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='let go of the volumes'
+    ) >/dev/null 2>&1 || found='deactivate the volumes'
     (
     [ ! -e /dev/md/gfs-equallogic ]
     ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
@@ -340,10 +340,10 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ip -o -4 address show to 10.10.200.1 | grep -q .
-    ) >/dev/null 2>&1 || echo '  let go of the group'"'"'s address 10.10.200.1/16'
+    ) >/dev/null 2>&1 || echo '  remove the group address 10.10.200.1/16'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    ) >/dev/null 2>&1 || echo '  deactivate the volumes'
     (
     [ ! -e /dev/md/gfs-equallogic ]
     ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
@@ -353,20 +353,20 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
 # (4 steps)
 ##### stage 1, ps2 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 12: look, and change nothing
+# stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) refuse symbolic links (3)
 
-# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:gfs-equallogic
+# 2. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:gfs-equallogic
 
-# 3. take away only what gfs-equallogic has made
+# 3. refuse to remove storage that gfs-equallogic did not create
 check_3() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
     found=
@@ -393,7 +393,7 @@ check_3() {
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='let go of the volumes'
+    ) >/dev/null 2>&1 || found='deactivate the volumes'
     (
     [ ! -e /dev/md/gfs-equallogic ]
     ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
@@ -428,7 +428,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    ) >/dev/null 2>&1 || echo '  deactivate the volumes'
     (
     [ ! -e /dev/md/gfs-equallogic ]
     ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
@@ -438,18 +438,18 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
 # (4 steps)
 ##### stage 1, ps3 #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 1 of 12: look, and change nothing
+# stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (3)
+# 1. (steps.sh) refuse symbolic links (3)
 
-# 2. take away only what gfs-equallogic has made
+# 2. refuse to remove storage that gfs-equallogic did not create
 check_2() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] || exit 0
     found=
@@ -476,7 +476,7 @@ check_2() {
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='let go of the volumes'
+    ) >/dev/null 2>&1 || found='deactivate the volumes'
     (
     [ ! -e /dev/md/gfs-equallogic ]
     ) >/dev/null 2>&1 || found='stop array gfs-equallogic'
@@ -511,7 +511,7 @@ apply_2() {
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gfs-equallogic/iscsi-chap'
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  let go of the volumes'
+    ) >/dev/null 2>&1 || echo '  deactivate the volumes'
     (
     [ ! -e /dev/md/gfs-equallogic ]
     ) >/dev/null 2>&1 || echo '  stop array gfs-equallogic'
@@ -524,10 +524,10 @@ apply_2() {
 ##### stage 2, c[1-6],ps[1-3] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 2 of 12: set nothing after a boot
+# stage 2 of 12: remove boot-time settings
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network and mounts after a boot (2)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (2)
 # (1 steps)
 ##### stage 3, c1 #####
 #!/bin/sh
@@ -849,7 +849,7 @@ apply_9() {
     rm -f /etc/dlm/seatrial-password-c6
 }
 
-# 10. give back /etc/lvm/lvm.conf
+# 10. restore /etc/lvm/lvm.conf
 check_10() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent ]
 }
@@ -865,7 +865,7 @@ apply_10() {
     rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-lvm-lvm.conf
 }
 
-# 11. give back /etc/corosync/corosync.conf
+# 11. restore /etc/corosync/corosync.conf
 check_11() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent ]
 }
@@ -879,7 +879,7 @@ apply_11() {
     rm -f /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-corosync.conf
 }
 
-# 12. give back /etc/corosync/authkey
+# 12. restore /etc/corosync/authkey
 check_12() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-corosync-authkey.absent ]
 }
@@ -909,7 +909,7 @@ apply_13() {
 # (the preamble)
 
 # (iscsi_initiator.sh)
-# 1. forget its own volume
+# 1. detach the local volume
 check_1() {
     [ ! -e /var/lib/seatrial/gfs-equallogic/volumes ]
 }
@@ -918,7 +918,7 @@ apply_1() {
     rm -r /var/lib/seatrial/gfs-equallogic/volumes
 }
 
-# 2. forget the targets
+# 2. remove the iSCSI targets
 check_2() {
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gfs-equallogic)" ]
 }
@@ -936,7 +936,7 @@ apply_3() {
     rm -f /etc/iscsi/seatrial-gfs-equallogic
 }
 
-# 4. (steps.sh) log in to nothing after a boot (2)
+# 4. (steps.sh) disable iSCSI logins at boot (2)
 
 # 5. remove /etc/iscsi/ifaces/seatrial-gfs-equallogic
 check_5() {
@@ -949,7 +949,7 @@ apply_5() {
 
 # 6. (steps.sh) remove /etc/modules-load.d/seatrial-storage.conf
 
-# 7. give back /etc/iscsi/initiatorname.iscsi
+# 7. restore /etc/iscsi/initiatorname.iscsi
 check_7() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/etc-iscsi-initiatorname.iscsi.absent ]
 }
@@ -1014,7 +1014,7 @@ apply_7() {
     rm -f /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 }
 
-# 8. let go of the group's address 10.10.200.1/16
+# 8. remove the group address 10.10.200.1/16
 check_8() {
     ! ip -o -4 address show to 10.10.200.1 | grep -q .
 }
@@ -1025,7 +1025,7 @@ apply_8() {
     ip address del 10.10.200.1/16 dev "${link%%[ @]*}"
 }
 
-# 9. (steps.sh) let go of the volumes
+# 9. (steps.sh) deactivate the volumes
 
 # 10. stop array gfs-equallogic
 check_10() {
@@ -1050,7 +1050,7 @@ apply_11() {
 ##### stage 11, ps[2-3] #####
 as on ps1, but for:
 @@ -42,10 +42 @@
-+# 8. (steps.sh) let go of the volumes
++# 8. (steps.sh) deactivate the volumes
 @@ -53,4 +44,2 @@
 +# 9. stop array gfs-equallogic
 +check_9() {
@@ -1068,11 +1068,11 @@ as on ps1, but for:
 ##### stage 12, c[1-6],ps[1-2] #####
 #!/bin/sh
 # Seatrial plan gfs-equallogic: take ps1 and ps2 out of service
-# stage 12 of 12: forget the mark
+# stage 12 of 12: remove the mark
 # (the preamble)
 
 # (kept.sh)
-# 1. give back the MTU of links
+# 1. restore the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
@@ -1087,7 +1087,7 @@ apply_1() {
     done
 }
 
-# 2. give back the units that were enabled or active
+# 2. restore the state of units
 check_2() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/before/units ]
 }
@@ -1097,7 +1097,7 @@ apply_2() {
     rm /var/lib/seatrial/made/gfs-equallogic/before/units
 }
 
-# 3. note that gfs-equallogic is gone from this node
+# 3. remove the mark of gfs-equallogic
 check_3() {
     [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ]
 }
@@ -1110,7 +1110,7 @@ apply_3() {
 as on c[1-6],ps[1-2], but for:
 @@ -6 +5,0 @@
 @@ -22 +21 @@
-+# 2. note that gfs-equallogic is gone from this node
++# 2. remove the mark of gfs-equallogic
 @@ -24 +23 @@
 +    [ ! -e /var/lib/seatrial/made/gfs-equallogic/mark ] && [ ! -e /var/lib/seatrial/made/gfs-equallogic/left ]
 @@ -28,2 +27,2 @@

@@ -1,10 +1,10 @@
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: /gpfs/scratch, as it is mounted on 4 clients
-# stage 1 of 4: look
+# stage 1 of 4: preflight check
 # (the preamble)
 
-# 1. look: /gpfs/scratch is the storage
+# 1. check that /gpfs/scratch is the storage
 check_1() {
     [ -d /gpfs/scratch ] && [ "$(stat -c %d /gpfs/scratch)" != "$(stat -c %d /)" ] && case ",$(findmnt -n -o OPTIONS -T /gpfs/scratch | tail -n 1)," in *,ro,*) false ;; esac
 }
@@ -23,7 +23,7 @@ apply_1() {
 # stage 2 of 4: folder
 # (the preamble)
 
-# 1. have /gpfs/scratch/seatrial
+# 1. create /gpfs/scratch/seatrial
 check_1() {
     [ -d /gpfs/scratch/seatrial ] && [ ! -L /gpfs/scratch/seatrial ] && { case $(stat -c %u /gpfs/scratch/seatrial) in 0 | 65534 | "$(stat -c %u /gpfs/scratch)") ;; *) false ;; esac; }
 }
@@ -101,10 +101,10 @@ as on c1, but for:
 ##### stage 4, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: /gpfs/scratch, as it is mounted on 4 clients
-# stage 4 of 4: see
+# stage 4 of 4: check
 # (the preamble)
 
-# 1. see what every other client wrote
+# 1. check the marker file of every other client
 check_1() {
     missing=; for name in c1 c2 c3 c4; do [ -f /gpfs/scratch/seatrial/.seen-by-$name ] || missing="$missing $name"; done; [ -z "$missing" ]
 }

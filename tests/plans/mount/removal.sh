@@ -1,10 +1,10 @@
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: leave /gpfs/scratch
-# stage 1 of 3: look
+# stage 1 of 3: preflight check
 # (the preamble)
 
-# 1. look: /gpfs/scratch is the storage
+# 1. check that /gpfs/scratch is the storage
 check_1() {
     [ -d /gpfs/scratch ] && [ "$(findmnt -n -o FSTYPE -T /gpfs/scratch | tail -n 1)" = gpfs ] && case ",$(findmnt -n -o OPTIONS -T /gpfs/scratch | tail -n 1)," in *,ro,*) false ;; esac
 }
@@ -23,7 +23,7 @@ apply_1() {
 # stage 2 of 3: unmark
 # (the preamble)
 
-# 1. no /gpfs/scratch/seatrial/.seen-by-c1
+# 1. remove /gpfs/scratch/seatrial/.seen-by-c1
 check_1() {
     [ ! -e /gpfs/scratch/seatrial/.seen-by-c1 ]
 }
@@ -35,7 +35,7 @@ apply_1() {
 ##### stage 2, c2 #####
 as on c1, but for:
 @@ -6 +6 @@
-+# 1. no /gpfs/scratch/seatrial/.seen-by-c2
++# 1. remove /gpfs/scratch/seatrial/.seen-by-c2
 @@ -8 +8 @@
 +    [ ! -e /gpfs/scratch/seatrial/.seen-by-c2 ]
 @@ -12 +12 @@
@@ -43,7 +43,7 @@ as on c1, but for:
 ##### stage 2, c3 #####
 as on c1, but for:
 @@ -6 +6 @@
-+# 1. no /gpfs/scratch/seatrial/.seen-by-c3
++# 1. remove /gpfs/scratch/seatrial/.seen-by-c3
 @@ -8 +8 @@
 +    [ ! -e /gpfs/scratch/seatrial/.seen-by-c3 ]
 @@ -12 +12 @@
@@ -51,7 +51,7 @@ as on c1, but for:
 ##### stage 2, c4 #####
 as on c1, but for:
 @@ -6 +6 @@
-+# 1. no /gpfs/scratch/seatrial/.seen-by-c4
++# 1. remove /gpfs/scratch/seatrial/.seen-by-c4
 @@ -8 +8 @@
 +    [ ! -e /gpfs/scratch/seatrial/.seen-by-c4 ]
 @@ -12 +12 @@
@@ -62,7 +62,7 @@ as on c1, but for:
 # stage 3 of 3: folder
 # (the preamble)
 
-# 1. no folder /gpfs/scratch/seatrial
+# 1. remove the folder /gpfs/scratch/seatrial
 check_1() {
     [ ! -d /gpfs/scratch/seatrial ] || [ -n "$(ls -A /gpfs/scratch/seatrial)" ]
 }

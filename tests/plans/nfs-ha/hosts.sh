@@ -1,21 +1,21 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) refuse symbolic links (5)
 
-# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 2. (steps.sh) refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha
 
-# 3. (steps.sh) leave other multipath devices alone: nss-ha
+# 3. (steps.sh) refuse other multipath devices: nss-ha
 
-# 4. (steps.sh) leave other NFS exports alone: /srv/nss-ha
+# 4. (steps.sh) refuse other NFS exports: /srv/nss-ha
 
-# 5. (steps.sh) leave other clusters alone: nss-ha
+# 5. (steps.sh) refuse another cluster: nss-ha
 
-# 6. read secrets that are root's alone: /etc/seatrial/bmc
+# 6. check that only root can read the secret: /etc/seatrial/bmc
 check_6() {
     set +e
     secret_file nss-ha /etc/seatrial/bmc
@@ -27,7 +27,7 @@ apply_6() {
     exit 1
 }
 
-# 7. read secrets that are root's alone: /etc/seatrial/pdu
+# 7. check that only root can read the secret: /etc/seatrial/pdu
 check_7() {
     set +e
     secret_file nss-ha /etc/seatrial/pdu
@@ -42,32 +42,32 @@ apply_7() {
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) refuse symbolic links (5)
 
-# 2. (steps.sh) mount over nothing: /mnt/nss-ha/data-v3
+# 2. (steps.sh) refuse an occupied mount point: /mnt/nss-ha/data-v3
 
-# 3. (steps.sh) mount over nothing: /mnt/nss-ha/data-v4.2
+# 3. (steps.sh) refuse an occupied mount point: /mnt/nss-ha/data-v4.2
 
-# 4. (steps.sh) leave other clusters alone (4)
+# 4. (steps.sh) refuse another cluster (4)
 # (4 steps)
 ##### stage 1, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) refuse symbolic links (5)
 
-# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 2. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha
 
-# 3. (steps.sh) leave other clusters alone (4)
+# 3. (steps.sh) refuse another cluster (4)
 
-# 4. use no disk twice
+# 4. refuse a disk that is used twice
 check_4() {
     set +e
     look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
@@ -79,7 +79,7 @@ apply_4() {
     exit 1
 }
 
-# 5. overwrite nothing that is somebody's: create nss-ha: RAID 6
+# 5. refuse disks that are in use: create array nss-ha: RAID 6
 check_5() {
     set +e
     (
@@ -110,9 +110,9 @@ apply_5() {
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that nss-ha builds on this node
+# 1. (steps.sh) mark this node for nss-ha
 
-# 2. (steps.sh) keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+# 2. (steps.sh) store the state of open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on srv[1-2], but for:
@@ -122,7 +122,7 @@ as on srv[1-2], but for:
 ##### stage 2, array #####
 as on srv[1-2], but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how tgt is (2)
++# 2. (steps.sh) store the state of tgt (2)
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -130,12 +130,12 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+# 1. (steps.sh) install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.nfs (2)
++# 1. (steps.sh) install mount.nfs (2)
 ##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -144,7 +144,7 @@ as on srv[1-2], but for:
 
 # (volumes.sh)
 # (kept.sh)
-# 1. assemble nss-ha where it exists already
+# 1. assemble the existing array nss-ha
 check_1() {
     ! { { [ ! -b /dev/md/nss-ha ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha$'; }; }
 }
@@ -154,7 +154,7 @@ apply_1() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
 }
 
-# 2. create nss-ha: RAID 6
+# 2. create array nss-ha: RAID 6
 check_2() {
     [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -172,7 +172,7 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
 }
 
-# 3. leave alone what somebody else has made on /dev/sdb, /dev/sdc, /dev/sdd, /dev/sde, /dev/sdf, /dev/sdg, /dev/sdh, /dev/sdi, /dev/sdj, /dev/sdk, /dev/sdl, /dev/sdm
+# 3. refuse volumes of another owner on /dev/sdb, /dev/sdc, /dev/sdd, /dev/sde, /dev/sdf, /dev/sdg, /dev/sdh, /dev/sdi, /dev/sdj, /dev/sdk, /dev/sdl, /dev/sdm
 check_3() {
     set +e
     only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
@@ -184,7 +184,7 @@ apply_3() {
     exit 1
 }
 
-# 4. assemble the array at every boot
+# 4. enable the assembly of the array at boot
 check_4() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
@@ -201,7 +201,7 @@ SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
 }
 
-# 5. have a rebuild of nss-ha take 38086 KiB/s of each disk
+# 5. set the rebuild rate of nss-ha to 38086 KiB/s per disk
 #    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
 check_5() {
     set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
@@ -214,15 +214,15 @@ apply_5() {
     echo 38086 >"${set_}min"
 }
 
-# 6. (steps.sh) have tgtd, mdadm
+# 6. (steps.sh) install tgtd, mdadm
 
-# 7. (steps.sh) give the target's sockets room for whole answers
+# 7. (steps.sh) set the socket buffers of the iSCSI target
 
-# 8. (steps.sh) keep the secret of the iSCSI account for root alone (2)
+# 8. (steps.sh) store the iSCSI secret, readable by root only (2)
 
-# 9. (steps.sh) say how targets are offered
+# 9. (steps.sh) install the script that configures the targets
 
-# 10. offer 1 target to its initiators
+# 10. configure 1 target and the permitted initiators
 check_10() {
     cmp -s /etc/tgt/seatrial-nss-ha.targets - <<'SEATRIAL'
 account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
@@ -251,9 +251,9 @@ SEATRIAL
     mv /etc/tgt/seatrial-nss-ha.targets.new /etc/tgt/seatrial-nss-ha.targets
 }
 
-# 11. (steps.sh) have the iSCSI target wait at boot until the array is assembled (2)
+# 11. (steps.sh) start the iSCSI target after the array at boot (2)
 
-# 12. (steps.sh) have the iSCSI target run, and offer them (2)
+# 12. (steps.sh) start the iSCSI target (2)
 # (12 steps)
 ##### stage 5, srv1 #####
 #!/bin/sh
@@ -263,13 +263,13 @@ SEATRIAL
 
 # (kept.sh)
 # (iscsi_initiator.sh)
-# 1. (steps.sh) have iscsiadm, multipath
+# 1. (steps.sh) install iscsiadm, multipath
 
 # 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (7)
 
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf (2)
 
-# 4. join the paths to each LUN
+# 4. configure multipath for the LUNs
 #    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
@@ -345,9 +345,9 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. (steps.sh) keep the secret of the iSCSI account for root alone (2)
+# 5. (steps.sh) store the iSCSI secret, readable by root only (2)
 
-# 6. say how sessions are made, and by which account
+# 6. configure iSCSI sessions and their account
 check_6() {
     cmp -s /etc/iscsi/seatrial-nss-ha - <<'SEATRIAL'
 node.startup = automatic
@@ -377,7 +377,7 @@ SEATRIAL
     mv /etc/iscsi/seatrial-nss-ha.new /etc/iscsi/seatrial-nss-ha
 }
 
-# 7. know 1 target at array-a array-b
+# 7. discover 1 iSCSI target at array-a array-b
 check_7() {
     iscsi_known /etc/iscsi/seatrial-nss-ha 2 iqn.2026-01.org.seatrial:nss-ha
 }
@@ -391,13 +391,13 @@ apply_7() {
     iscsi_set /etc/iscsi/seatrial-nss-ha iqn.2026-01.org.seatrial:nss-ha
 }
 
-# 8. (steps.sh) have 2 sessions, now and after every boot
+# 8. (steps.sh) log in to 2 iSCSI sessions and enable them at boot
 
-# 9. (steps.sh) watch for iSCSI sessions that cannot log in any more
+# 9. (steps.sh) install the monitor for stuck iSCSI sessions
 
 # 10. (steps.sh) write /etc/systemd/system/seatrial-stuck-sessions.service
 
-# 11. (steps.sh) have them found
+# 11. (steps.sh) start the monitor for stuck iSCSI sessions
 # (11 steps)
 ##### stage 5, srv2 #####
 as on srv1, but for:
@@ -410,13 +410,13 @@ as on srv1, but for:
 # (the preamble)
 
 # (pacemaker_secrets.sh)
-# 1. (steps.sh) have LVM know each shared group by the server that may use it
+# 1. (steps.sh) set the LVM system ID to the server name
 
-# 2. (steps.sh) have the LUNs among LVM's devices, where a list says which these are
+# 2. (steps.sh) add the LUNs to LVM's device list
 
-# 3. (steps.sh) know 10.10.200.1 by the name nss-ha-data
+# 3. (steps.sh) add the host name nss-ha-data for 10.10.200.1
 
-# 4. a lease and a grace of 20 s for NFSv4, and ports that stay the same on both servers
+# 4. set 20 s of NFSv4 lease and grace period, and fixed ports
 #    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself comes from the server's own, and means nothing to them
 check_4() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
@@ -458,7 +458,7 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-nss-ha.conf.new /etc/nfs.conf.d/seatrial-nss-ha.conf
 }
 
-# 5. the same grace of 20 s for NFSv3's lock manager
+# 5. set 20 s of grace period for the NFSv3 lock manager
 #    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
 check_5() {
     cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
@@ -476,29 +476,29 @@ SEATRIAL
     echo 20 >/proc/sys/fs/nfs/nlm_grace_period
 }
 
-# 6. (steps.sh) give out no delegations (2)
+# 6. (steps.sh) disable NFS delegations (2)
 
-# 7. (steps.sh) leave the NFS service to the cluster
+# 7. (steps.sh) disable the NFS service outside the cluster
 
-# 8. (steps.sh) have nfsd loaded from the boot on
+# 8. (steps.sh) load nfsd at boot
 
-# 9. (steps.sh) have the tracker of NFSv4's clients stop with the server
+# 9. (steps.sh) stop the NFSv4 client tracker with the server
 
-# 10. (steps.sh) let nobody but the cluster tell NFSv3's clients of a restart
+# 10. (steps.sh) leave NFSv3 restart notifications to the cluster
 
-# 11. (steps.sh) have a place for /srv/nss-ha/data
+# 11. (steps.sh) create the directory /srv/nss-ha/data
 
 # 12. (steps.sh) install the self-fencing watchdog
 
 # 13. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 14. (steps.sh) have the server reboot where a service cannot be stopped for 300 s
+# 14. (steps.sh) start the self-fencing watchdog with a limit of 300 s
 
-# 15. (steps.sh) keep the members' key for root alone (2)
+# 15. (steps.sh) store the corosync key, readable by root only (2)
 
-# 16. (steps.sh) have what the members say to each other encrypted (2)
+# 16. (steps.sh) enable encryption of corosync (2)
 
-# 17. say who the members are, and how they hear each other
+# 17. configure the members and links of corosync
 check_17() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
@@ -600,7 +600,7 @@ SEATRIAL
     fi
 }
 
-# 18. have the password of controllers in /etc/seatrial/bmc
+# 18. check the controller password in /etc/seatrial/bmc
 check_18() {
     [ -s /etc/seatrial/bmc ]
 }
@@ -610,7 +610,7 @@ apply_18() {
     exit 1
 }
 
-# 19. tell pacemaker the community of pdu-a, as /etc/seatrial/pdu has it
+# 19. set the SNMP community of pdu-a in pacemaker from /etc/seatrial/pdu
 check_19() {
     secret_is_told /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
 }
@@ -620,7 +620,7 @@ apply_19() {
     mv /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
 }
 
-# 20. tell pacemaker the community of pdu-b, as /etc/seatrial/pdu has it
+# 20. set the SNMP community of pdu-b in pacemaker from /etc/seatrial/pdu
 check_20() {
     secret_is_told /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
 }
@@ -636,7 +636,7 @@ apply_20() {
 # stage 7 of 11: volumes
 # (the preamble)
 
-# 1. (steps.sh) make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
+# 1. (steps.sh) create the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
 # (1 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
@@ -644,7 +644,7 @@ apply_20() {
 # stage 8 of 11: members
 # (the preamble)
 
-# 1. begin with this configuration where the cluster has never run
+# 1. install the initial cluster configuration
 check_1() {
     [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker
 }
@@ -904,9 +904,9 @@ SEATRIAL
     mv /var/lib/pacemaker/cib/cib.xml.new /var/lib/pacemaker/cib/cib.xml
 }
 
-# 2. (steps.sh) be a member of the cluster, now and after every boot (2)
+# 2. (steps.sh) join the cluster and enable it at boot (2)
 
-# 3. (steps.sh) see all members (2)
+# 3. (steps.sh) wait for all members (2)
 # (3 steps)
 ##### stage 9, srv1 #####
 #!/bin/sh
@@ -914,7 +914,7 @@ SEATRIAL
 # stage 9 of 11: services
 # (the preamble)
 
-# 1. tell the cluster its services and its fence devices
+# 1. configure services and fence devices
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
@@ -1173,7 +1173,7 @@ SEATRIAL
     until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha/cib.xml; do again 30 'the cluster to take its configuration'; done
 }
 
-# 2. (steps.sh) have data started
+# 2. (steps.sh) start data
 # (2 steps)
 ##### stage 10, c[1-4] #####
 #!/bin/sh
@@ -1181,9 +1181,9 @@ SEATRIAL
 # stage 10 of 11: mount
 # (the preamble)
 
-# 1. (steps.sh) mount /mnt/nss-ha/data-v3 at every boot
+# 1. (steps.sh) enable the mount of /mnt/nss-ha/data-v3 at boot
 
-# 2. (steps.sh) mount /mnt/nss-ha/data-v4.2 at every boot
+# 2. (steps.sh) enable the mount of /mnt/nss-ha/data-v4.2 at boot
 
 # 3. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
 
@@ -1192,30 +1192,30 @@ SEATRIAL
 ##### stage 11, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (4)
+# 3. (steps.sh) install the boot-time settings of network (4)
 
-# 4. (steps.sh) set nothing of mounts after a boot (4)
+# 4. (steps.sh) remove the boot-time settings of mounts (4)
 # (4 steps)
 ##### stage 11, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6,8 +6,2 @@
-+# 1. (steps.sh) set nothing of network and mounts after a boot (4)
++# 1. (steps.sh) remove the boot-time settings of network and mounts (4)
 +# (1 steps)
 ##### stage 11, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. note what was made, by UUID
+# 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/nss-ha/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }
@@ -1224,5 +1224,5 @@ apply_1() {
     note_volumes /var/lib/seatrial/made/nss-ha/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }
 
-# 2. (steps.sh) set nothing of network and mounts after a boot (4)
+# 2. (steps.sh) remove the boot-time settings of network and mounts (4)
 # (2 steps)

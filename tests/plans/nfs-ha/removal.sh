@@ -1,22 +1,22 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 1 of 8: look, and change nothing
+# stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
 # (iscsi_initiator.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) refuse symbolic links (5)
 
-# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 2. (steps.sh) refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha
 
-# 3. (steps.sh) leave other multipath devices alone: nss-ha
+# 3. (steps.sh) refuse other multipath devices: nss-ha
 
-# 4. (steps.sh) leave other NFS exports alone: /srv/nss-ha
+# 4. (steps.sh) refuse other NFS exports: /srv/nss-ha
 
-# 5. (steps.sh) leave other clusters alone: nss-ha
+# 5. (steps.sh) refuse another cluster: nss-ha
 
-# 6. take away only what nss-ha has made
+# 6. refuse to remove storage that nss-ha did not create
 check_6() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
@@ -25,10 +25,10 @@ check_6() {
     ) >/dev/null 2>&1 || found='leave the cluster'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/corosync/corosync.conf'
+    ) >/dev/null 2>&1 || found='restore /etc/corosync/corosync.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/corosync/authkey'
+    ) >/dev/null 2>&1 || found='restore /etc/corosync/authkey'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/corosync-key'
@@ -43,10 +43,10 @@ check_6() {
     ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-self-fencing'
     (
     ! grep -qE ' (nss-ha-data)$' /etc/hosts
-    ) >/dev/null 2>&1 || found='know the services'"'"' addresses by no name'
+    ) >/dev/null 2>&1 || found='remove the host names of the services'
     (
     ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
-    ) >/dev/null 2>&1 || found='load nfsd no longer at boot'
+    ) >/dev/null 2>&1 || found='stop loading nfsd at boot'
     (
     [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/nfs.conf.d/seatrial-nss-ha.conf'
@@ -55,7 +55,7 @@ check_6() {
     ) >/dev/null 2>&1 || found='remove /etc/modprobe.d/seatrial-lockd.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
-    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || found='restore the setting for NFS delegations'
     (
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
@@ -67,10 +67,10 @@ check_6() {
     ) >/dev/null 2>&1 || found='remove /usr/lib/ocf/resource.d/seatrial/nfs-service'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/lvm/lvm.conf'
+    ) >/dev/null 2>&1 || found='restore /etc/lvm/lvm.conf'
     (
     ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
-    ) >/dev/null 2>&1 || found='look for stuck iSCSI sessions no more'
+    ) >/dev/null 2>&1 || found='stop the monitor for stuck iSCSI sessions'
     (
     [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
     ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-stuck-sessions.service'
@@ -79,25 +79,25 @@ check_6() {
     ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-stuck-sessions'
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
-    ) >/dev/null 2>&1 || found='forget the targets'
+    ) >/dev/null 2>&1 || found='remove the iSCSI targets'
     (
     [ ! -e /etc/iscsi/seatrial-nss-ha ]
     ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-nss-ha'
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
-    ) >/dev/null 2>&1 || found='log in to nothing after a boot'
+    ) >/dev/null 2>&1 || found='disable iSCSI logins at boot'
     (
     [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
     ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/iscsi/initiatorname.iscsi'
+    ) >/dev/null 2>&1 || found='restore /etc/iscsi/initiatorname.iscsi'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
     ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || found='give back /etc/multipath.conf'
+    ) >/dev/null 2>&1 || found='restore /etc/multipath.conf'
     [ -z "$found" ]
 }
 guard_6() { :; }
@@ -108,10 +108,10 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  leave the cluster'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/corosync.conf'
+    ) >/dev/null 2>&1 || echo '  restore /etc/corosync/corosync.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/corosync/authkey'
+    ) >/dev/null 2>&1 || echo '  restore /etc/corosync/authkey'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/corosync-key'
@@ -126,10 +126,10 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-self-fencing'
     (
     ! grep -qE ' (nss-ha-data)$' /etc/hosts
-    ) >/dev/null 2>&1 || echo '  know the services'"'"' addresses by no name'
+    ) >/dev/null 2>&1 || echo '  remove the host names of the services'
     (
     ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
-    ) >/dev/null 2>&1 || echo '  load nfsd no longer at boot'
+    ) >/dev/null 2>&1 || echo '  stop loading nfsd at boot'
     (
     [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/nfs.conf.d/seatrial-nss-ha.conf'
@@ -138,7 +138,7 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  remove /etc/modprobe.d/seatrial-lockd.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
-    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || echo '  restore the setting for NFS delegations'
     (
     [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
@@ -150,10 +150,10 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  remove /usr/lib/ocf/resource.d/seatrial/nfs-service'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/lvm/lvm.conf'
+    ) >/dev/null 2>&1 || echo '  restore /etc/lvm/lvm.conf'
     (
     ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
-    ) >/dev/null 2>&1 || echo '  look for stuck iSCSI sessions no more'
+    ) >/dev/null 2>&1 || echo '  stop the monitor for stuck iSCSI sessions'
     (
     [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
     ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-stuck-sessions.service'
@@ -162,42 +162,42 @@ apply_6() {
     ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-stuck-sessions'
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
-    ) >/dev/null 2>&1 || echo '  forget the targets'
+    ) >/dev/null 2>&1 || echo '  remove the iSCSI targets'
     (
     [ ! -e /etc/iscsi/seatrial-nss-ha ]
     ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-nss-ha'
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
-    ) >/dev/null 2>&1 || echo '  log in to nothing after a boot'
+    ) >/dev/null 2>&1 || echo '  disable iSCSI logins at boot'
     (
     [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
     ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/iscsi/initiatorname.iscsi'
+    ) >/dev/null 2>&1 || echo '  restore /etc/iscsi/initiatorname.iscsi'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
     ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  give back /etc/multipath.conf'
+    ) >/dev/null 2>&1 || echo '  restore /etc/multipath.conf'
     exit 1
 }
 # (6 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 1 of 8: look, and change nothing
+# stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) refuse symbolic links (5)
 
-# 2. (steps.sh) mount over nothing: /mnt/nss-ha/data-v3
+# 2. (steps.sh) refuse an occupied mount point: /mnt/nss-ha/data-v3
 
-# 3. (steps.sh) mount over nothing: /mnt/nss-ha/data-v4.2
+# 3. (steps.sh) refuse an occupied mount point: /mnt/nss-ha/data-v4.2
 
-# 4. take away only what nss-ha has made
+# 4. refuse to remove storage that nss-ha did not create
 check_4() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
@@ -206,7 +206,7 @@ check_4() {
     ) >/dev/null 2>&1 || found='unmount /mnt/nss-ha/data-v3'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v3 at boot'
+    ) >/dev/null 2>&1 || found='disable the mount of /mnt/nss-ha/data-v3 at boot'
     (
     [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v3.mount'
@@ -215,7 +215,7 @@ check_4() {
     ) >/dev/null 2>&1 || found='unmount /mnt/nss-ha/data-v4.2'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/nss-ha/data-v4.2 at boot'
+    ) >/dev/null 2>&1 || found='disable the mount of /mnt/nss-ha/data-v4.2 at boot'
     (
     [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
@@ -229,7 +229,7 @@ apply_4() {
     ) >/dev/null 2>&1 || echo '  unmount /mnt/nss-ha/data-v3'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v3 at boot'
+    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/nss-ha/data-v3 at boot'
     (
     [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v3.mount'
@@ -238,7 +238,7 @@ apply_4() {
     ) >/dev/null 2>&1 || echo '  unmount /mnt/nss-ha/data-v4.2'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/nss-ha/data-v4.2 at boot'
+    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/nss-ha/data-v4.2 at boot'
     (
     [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
@@ -248,15 +248,15 @@ apply_4() {
 ##### stage 1, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 1 of 8: look, and change nothing
+# stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) refuse symbolic links (5)
 
-# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 2. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha
 
-# 3. take away only what nss-ha has made
+# 3. refuse to remove storage that nss-ha did not create
 check_3() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
@@ -322,15 +322,15 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
 # (4 steps)
 ##### stage 2, array,c[1-4],srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 2 of 8: set nothing after a boot
+# stage 2 of 8: remove boot-time settings
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network and mounts after a boot (4)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (4)
 # (1 steps)
 ##### stage 3, c[1-4] #####
 #!/bin/sh
@@ -348,7 +348,7 @@ apply_1() {
     [ ! -d /mnt/nss-ha/data-v3 ] || rmdir /mnt/nss-ha/data-v3
 }
 
-# 2. no mount of /mnt/nss-ha/data-v3 at boot
+# 2. disable the mount of /mnt/nss-ha/data-v3 at boot
 check_2() {
     awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
 }
@@ -379,7 +379,7 @@ apply_4() {
     [ ! -d /mnt/nss-ha/data-v4.2 ] || rmdir /mnt/nss-ha/data-v4.2
 }
 
-# 5. no mount of /mnt/nss-ha/data-v4.2 at boot
+# 5. disable the mount of /mnt/nss-ha/data-v4.2 at boot
 check_5() {
     awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
 }
@@ -418,7 +418,7 @@ apply_1() {
     rm -rf /var/lib/pacemaker/cib/* /etc/seatrial/nss-ha
 }
 
-# 2. give back /etc/corosync/corosync.conf
+# 2. restore /etc/corosync/corosync.conf
 check_2() {
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
 }
@@ -432,7 +432,7 @@ apply_2() {
     rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
 }
 
-# 3. give back /etc/corosync/authkey
+# 3. restore /etc/corosync/authkey
 check_3() {
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
 }
@@ -490,7 +490,7 @@ apply_3() {
     rm -f /usr/local/sbin/seatrial-self-fencing
 }
 
-# 4. know the services' addresses by no name
+# 4. remove the host names of the services
 check_4() {
     ! grep -qE ' (nss-ha-data)$' /etc/hosts
 }
@@ -499,7 +499,7 @@ apply_4() {
     sed -E -i '/ (nss-ha-data)$/d' /etc/hosts
 }
 
-# 5. load nfsd no longer at boot
+# 5. stop loading nfsd at boot
 check_5() {
     ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
 }
@@ -526,7 +526,7 @@ apply_7() {
     rm -f /etc/modprobe.d/seatrial-lockd.conf
 }
 
-# 8. the server gives out delegations as it did before
+# 8. restore the setting for NFS delegations
 check_8() {
     [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
 }
@@ -566,7 +566,7 @@ apply_11() {
     rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service
 }
 
-# 12. give back /etc/lvm/lvm.conf
+# 12. restore /etc/lvm/lvm.conf
 check_12() {
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
 }
@@ -589,13 +589,13 @@ apply_12() {
 # (the preamble)
 
 # (iscsi_initiator.sh)
-# 1. (steps.sh) look for stuck iSCSI sessions no more
+# 1. (steps.sh) stop the monitor for stuck iSCSI sessions
 
 # 2. (steps.sh) remove /etc/systemd/system/seatrial-stuck-sessions.service
 
 # 3. (steps.sh) remove /usr/local/sbin/seatrial-stuck-sessions
 
-# 4. forget the targets
+# 4. remove the iSCSI targets
 check_4() {
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
 }
@@ -616,11 +616,11 @@ apply_5() {
     rm -f /etc/iscsi/seatrial-nss-ha
 }
 
-# 6. (steps.sh) log in to nothing after a boot
+# 6. (steps.sh) disable iSCSI logins at boot
 
 # 7. (steps.sh) remove /etc/modules-load.d/seatrial-storage.conf
 
-# 8. give back /etc/iscsi/initiatorname.iscsi
+# 8. restore /etc/iscsi/initiatorname.iscsi
 check_8() {
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
 }
@@ -643,7 +643,7 @@ apply_9() {
     rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap
 }
 
-# 10. give back /etc/multipath.conf
+# 10. restore /etc/multipath.conf
 check_10() {
     [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
 }
@@ -722,11 +722,11 @@ apply_9() {
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: take srv1 and srv2 out of service
-# stage 8 of 8: forget the mark
+# stage 8 of 8: remove the mark
 # (the preamble)
 
 # (kept.sh)
-# 1. give back the MTU of links
+# 1. restore the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/nss-ha/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
@@ -741,7 +741,7 @@ apply_1() {
     done
 }
 
-# 2. give back the units that were enabled or active
+# 2. restore the state of units
 check_2() {
     [ ! -e /var/lib/seatrial/made/nss-ha/before/units ]
 }
@@ -751,7 +751,7 @@ apply_2() {
     rm /var/lib/seatrial/made/nss-ha/before/units
 }
 
-# 3. note that nss-ha is gone from this node
+# 3. remove the mark of nss-ha
 check_3() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
 }
@@ -765,7 +765,7 @@ apply_3() {
 as on srv[1-2], but for:
 @@ -6 +5,0 @@
 @@ -22 +21 @@
-+# 2. note that nss-ha is gone from this node
++# 2. remove the mark of nss-ha
 @@ -24 +23 @@
 +    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
 @@ -28,10 +26,0 @@

@@ -1,51 +1,51 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) refuse symbolic links (5)
 
-# 2. (steps.sh) leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 2. (steps.sh) refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha
 
-# 3. (steps.sh) leave other multipath devices alone: nss-ha
+# 3. (steps.sh) refuse other multipath devices: nss-ha
 
-# 4. (steps.sh) leave other NFS exports alone: /srv/nss-ha
+# 4. (steps.sh) refuse other NFS exports: /srv/nss-ha
 
-# 5. (steps.sh) leave other clusters alone: nss-ha
+# 5. (steps.sh) refuse another cluster: nss-ha
 # (5 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) refuse symbolic links (5)
 
-# 2. (steps.sh) mount over nothing: /mnt/nss-ha/data-v3
+# 2. (steps.sh) refuse an occupied mount point: /mnt/nss-ha/data-v3
 
-# 3. (steps.sh) mount over nothing: /mnt/nss-ha/data-v4.2
+# 3. (steps.sh) refuse an occupied mount point: /mnt/nss-ha/data-v4.2
 
-# 4. (steps.sh) leave other clusters alone (4)
+# 4. (steps.sh) refuse another cluster (4)
 # (4 steps)
 ##### stage 1, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (5)
+# 1. (steps.sh) refuse symbolic links (5)
 
-# 2. (steps.sh) leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha
+# 2. (steps.sh) refuse other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha
 
-# 3. (steps.sh) leave other clusters alone (4)
+# 3. (steps.sh) refuse another cluster (4)
 
-# 4. (steps.sh) use no disk twice (5)
+# 4. (steps.sh) refuse a disk that is used twice (5)
 
-# 5. (steps.sh) overwrite nothing that is somebody's: create nss-ha: RAID 6
+# 5. (steps.sh) refuse disks that are in use: create array nss-ha: RAID 6
 # (5 steps)
 ##### stage 2, srv[1-2] #####
 #!/bin/sh
@@ -54,9 +54,9 @@
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that nss-ha builds on this node
+# 1. (steps.sh) mark this node for nss-ha
 
-# 2. (steps.sh) keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+# 2. (steps.sh) store the state of open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on srv[1-2], but for:
@@ -66,7 +66,7 @@ as on srv[1-2], but for:
 ##### stage 2, array #####
 as on srv[1-2], but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) keep how tgt is (2)
++# 2. (steps.sh) store the state of tgt (2)
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -74,12 +74,12 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+# 1. (steps.sh) install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.nfs (2)
++# 1. (steps.sh) install mount.nfs (2)
 ##### stage 4, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
@@ -88,29 +88,29 @@ as on srv[1-2], but for:
 
 # (volumes.sh)
 # (kept.sh)
-# 1. (steps.sh) assemble nss-ha where it exists already
+# 1. (steps.sh) assemble the existing array nss-ha
 
-# 2. (steps.sh) create nss-ha: RAID 6
+# 2. (steps.sh) create array nss-ha: RAID 6
 
-# 3. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
+# 3. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
 
-# 4. (steps.sh) assemble the array at every boot (4)
+# 4. (steps.sh) enable the assembly of the array at boot (4)
 
-# 5. (steps.sh) have a rebuild of nss-ha take 952 KiB/s of each disk
+# 5. (steps.sh) set the rebuild rate of nss-ha to 952 KiB/s per disk
 
-# 6. (steps.sh) have tgtd, mdadm
+# 6. (steps.sh) install tgtd, mdadm
 
-# 7. (steps.sh) give the target's sockets room for whole answers
+# 7. (steps.sh) set the socket buffers of the iSCSI target
 
-# 8. (steps.sh) keep the secret of the iSCSI account for root alone (2)
+# 8. (steps.sh) store the iSCSI secret, readable by root only (2)
 
-# 9. (steps.sh) say how targets are offered
+# 9. (steps.sh) install the script that configures the targets
 
-# 10. (steps.sh) offer 1 target to its initiators
+# 10. (steps.sh) configure 1 target and the permitted initiators
 
-# 11. (steps.sh) have the iSCSI target wait at boot until the array is assembled (2)
+# 11. (steps.sh) start the iSCSI target after the array at boot (2)
 
-# 12. (steps.sh) have the iSCSI target run, and offer them (2)
+# 12. (steps.sh) start the iSCSI target (2)
 # (12 steps)
 ##### stage 5, srv1 #####
 #!/bin/sh
@@ -120,13 +120,13 @@ as on srv[1-2], but for:
 
 # (kept.sh)
 # (iscsi_initiator.sh)
-# 1. (steps.sh) have iscsiadm, multipath
+# 1. (steps.sh) install iscsiadm, multipath
 
 # 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (7)
 
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf (2)
 
-# 4. join the paths to each LUN
+# 4. configure multipath for the LUNs
 #    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
@@ -204,7 +204,7 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. take keys from the array with a command that it knows
+# 5. install the PREEMPT wrapper for fence_mpath
 #    why: tgt refuses PREEMPT AND ABORT; what it had begun to write it ends within milliseconds
 check_5() {
     cmp -s /usr/local/sbin/seatrial-mpathpersist - <<'SEATRIAL'
@@ -225,19 +225,19 @@ SEATRIAL
     mv /usr/local/sbin/seatrial-mpathpersist.new /usr/local/sbin/seatrial-mpathpersist
 }
 
-# 6. (steps.sh) keep the secret of the iSCSI account for root alone (2)
+# 6. (steps.sh) store the iSCSI secret, readable by root only (2)
 
-# 7. (steps.sh) say how sessions are made, and by which account (2)
+# 7. (steps.sh) configure iSCSI sessions and their account (2)
 
-# 8. (steps.sh) know 1 target at array-storage-a array-storage-b
+# 8. (steps.sh) discover 1 iSCSI target at array-storage-a array-storage-b
 
-# 9. (steps.sh) have 2 sessions, now and after every boot
+# 9. (steps.sh) log in to 2 iSCSI sessions and enable them at boot
 
-# 10. (steps.sh) watch for iSCSI sessions that cannot log in any more
+# 10. (steps.sh) install the monitor for stuck iSCSI sessions
 
 # 11. (steps.sh) write /etc/systemd/system/seatrial-stuck-sessions.service
 
-# 12. (steps.sh) have them found
+# 12. (steps.sh) start the monitor for stuck iSCSI sessions
 # (12 steps)
 ##### stage 5, srv2 #####
 as on srv1, but for:
@@ -253,37 +253,37 @@ as on srv1, but for:
 # stage 6 of 11: servers
 # (the preamble)
 
-# 1. (steps.sh) have LVM know each shared group by the server that may use it
+# 1. (steps.sh) set the LVM system ID to the server name
 
-# 2. (steps.sh) have the LUNs among LVM's devices, where a list says which these are
+# 2. (steps.sh) add the LUNs to LVM's device list
 
-# 3. (steps.sh) know 10.10.200.1 by the name nss-ha-data
+# 3. (steps.sh) add the host name nss-ha-data for 10.10.200.1
 
-# 4. (steps.sh) a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
+# 4. (steps.sh) set 10 s of NFSv4 lease and grace period, and fixed ports
 
-# 5. (steps.sh) the same grace of 10 s for NFSv3's lock manager
+# 5. (steps.sh) set 10 s of grace period for the NFSv3 lock manager
 
-# 6. (steps.sh) give out no delegations (2)
+# 6. (steps.sh) disable NFS delegations (2)
 
-# 7. (steps.sh) leave the NFS service to the cluster
+# 7. (steps.sh) disable the NFS service outside the cluster
 
-# 8. (steps.sh) have nfsd loaded from the boot on
+# 8. (steps.sh) load nfsd at boot
 
 # 9. (steps.sh) install the lightweight resource agent
 
-# 10. (steps.sh) have a place for /srv/nss-ha/data
+# 10. (steps.sh) create the directory /srv/nss-ha/data
 
 # 11. (steps.sh) install the self-fencing watchdog (2)
 
 # 12. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 13. (steps.sh) have the server reboot where a service cannot be stopped for 60 s
+# 13. (steps.sh) start the self-fencing watchdog with a limit of 60 s
 
-# 14. (steps.sh) keep the members' key for root alone (2)
+# 14. (steps.sh) store the corosync key, readable by root only (2)
 
-# 15. (steps.sh) have what the members say to each other encrypted (2)
+# 15. (steps.sh) enable encryption of corosync (2)
 
-# 16. (steps.sh) say who the members are, and how they hear each other (2)
+# 16. (steps.sh) configure the members and links of corosync (2)
 # (16 steps)
 ##### stage 7, srv1 #####
 #!/bin/sh
@@ -291,7 +291,7 @@ as on srv1, but for:
 # stage 7 of 11: volumes
 # (the preamble)
 
-# 1. (steps.sh) make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
+# 1. (steps.sh) create the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
 # (1 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
@@ -299,7 +299,7 @@ as on srv1, but for:
 # stage 8 of 11: members
 # (the preamble)
 
-# 1. begin with this configuration where the cluster has never run
+# 1. install the initial cluster configuration
 check_1() {
     [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker
 }
@@ -514,9 +514,9 @@ SEATRIAL
     mv /var/lib/pacemaker/cib/cib.xml.new /var/lib/pacemaker/cib/cib.xml
 }
 
-# 2. (steps.sh) be a member of the cluster, now and after every boot (2)
+# 2. (steps.sh) join the cluster and enable it at boot (2)
 
-# 3. (steps.sh) see all members (2)
+# 3. (steps.sh) wait for all members (2)
 # (3 steps)
 ##### stage 9, srv1 #####
 #!/bin/sh
@@ -524,7 +524,7 @@ SEATRIAL
 # stage 9 of 11: services
 # (the preamble)
 
-# 1. tell the cluster its services and its fence devices
+# 1. configure services and fence devices
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
@@ -738,7 +738,7 @@ SEATRIAL
     until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha/cib.xml; do again 30 'the cluster to take its configuration'; done
 }
 
-# 2. (steps.sh) have data started
+# 2. (steps.sh) start data
 # (2 steps)
 ##### stage 10, c[1-4] #####
 #!/bin/sh
@@ -746,9 +746,9 @@ SEATRIAL
 # stage 10 of 11: mount
 # (the preamble)
 
-# 1. (steps.sh) mount /mnt/nss-ha/data-v3 at every boot
+# 1. (steps.sh) enable the mount of /mnt/nss-ha/data-v3 at boot
 
-# 2. (steps.sh) mount /mnt/nss-ha/data-v4.2 at every boot
+# 2. (steps.sh) enable the mount of /mnt/nss-ha/data-v4.2 at boot
 
 # 3. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v3 with vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5
 
@@ -757,30 +757,30 @@ SEATRIAL
 ##### stage 11, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (4)
+# 3. (steps.sh) install the boot-time settings of network (4)
 
-# 4. (steps.sh) set nothing of mounts after a boot (4)
+# 4. (steps.sh) remove the boot-time settings of mounts (4)
 # (4 steps)
 ##### stage 11, c[1-4] #####
 as on srv[1-2], but for:
 @@ -6,8 +6,2 @@
-+# 1. (steps.sh) set nothing of network and mounts after a boot (4)
++# 1. (steps.sh) remove the boot-time settings of network and mounts (4)
 +# (1 steps)
 ##### stage 11, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (4)
+# 1. (steps.sh) store the UUIDs of created volumes (4)
 
-# 2. (steps.sh) set nothing of network and mounts after a boot (4)
+# 2. (steps.sh) remove the boot-time settings of network and mounts (4)
 # (2 steps)

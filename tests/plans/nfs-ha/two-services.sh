@@ -1,11 +1,11 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. follow no link
+# 1. refuse symbolic links
 check_1() {
     set +e
     no_planted nss-ha-xl
@@ -17,7 +17,7 @@ apply_1() {
     exit 1
 }
 
-# 2. leave the sessions of other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha-xl
+# 2. refuse sessions to other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha-xl
 check_2() {
     set +e
     no_other_sessions nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
@@ -29,7 +29,7 @@ apply_2() {
     exit 1
 }
 
-# 3. leave other multipath devices alone: nss-ha-xl
+# 3. refuse other multipath devices: nss-ha-xl
 check_3() {
     set +e
     no_other_maps nss-ha-xl nss-ha-xl
@@ -41,7 +41,7 @@ apply_3() {
     exit 1
 }
 
-# 4. leave other NFS exports alone: /srv/nss-ha-xl
+# 4. refuse other NFS exports: /srv/nss-ha-xl
 check_4() {
     set +e
     no_other_exports nss-ha-xl /srv/nss-ha-xl
@@ -53,7 +53,7 @@ apply_4() {
     exit 1
 }
 
-# 5. leave other clusters alone: nss-ha-xl
+# 5. refuse another cluster: nss-ha-xl
 check_5() {
     set +e
     no_other_cluster nss-ha-xl nss-ha-xl
@@ -68,25 +68,25 @@ apply_5() {
 ##### stage 1, c[1-4] #####
 as on srv[1-2], but for:
 @@ -19 +19 @@
-+# 2. mount over nothing: /mnt/nss-ha-xl/data-v3
++# 2. refuse an occupied mount point: /mnt/nss-ha-xl/data-v3
 @@ -22 +22 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/data-v3
 @@ -27 +27 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/data-v3
 @@ -31 +31 @@
-+# 3. mount over nothing: /mnt/nss-ha-xl/data-v4.2
++# 3. refuse an occupied mount point: /mnt/nss-ha-xl/data-v4.2
 @@ -34 +34 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/data-v4.2
 @@ -39 +39 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/data-v4.2
 @@ -43 +43 @@
-+# 4. mount over nothing: /mnt/nss-ha-xl/scratch-v3
++# 4. refuse an occupied mount point: /mnt/nss-ha-xl/scratch-v3
 @@ -46 +46 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v3
 @@ -51 +51 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v3
 @@ -55 +55 @@
-+# 5. mount over nothing: /mnt/nss-ha-xl/scratch-v4.2
++# 5. refuse an occupied mount point: /mnt/nss-ha-xl/scratch-v4.2
 @@ -58 +58 @@
 +    no_other_mount nss-ha-xl /mnt/nss-ha-xl/scratch-v4.2
 @@ -62,0 +63,12 @@
@@ -94,7 +94,7 @@ as on srv[1-2], but for:
 +    exit 1
 +}
 +
-+# 6. leave other clusters alone
++# 6. refuse another cluster
 +check_6() {
 +    set +e
 +    no_other_cluster nss-ha-xl nss-ha-xl
@@ -107,21 +107,21 @@ as on srv[1-2], but for:
 ##### stage 1, array #####
 as on srv[1-2], but for:
 @@ -19 +19 @@
-+# 2. leave other iSCSI targets alone: iqn.2026-01.org.seatrial:nss-ha-xl
++# 2. refuse other iSCSI targets: iqn.2026-01.org.seatrial:nss-ha-xl
 @@ -22 +22 @@
 +    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
 @@ -27 +27 @@
 +    no_other_targets nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
 @@ -31 +31 @@
-+# 3. leave other clusters alone
++# 3. refuse another cluster
 @@ -34 +34 @@
 +    no_other_cluster nss-ha-xl nss-ha-xl
 @@ -39 +39 @@
 +    no_other_cluster nss-ha-xl nss-ha-xl
 @@ -43,11 +43 @@
-+# 4. (steps.sh) use no disk twice (5)
++# 4. (steps.sh) refuse a disk that is used twice (5)
 @@ -55 +45 @@
-+# 5. overwrite nothing that is somebody's: create nss-ha-xl: RAID 6
++# 5. refuse disks that are in use: create array nss-ha-xl: RAID 6
 @@ -58 +48,7 @@
 +    (
 +    [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
@@ -145,7 +145,7 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. note that nss-ha-xl builds on this node
+# 1. mark this node for nss-ha-xl
 check_1() {
     [ -e /var/lib/seatrial/made/nss-ha-xl/mark ]
 }
@@ -158,7 +158,7 @@ apply_1() {
     : >/var/lib/seatrial/made/nss-ha-xl/mark
 }
 
-# 2. keep how open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker are
+# 2. store the state of open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker
 check_2() {
     units_are_kept /var/lib/seatrial/made/nss-ha-xl/before/units open-iscsi.service iscsid.service multipathd.service nfs-server.service proc-fs-nfsd.mount corosync.service pacemaker.service
 }
@@ -175,7 +175,7 @@ as on srv[1-2], but for:
 ##### stage 2, array #####
 as on srv[1-2], but for:
 @@ -20 +20 @@
-+# 2. keep how tgt is
++# 2. store the state of tgt
 @@ -22 +22 @@
 +    units_are_kept /var/lib/seatrial/made/nss-ha-xl/before/units tgt.service
 @@ -26 +26 @@
@@ -187,7 +187,7 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. have corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
+# 1. install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v corosync >/dev/null &&
@@ -213,7 +213,7 @@ apply_1() {
 ##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
 @@ -7 +7 @@
-+# 1. have mount.nfs
++# 1. install mount.nfs
 @@ -10,8 +10 @@
 +    command -v mount.nfs >/dev/null
 @@ -24 +17 @@
@@ -228,7 +228,7 @@ as on srv[1-2], but for:
 
 # (volumes.sh)
 # (kept.sh)
-# 1. assemble nss-ha-xl where it exists already
+# 1. assemble the existing array nss-ha-xl
 check_1() {
     ! { { [ ! -b /dev/md/nss-ha-xl ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha-xl$'; }; }
 }
@@ -238,7 +238,7 @@ apply_1() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha-xl
 }
 
-# 2. create nss-ha-xl: RAID 6
+# 2. create array nss-ha-xl: RAID 6
 #    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
 check_2() {
     [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
@@ -257,7 +257,7 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha-xl
 }
 
-# 3. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
+# 3. refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
 check_3() {
     set +e
     only_own_volumes /var/lib/seatrial/made/nss-ha-xl/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
@@ -269,7 +269,7 @@ apply_3() {
     exit 1
 }
 
-# 4. assemble the array at every boot
+# 4. enable the assembly of the array at boot
 check_4() {
     cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
 ARRAY /dev/md/nss-ha-xl metadata=1.2 name=any:nss-ha-xl
@@ -286,7 +286,7 @@ SEATRIAL
     mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha-xl.conf
 }
 
-# 5. have a rebuild of nss-ha-xl take 952 KiB/s of each disk
+# 5. set the rebuild rate of nss-ha-xl to 952 KiB/s per disk
 #    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
 check_5() {
     set_=$(readlink -f /dev/md/nss-ha-xl); set_=/sys/block/${set_##*/}/md/sync_speed_
@@ -299,7 +299,7 @@ apply_5() {
     echo 952 >"${set_}min"
 }
 
-# 6. have tgtd, mdadm, vgcreate
+# 6. install tgtd, mdadm, vgcreate
 check_6() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v tgtd >/dev/null &&
@@ -317,7 +317,7 @@ apply_6() {
     fi
 }
 
-# 7. divide /dev/md/nss-ha-xl into 2 volumes
+# 7. split /dev/md/nss-ha-xl into 2 volumes
 check_7() {
     vgs --noheadings -o tags seatrial-array 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/nss-ha-xl)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-array))" ]
 }
@@ -330,9 +330,9 @@ apply_7() {
     vgchange -q --addtag seatrial-made seatrial-array
 }
 
-# 8. (steps.sh) give the target's sockets room for whole answers
+# 8. (steps.sh) set the socket buffers of the iSCSI target
 
-# 9. keep the secret of the iSCSI account for root alone
+# 9. store the iSCSI secret, readable by root only
 #    why: whoever is on the storage network could read and write the volumes
 check_9() {
     cmp -s /var/lib/seatrial/made/nss-ha-xl/iscsi-chap - <<'SEATRIAL'
@@ -349,9 +349,9 @@ SEATRIAL
     mv /var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
 }
 
-# 10. (steps.sh) say how targets are offered
+# 10. (steps.sh) install the script that configures the targets
 
-# 11. offer 1 target to its initiators
+# 11. configure 1 target and the permitted initiators
 check_11() {
     cmp -s /etc/tgt/seatrial-nss-ha-xl.targets - <<'SEATRIAL'
 account nss-ha-xl /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
@@ -382,7 +382,7 @@ SEATRIAL
     mv /etc/tgt/seatrial-nss-ha-xl.targets.new /etc/tgt/seatrial-nss-ha-xl.targets
 }
 
-# 12. have the iSCSI target wait at boot until the array is assembled
+# 12. start the iSCSI target after the array at boot
 #    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
 check_12() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
@@ -414,7 +414,7 @@ SEATRIAL
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
-# 13. have the iSCSI target run, and offer them
+# 13. start the iSCSI target
 check_13() {
     systemctl -q is-active tgt && systemctl -q is-enabled tgt && /usr/local/sbin/seatrial-targets /etc/tgt/seatrial-nss-ha-xl.targets check
 }
@@ -433,7 +433,7 @@ apply_13() {
 
 # (kept.sh)
 # (iscsi_initiator.sh)
-# 1. have iscsiadm, multipath
+# 1. install iscsiadm, multipath
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v iscsiadm >/dev/null &&
@@ -476,7 +476,7 @@ SEATRIAL
 
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf (2)
 
-# 4. join the paths to each LUN
+# 4. configure multipath for the LUNs
 #    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
@@ -562,7 +562,7 @@ SEATRIAL
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
-# 5. keep the secret of the iSCSI account for root alone
+# 5. store the iSCSI secret, readable by root only
 #    why: whoever is on the storage network could read and write the volumes
 check_5() {
     cmp -s /var/lib/seatrial/made/nss-ha-xl/iscsi-chap - <<'SEATRIAL'
@@ -579,7 +579,7 @@ SEATRIAL
     mv /var/lib/seatrial/made/nss-ha-xl/iscsi-chap.new /var/lib/seatrial/made/nss-ha-xl/iscsi-chap
 }
 
-# 6. say how sessions are made, and by which account
+# 6. configure iSCSI sessions and their account
 check_6() {
     cmp -s /etc/iscsi/seatrial-nss-ha-xl - <<'SEATRIAL'
 node.startup = automatic
@@ -609,7 +609,7 @@ SEATRIAL
     mv /etc/iscsi/seatrial-nss-ha-xl.new /etc/iscsi/seatrial-nss-ha-xl
 }
 
-# 7. know 1 target at array-storage-a array-storage-b
+# 7. discover 1 iSCSI target at array-storage-a array-storage-b
 check_7() {
     iscsi_known /etc/iscsi/seatrial-nss-ha-xl 2 iqn.2026-01.org.seatrial:nss-ha-xl
 }
@@ -623,7 +623,7 @@ apply_7() {
     iscsi_set /etc/iscsi/seatrial-nss-ha-xl iqn.2026-01.org.seatrial:nss-ha-xl
 }
 
-# 8. have 2 sessions, now and after every boot
+# 8. log in to 2 iSCSI sessions and enable them at boot
 check_8() {
     systemctl -q is-active iscsid && systemctl -q is-active multipathd && systemctl -q is-enabled open-iscsi &&
     iscsi_sessions 2 iqn.2026-01.org.seatrial:nss-ha-xl &&
@@ -639,7 +639,7 @@ apply_8() {
     until [ -b /dev/mapper/nss-ha-xl-data ] && [ -b /dev/mapper/nss-ha-xl-scratch ]; do again 30 'the disks of the sessions'; done
 }
 
-# 9. watch for iSCSI sessions that cannot log in any more
+# 9. install the monitor for stuck iSCSI sessions
 #    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
 check_9() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
@@ -723,7 +723,7 @@ SEATRIAL
 
 # 10. (steps.sh) write /etc/systemd/system/seatrial-stuck-sessions.service
 
-# 11. (steps.sh) have them found
+# 11. (steps.sh) start the monitor for stuck iSCSI sessions
 # (11 steps)
 ##### stage 5, srv2 #####
 as on srv1, but for:
@@ -737,7 +737,7 @@ as on srv1, but for:
 # stage 6 of 11: servers
 # (the preamble)
 
-# 1. have LVM know each shared group by the server that may use it
+# 1. set the LVM system ID to the server name
 #    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
 check_1() {
     lvmconfig --type full global/system_id_source | grep -q '"uname"'
@@ -759,7 +759,7 @@ apply_1() {
     mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
 }
 
-# 2. have the LUNs among LVM's devices, where a list says which these are
+# 2. add the LUNs to LVM's device list
 check_2() {
     [ ! -e /etc/lvm/devices/system.devices ] || { grep -q '/dev/mapper/nss-ha-xl-data' /etc/lvm/devices/system.devices && grep -q '/dev/mapper/nss-ha-xl-scratch' /etc/lvm/devices/system.devices; }
 }
@@ -769,7 +769,7 @@ apply_2() {
     lvmdevices --devices /dev/mapper/nss-ha-xl-scratch >/dev/null 2>&1 || lvmdevices -y --adddev /dev/mapper/nss-ha-xl-scratch
 }
 
-# 3. know 10.10.200.1 by the name nss-ha-xl-data
+# 3. add the host name nss-ha-xl-data for 10.10.200.1
 #    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
 check_3() {
     grep -qxF '10.10.200.1 nss-ha-xl-data' /etc/hosts
@@ -780,7 +780,7 @@ apply_3() {
     echo '10.10.200.1 nss-ha-xl-data' >>/etc/hosts
 }
 
-# 4. know 10.10.200.2 by the name nss-ha-xl-scratch
+# 4. add the host name nss-ha-xl-scratch for 10.10.200.2
 #    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
 check_4() {
     grep -qxF '10.10.200.2 nss-ha-xl-scratch' /etc/hosts
@@ -791,7 +791,7 @@ apply_4() {
     echo '10.10.200.2 nss-ha-xl-scratch' >>/etc/hosts
 }
 
-# 5. a lease and a grace of 10 s for NFSv4, and ports that stay the same on both servers
+# 5. set 10 s of NFSv4 lease and grace period, and fixed ports
 #    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself comes from the server's own, and means nothing to them
 check_5() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
@@ -833,9 +833,9 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-nss-ha-xl.conf.new /etc/nfs.conf.d/seatrial-nss-ha-xl.conf
 }
 
-# 6. (steps.sh) the same grace of 10 s for NFSv3's lock manager
+# 6. (steps.sh) set 10 s of grace period for the NFSv3 lock manager
 
-# 7. give out no delegations
+# 7. disable NFS delegations
 #    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
 check_7() {
     [ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
@@ -850,13 +850,13 @@ apply_7() {
     echo 0 >/proc/sys/fs/leases-enable
 }
 
-# 8. (steps.sh) leave the NFS service to the cluster
+# 8. (steps.sh) disable the NFS service outside the cluster
 
-# 9. (steps.sh) have nfsd loaded from the boot on
+# 9. (steps.sh) load nfsd at boot
 
 # 10. (steps.sh) install the lightweight resource agent
 
-# 11. have a place for /srv/nss-ha-xl/data
+# 11. create the directory /srv/nss-ha-xl/data
 check_11() {
     [ -d /srv/nss-ha-xl/data ]
 }
@@ -865,7 +865,7 @@ apply_11() {
     mkdir -p /srv/nss-ha-xl/data
 }
 
-# 12. have a place for /srv/nss-ha-xl/scratch
+# 12. create the directory /srv/nss-ha-xl/scratch
 check_12() {
     [ -d /srv/nss-ha-xl/scratch ]
 }
@@ -927,9 +927,9 @@ SEATRIAL
 
 # 14. (steps.sh) write /etc/systemd/system/seatrial-self-fencing.service
 
-# 15. (steps.sh) have the server reboot where a service cannot be stopped for 60 s
+# 15. (steps.sh) start the self-fencing watchdog with a limit of 60 s
 
-# 16. keep the members' key for root alone
+# 16. store the corosync key, readable by root only
 check_16() {
     cmp -s /var/lib/seatrial/made/nss-ha-xl/corosync-key - <<'SEATRIAL'
 @generated:corosync-key@
@@ -945,7 +945,7 @@ SEATRIAL
     mv /var/lib/seatrial/made/nss-ha-xl/corosync-key.new /var/lib/seatrial/made/nss-ha-xl/corosync-key
 }
 
-# 17. have what the members say to each other encrypted
+# 17. enable encryption of corosync
 #    why: whoever is on the network could become a member, and have others fenced
 check_17() {
     cmp -s /etc/corosync/authkey - <<'SEATRIAL'
@@ -971,7 +971,7 @@ SEATRIAL
     mv /etc/corosync/authkey.new /etc/corosync/authkey
 }
 
-# 18. say who the members are, and how they hear each other
+# 18. configure the members and links of corosync
 check_18() {
     cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
 totem {
@@ -1079,7 +1079,7 @@ SEATRIAL
 # stage 7 of 11: volumes
 # (the preamble)
 
-# 1. make the volume group st-data and an XFS file system on /dev/mapper/nss-ha-xl-data
+# 1. create the volume group st-data and an XFS file system on /dev/mapper/nss-ha-xl-data
 #    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
 check_1() {
     vgs --foreign --noheadings -o tags st-data 2>/dev/null | grep -q seatrial-made
@@ -1102,7 +1102,7 @@ apply_1() {
     vgchange -q --addtag seatrial-made st-data
 }
 
-# 2. make the volume group st-scratch and an XFS file system on /dev/mapper/nss-ha-xl-scratch
+# 2. create the volume group st-scratch and an XFS file system on /dev/mapper/nss-ha-xl-scratch
 #    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
 check_2() {
     vgs --foreign --noheadings -o tags st-scratch 2>/dev/null | grep -q seatrial-made
@@ -1131,7 +1131,7 @@ apply_2() {
 # stage 8 of 11: members
 # (the preamble)
 
-# 1. begin with this configuration where the cluster has never run
+# 1. install the initial cluster configuration
 check_1() {
     [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker
 }
@@ -1360,9 +1360,9 @@ SEATRIAL
     mv /var/lib/pacemaker/cib/cib.xml.new /var/lib/pacemaker/cib/cib.xml
 }
 
-# 2. (steps.sh) be a member of the cluster, now and after every boot (2)
+# 2. (steps.sh) join the cluster and enable it at boot (2)
 
-# 3. (steps.sh) see all members (2)
+# 3. (steps.sh) wait for all members (2)
 # (3 steps)
 ##### stage 9, srv1 #####
 #!/bin/sh
@@ -1370,7 +1370,7 @@ SEATRIAL
 # stage 9 of 11: services
 # (the preamble)
 
-# 1. tell the cluster its services and its fence devices
+# 1. configure services and fence devices
 #    why: as a whole: no half of it is ever in force
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
@@ -1598,7 +1598,7 @@ SEATRIAL
     until cibadmin --replace --scope configuration --xml-file /etc/seatrial/nss-ha-xl/cib.xml; do again 30 'the cluster to take its configuration'; done
 }
 
-# 2. have data, scratch started
+# 2. start data, scratch
 check_2() {
     crm_resource --resource data --locate 2>/dev/null | grep -q ' on: ' &&
     crm_resource --resource scratch --locate 2>/dev/null | grep -q ' on: '
@@ -1616,7 +1616,7 @@ apply_2() {
 # stage 10 of 11: mount
 # (the preamble)
 
-# 1. mount /mnt/nss-ha-xl/data-v3 at every boot
+# 1. enable the mount of /mnt/nss-ha-xl/data-v3 at boot
 check_1() {
     grep -qxF '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
 }
@@ -1631,7 +1631,7 @@ apply_1() {
     mv /etc/fstab.new /etc/fstab
 }
 
-# 2. mount /mnt/nss-ha-xl/data-v4.2 at every boot
+# 2. enable the mount of /mnt/nss-ha-xl/data-v4.2 at boot
 check_2() {
     grep -qxF '10.10.200.1:/srv/nss-ha-xl/data/export /mnt/nss-ha-xl/data-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
 }
@@ -1646,7 +1646,7 @@ apply_2() {
     mv /etc/fstab.new /etc/fstab
 }
 
-# 3. mount /mnt/nss-ha-xl/scratch-v3 at every boot
+# 3. enable the mount of /mnt/nss-ha-xl/scratch-v3 at boot
 check_3() {
     grep -qxF '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v3 nfs vers=3,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
 }
@@ -1661,7 +1661,7 @@ apply_3() {
     mv /etc/fstab.new /etc/fstab
 }
 
-# 4. mount /mnt/nss-ha-xl/scratch-v4.2 at every boot
+# 4. enable the mount of /mnt/nss-ha-xl/scratch-v4.2 at boot
 check_4() {
     grep -qxF '10.10.200.2:/srv/nss-ha-xl/scratch/export /mnt/nss-ha-xl/scratch-v4.2 nfs vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5,_netdev,nofail 0 0' /etc/fstab
 }
@@ -1727,7 +1727,7 @@ apply_8() {
 ##### stage 11, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. write /usr/local/sbin/seatrial-nss-ha-xl-network
@@ -1736,7 +1736,7 @@ check_1() {
 #!/bin/sh
 # What nss-ha-xl has set on this node, after a boot.
 bad=0
-# give out no delegations
+# disable NFS delegations
 if ! (
 [ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 ) >/dev/null 2>&1; then
@@ -1761,7 +1761,7 @@ apply_1() {
 #!/bin/sh
 # What nss-ha-xl has set on this node, after a boot.
 bad=0
-# give out no delegations
+# disable NFS delegations
 if ! (
 [ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 ) >/dev/null 2>&1; then
@@ -1826,7 +1826,7 @@ SEATRIAL
     ! systemctl -q is-active seatrial-nss-ha-xl-network || systemctl restart seatrial-nss-ha-xl-network
 }
 
-# 3. have the settings of network outlive a boot
+# 3. install the boot-time settings of network
 #    why: a node that was fenced has to come back as it was
 check_3() {
     [ ! -d /run/systemd/system ] || {
@@ -1839,7 +1839,7 @@ apply_3() {
     systemctl start seatrial-nss-ha-xl-network
 }
 
-# 4. set nothing of mounts after a boot
+# 4. remove the boot-time settings of mounts
 check_4() {
     [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-mounts ]
 }
@@ -1857,10 +1857,10 @@ apply_4() {
 ##### stage 11, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
-# 1. set nothing of network and mounts after a boot
+# 1. remove the boot-time settings of network and mounts
 check_1() {
     [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-network.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-network ] && [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-mounts ]
 }
@@ -1885,11 +1885,11 @@ apply_1() {
 ##### stage 11, array #####
 #!/bin/sh
 # Seatrial plan nss-ha-xl: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. note what was made, by UUID
+# 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/nss-ha-xl/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 }
@@ -1898,7 +1898,7 @@ apply_1() {
     note_volumes /var/lib/seatrial/made/nss-ha-xl/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi /dev/ubdj /dev/ubdk /dev/ubdl /dev/ubdm
 }
 
-# 2. set nothing of network and mounts after a boot
+# 2. remove the boot-time settings of network and mounts
 check_2() {
     [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-network.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-network ] && [ ! -e /etc/systemd/system/seatrial-nss-ha-xl-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-nss-ha-xl-mounts ]
 }

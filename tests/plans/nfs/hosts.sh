@@ -1,19 +1,19 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 1 of 9: look, and change nothing
+# stage 1 of 9: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other NFS exports alone: /srv/small
+# 3. (steps.sh) refuse other NFS exports: /srv/small
 
-# 4. (steps.sh) leave other clusters alone (3)
+# 4. (steps.sh) refuse another cluster (3)
 
-# 5. use no disk twice
+# 5. refuse a disk that is used twice
 check_5() {
     set +e
     look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde
@@ -25,7 +25,7 @@ apply_5() {
     exit 1
 }
 
-# 6. overwrite nothing that is somebody's: create small: RAID 10
+# 6. refuse disks that are in use: create array small: RAID 10
 check_6() {
     set +e
     (
@@ -49,14 +49,14 @@ apply_6() {
     exit 1
 }
 
-# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 7. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -11,42 +11,2 @@
-+# 3. (steps.sh) leave other clusters alone (3)
++# 3. (steps.sh) refuse another cluster (3)
 +# (3 steps)
 ##### stage 2, nas #####
 #!/bin/sh
@@ -65,9 +65,9 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that small builds on this node
+# 1. (steps.sh) mark this node for small
 
-# 2. (steps.sh) keep how nfs-server is
+# 2. (steps.sh) store the state of nfs-server
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on nas, but for:
@@ -81,24 +81,24 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have exportfs, wipefs, mdadm, mkfs.ext4
+# 1. (steps.sh) install exportfs, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.nfs
++# 1. (steps.sh) install mount.nfs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 4 of 9: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1 (2)
+# 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards 10.0.0.9
++# 1. (steps.sh) set MTU 9000 on the link to 10.0.0.9
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -106,7 +106,7 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. assemble small where it exists already
+# 1. assemble the existing array small
 check_1() {
     ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
 }
@@ -116,7 +116,7 @@ apply_1() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 2. create small: RAID 10
+# 2. create array small: RAID 10
 check_2() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid10 ] &&
@@ -134,7 +134,7 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 3. leave alone what somebody else has made on /dev/sdb, /dev/sdc, /dev/sdd, /dev/sde
+# 3. refuse volumes of another owner on /dev/sdb, /dev/sdc, /dev/sdd, /dev/sde
 check_3() {
     set +e
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde
@@ -146,7 +146,7 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) assemble the array at every boot (2)
+# 4. (steps.sh) enable the assembly of the array at boot (2)
 # (4 steps)
 ##### stage 6, nas #####
 #!/bin/sh
@@ -155,7 +155,7 @@ apply_3() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. make the ext4 file system on /dev/md/small
+# 1. create the ext4 file system on /dev/md/small
 #    why: the file system knows the stripe (128KiB), so that allocation is aligned to it; all tables are written now, not behind the first load
 check_1() {
     [ "$(blkid -p -o value -s LABEL /dev/md/small)" = st-small ] &&
@@ -167,13 +167,13 @@ apply_1() {
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0,stride=16,stripe_width=32 /dev/md/small
 }
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 2. (steps.sh) refuse volumes of another owner on /dev/md/small
 
-# 3. (steps.sh) mount /srv/small at every boot
+# 3. (steps.sh) enable the mount of /srv/small at boot
 
-# 4. (steps.sh) mount it at /srv/small with noatime
+# 4. (steps.sh) mount the file system at /srv/small with noatime
 
-# 5. (steps.sh) /dev/md/small reads ahead as it did before
+# 5. (steps.sh) restore the read-ahead of /dev/md/small
 # (5 steps)
 ##### stage 7, nas #####
 #!/bin/sh
@@ -181,17 +181,17 @@ apply_1() {
 # stage 7 of 9: export
 # (the preamble)
 
-# 1. (steps.sh) export /srv/small to the clients
+# 1. (steps.sh) configure the export of /srv/small
 
-# 2. (steps.sh) at every boot 16 nfsd threads, a lease and a grace of 90 s
+# 2. (steps.sh) configure 16 nfsd threads, and 90 s of lease and grace period
 
-# 3. (steps.sh) give out no delegations
+# 3. (steps.sh) disable NFS delegations
 
-# 4. (steps.sh) have the NFS service run 16 threads
+# 4. (steps.sh) set 16 nfsd threads
 
-# 5. (steps.sh) have NFSv4 leases and a grace of 90 s
+# 5. (steps.sh) set the NFSv4 lease and grace period to 90 s
 
-# 6. (steps.sh) have /srv/small exported rw, sync, root_squash
+# 6. (steps.sh) export /srv/small with rw, sync, root_squash
 # (6 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
@@ -199,7 +199,7 @@ apply_1() {
 # stage 8 of 9: mount
 # (the preamble)
 
-# 1. mount /mnt/small at every boot
+# 1. enable the mount of /mnt/small at boot
 check_1() {
     grep -qxF '10.0.0.9:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
 }
@@ -227,16 +227,16 @@ apply_2() {
     { echo '10.0.0.9:/srv/small vers=4.2,proto=tcp,hard,noatime'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
 }
 
-# 3. (steps.sh) /mnt/small reads ahead as it did before
+# 3. (steps.sh) restore the read-ahead of /mnt/small
 # (3 steps)
 ##### stage 9, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 9 of 9: note what was made, and what every boot sets
+# stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. note what was made, by UUID
+# 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/md/small
 }
@@ -249,21 +249,21 @@ apply_1() {
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) install the boot-time settings of network (3)
 
-# 5. (steps.sh) set nothing of mounts after a boot (3)
+# 5. (steps.sh) remove the boot-time settings of mounts (3)
 # (5 steps)
 ##### stage 9, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 9 of 9: note what was made, and what every boot sets
+# stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (3)
+# 3. (steps.sh) install the boot-time settings of network (3)
 
-# 4. (steps.sh) set nothing of mounts after a boot (3)
+# 4. (steps.sh) remove the boot-time settings of mounts (3)
 # (4 steps)

@@ -1,19 +1,19 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 1 of 8: look, and change nothing
+# stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other NFS exports alone: /srv/small
+# 3. (steps.sh) refuse other NFS exports: /srv/small
 
-# 4. (steps.sh) leave other clusters alone (3)
+# 4. (steps.sh) refuse another cluster (3)
 
-# 5. overwrite nothing that is somebody's: make the ext3 file system on /dev/ubdb
+# 5. refuse disks that are in use: create the ext3 file system on /dev/ubdb
 check_5() {
     set +e
     (
@@ -36,9 +36,9 @@ apply_5() {
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -11,24 +11,2 @@
-+# 3. (steps.sh) leave other clusters alone (3)
++# 3. (steps.sh) refuse another cluster (3)
 +# (3 steps)
 ##### stage 2, nas #####
 #!/bin/sh
@@ -47,9 +47,9 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that small builds on this node
+# 1. (steps.sh) mark this node for small
 
-# 2. (steps.sh) keep how nfs-server is
+# 2. (steps.sh) store the state of nfs-server
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on nas, but for:
@@ -63,7 +63,7 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. have exportfs, wipefs, mkfs.ext3
+# 1. install exportfs, wipefs, mkfs.ext3
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v exportfs >/dev/null &&
@@ -84,19 +84,19 @@ apply_1() {
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -7,17 +7 @@
-+# 1. (steps.sh) have mount.nfs
++# 1. (steps.sh) install mount.nfs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 4 of 8: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1 (2)
+# 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards nas
++# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -104,7 +104,7 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. make the ext3 file system on /dev/ubdb
+# 1. create the ext3 file system on /dev/ubdb
 check_1() {
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext3 ]
@@ -115,9 +115,9 @@ apply_1() {
     mkfs.ext3 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/ubdb
 }
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/ubdb (2)
+# 2. (steps.sh) refuse volumes of another owner on /dev/ubdb (2)
 
-# 3. mount /srv/small at every boot
+# 3. enable the mount of /srv/small at boot
 check_3() {
     grep -qxF '/dev/ubdb /srv/small ext3 noatime,nofail 0 0' /etc/fstab
 }
@@ -132,7 +132,7 @@ apply_3() {
     mv /etc/fstab.new /etc/fstab
 }
 
-# 4. mount it at /srv/small with noatime
+# 4. mount the file system at /srv/small with noatime
 check_4() {
     grep -q ' /srv/small ext3 ' /proc/mounts &&
     { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
@@ -156,7 +156,7 @@ apply_4() {
     { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
 }
 
-# 5. (steps.sh) /dev/ubdb reads ahead as it did before
+# 5. (steps.sh) restore the read-ahead of /dev/ubdb
 # (5 steps)
 ##### stage 6, nas #####
 #!/bin/sh
@@ -164,17 +164,17 @@ apply_4() {
 # stage 6 of 8: export
 # (the preamble)
 
-# 1. (steps.sh) export /srv/small to the clients
+# 1. (steps.sh) configure the export of /srv/small
 
-# 2. (steps.sh) at every boot 16 nfsd threads, a lease and a grace of 90 s
+# 2. (steps.sh) configure 16 nfsd threads, and 90 s of lease and grace period
 
-# 3. (steps.sh) give out no delegations
+# 3. (steps.sh) disable NFS delegations
 
-# 4. (steps.sh) have the NFS service run 16 threads
+# 4. (steps.sh) set 16 nfsd threads
 
-# 5. (steps.sh) have NFSv4 leases and a grace of 90 s
+# 5. (steps.sh) set the NFSv4 lease and grace period to 90 s
 
-# 6. (steps.sh) have /srv/small exported rw, sync, root_squash
+# 6. (steps.sh) export /srv/small with rw, sync, root_squash
 # (6 steps)
 ##### stage 7, c[1-4] #####
 #!/bin/sh
@@ -182,40 +182,40 @@ apply_4() {
 # stage 7 of 8: mount
 # (the preamble)
 
-# 1. (steps.sh) mount /mnt/small at every boot
+# 1. (steps.sh) enable the mount of /mnt/small at boot
 
 # 2. (steps.sh) mount nas:/srv/small at /mnt/small with vers=4.2,proto=tcp,hard,noatime
 
-# 3. (steps.sh) /mnt/small reads ahead as it did before
+# 3. (steps.sh) restore the read-ahead of /mnt/small
 # (3 steps)
 ##### stage 8, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 8 of 8: note what was made, and what every boot sets
+# stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (2)
+# 1. (steps.sh) store the UUIDs of created volumes (2)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) install the boot-time settings of network (3)
 
-# 5. (steps.sh) set nothing of mounts after a boot (3)
+# 5. (steps.sh) remove the boot-time settings of mounts (3)
 # (5 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 8 of 8: note what was made, and what every boot sets
+# stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (3)
+# 3. (steps.sh) install the boot-time settings of network (3)
 
-# 4. (steps.sh) set nothing of mounts after a boot (3)
+# 4. (steps.sh) remove the boot-time settings of mounts (3)
 # (4 steps)

@@ -1,21 +1,21 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 1 of 9: look, and change nothing
+# stage 1 of 9: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other NFS exports alone: /srv/small
+# 3. (steps.sh) refuse other NFS exports: /srv/small
 
-# 4. (steps.sh) leave other clusters alone (3)
+# 4. (steps.sh) refuse another cluster (3)
 
-# 5. (steps.sh) use no disk twice (2)
+# 5. (steps.sh) refuse a disk that is used twice (2)
 
-# 6. overwrite nothing that is somebody's: create small: RAID 5
+# 6. refuse disks that are in use: create array small: RAID 5
 check_6() {
     set +e
     (
@@ -39,14 +39,14 @@ apply_6() {
     exit 1
 }
 
-# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 7. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -11,32 +11,2 @@
-+# 3. (steps.sh) leave other clusters alone (3)
++# 3. (steps.sh) refuse another cluster (3)
 +# (3 steps)
 ##### stage 2, nas #####
 #!/bin/sh
@@ -55,9 +55,9 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that small builds on this node
+# 1. (steps.sh) mark this node for small
 
-# 2. (steps.sh) keep how nfs-server is
+# 2. (steps.sh) store the state of nfs-server
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on nas, but for:
@@ -71,7 +71,7 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. have exportfs, wipefs, mdadm, mkfs.xfs
+# 1. install exportfs, wipefs, mdadm, mkfs.xfs
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
     command -v exportfs >/dev/null &&
@@ -93,19 +93,19 @@ apply_1() {
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -7,18 +7 @@
-+# 1. (steps.sh) have mount.nfs
++# 1. (steps.sh) install mount.nfs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 4 of 9: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1 (2)
+# 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards nas
++# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -113,7 +113,7 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. assemble small where it exists already
+# 1. assemble the existing array small
 check_1() {
     ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
 }
@@ -123,7 +123,7 @@ apply_1() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 2. create small: RAID 5
+# 2. create array small: RAID 5
 #    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
 check_2() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
@@ -142,7 +142,7 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 3. leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
+# 3. refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
 check_3() {
     set +e
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
@@ -154,7 +154,7 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) assemble the array at every boot (2)
+# 4. (steps.sh) enable the assembly of the array at boot (2)
 # (4 steps)
 ##### stage 6, nas #####
 #!/bin/sh
@@ -163,7 +163,7 @@ apply_3() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. make the xfs file system on /dev/md/small
+# 1. create the xfs file system on /dev/md/small
 #    why: the file system knows the stripe (256KiB), so that allocation is aligned to it
 check_1() {
     [ "$(blkid -p -o value -s LABEL /dev/md/small)" = st-small ] &&
@@ -176,9 +176,9 @@ apply_1() {
     mkfs.xfs -q -L st-small -d su=65536,sw=4 /dev/md/small
 }
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 2. (steps.sh) refuse volumes of another owner on /dev/md/small
 
-# 3. mount /srv/small at every boot
+# 3. enable the mount of /srv/small at boot
 check_3() {
     grep -qxF '/dev/md/small /srv/small xfs noatime,nofail 0 0' /etc/fstab
 }
@@ -193,7 +193,7 @@ apply_3() {
     mv /etc/fstab.new /etc/fstab
 }
 
-# 4. mount it at /srv/small with noatime
+# 4. mount the file system at /srv/small with noatime
 check_4() {
     grep -q ' /srv/small xfs ' /proc/mounts &&
     { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
@@ -217,7 +217,7 @@ apply_4() {
     { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
 }
 
-# 5. /dev/md/small reads ahead 4MiB
+# 5. set the read-ahead of /dev/md/small to 4MiB
 #    why: large sequential reads then ask the disks early enough to keep all of them busy
 check_5() {
     read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && [ "$ahead" = 4096 ]
@@ -234,17 +234,17 @@ apply_5() {
 # stage 7 of 9: export
 # (the preamble)
 
-# 1. (steps.sh) export /srv/small to the clients
+# 1. (steps.sh) configure the export of /srv/small
 
-# 2. (steps.sh) at every boot 16 nfsd threads, a lease and a grace of 90 s
+# 2. (steps.sh) configure 16 nfsd threads, and 90 s of lease and grace period
 
-# 3. (steps.sh) give out no delegations
+# 3. (steps.sh) disable NFS delegations
 
-# 4. (steps.sh) have the NFS service run 16 threads
+# 4. (steps.sh) set 16 nfsd threads
 
-# 5. (steps.sh) have NFSv4 leases and a grace of 90 s
+# 5. (steps.sh) set the NFSv4 lease and grace period to 90 s
 
-# 6. (steps.sh) have /srv/small exported rw, sync, root_squash
+# 6. (steps.sh) export /srv/small with rw, sync, root_squash
 # (6 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
@@ -252,7 +252,7 @@ apply_5() {
 # stage 8 of 9: mount
 # (the preamble)
 
-# 1. mount /mnt/small at every boot
+# 1. enable the mount of /mnt/small at boot
 check_1() {
     grep -qxF 'nas:/srv/small /mnt/small nfs vers=4.1,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
 }
@@ -280,7 +280,7 @@ apply_2() {
     { echo 'nas:/srv/small vers=4.1,proto=tcp,hard,noatime'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
 }
 
-# 3. /mnt/small reads ahead 1MiB
+# 3. set the read-ahead of /mnt/small to 1MiB
 #    why: the window that a client reads ahead must cover its link's rate times the round trip
 check_3() {
     read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && [ "$ahead" = 1024 ]
@@ -294,11 +294,11 @@ apply_3() {
 ##### stage 9, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 9 of 9: note what was made, and what every boot sets
+# stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. note what was made, by UUID
+# 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/md/small
 }
@@ -311,7 +311,7 @@ apply_1() {
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) install the boot-time settings of network (3)
 
 # 5. write /usr/local/sbin/seatrial-small-mounts
 check_5() {
@@ -319,7 +319,7 @@ check_5() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# /dev/md/small reads ahead 4MiB
+# set the read-ahead of /dev/md/small to 4MiB
 if ! (
 read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && [ "$ahead" = 4096 ]
 ) >/dev/null 2>&1; then
@@ -340,7 +340,7 @@ apply_5() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# /dev/md/small reads ahead 4MiB
+# set the read-ahead of /dev/md/small to 4MiB
 if ! (
 read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && [ "$ahead" = 4096 ]
 ) >/dev/null 2>&1; then
@@ -399,7 +399,7 @@ SEATRIAL
     ! systemctl -q is-active seatrial-small-mounts || systemctl restart seatrial-small-mounts
 }
 
-# 7. have the settings of mounts outlive a boot
+# 7. install the boot-time settings of mounts
 #    why: a node that was fenced has to come back as it was
 check_7() {
     [ ! -d /run/systemd/system ] || {
@@ -419,12 +419,12 @@ as on nas, but for:
 @@ -16 +8 @@
 +# 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 @@ -18 +10 @@
-+# 3. (steps.sh) have the settings of network outlive a boot (3)
++# 3. (steps.sh) install the boot-time settings of network (3)
 @@ -20,4 +12,2 @@
 +# 4. write /usr/local/sbin/seatrial-small-mounts
 +check_4() {
 @@ -28 +18 @@
-+# /mnt/small reads ahead 1MiB
++# set the read-ahead of /mnt/small to 1MiB
 @@ -30 +20 @@
 +read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && [ "$ahead" = 1024 ]
 @@ -34,2 +24,2 @@
@@ -434,7 +434,7 @@ as on nas, but for:
 +guard_4() { :; }
 +apply_4() {
 @@ -49 +39 @@
-+# /mnt/small reads ahead 1MiB
++# set the read-ahead of /mnt/small to 1MiB
 @@ -51 +41 @@
 +read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && [ "$ahead" = 1024 ]
 @@ -55,2 +45,2 @@
@@ -447,7 +447,7 @@ as on nas, but for:
 +guard_5() { :; }
 +apply_5() {
 @@ -108 +98 @@
-+# 6. have the settings of mounts outlive a boot
++# 6. install the boot-time settings of mounts
 @@ -110 +100 @@
 +check_6() {
 @@ -115,2 +105,2 @@

@@ -1,32 +1,32 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 1 of 9: look, and change nothing
+# stage 1 of 9: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other NFS exports alone: /srv/small
+# 3. (steps.sh) refuse other NFS exports: /srv/small
 
-# 4. (steps.sh) leave other clusters alone (3)
+# 4. (steps.sh) refuse another cluster (3)
 
-# 5. (steps.sh) use no disk twice (4)
+# 5. (steps.sh) refuse a disk that is used twice (4)
 
-# 6. (steps.sh) overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
+# 6. (steps.sh) refuse disks that are in use: create array small-s0, small-s1: RAID 5
 
-# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+# 7. (steps.sh) refuse volumes of another owner on /dev/md/small-s0, /dev/md/small-s1
 
-# 8. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 8. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (8 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -11,12 +11,2 @@
-+# 3. (steps.sh) leave other clusters alone (3)
++# 3. (steps.sh) refuse another cluster (3)
 +# (3 steps)
 ##### stage 2, nas #####
 #!/bin/sh
@@ -35,9 +35,9 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that small builds on this node
+# 1. (steps.sh) mark this node for small
 
-# 2. (steps.sh) keep how nfs-server is
+# 2. (steps.sh) store the state of nfs-server
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on nas, but for:
@@ -51,24 +51,24 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have exportfs, wipefs, mdadm, mkfs.ext4
+# 1. (steps.sh) install exportfs, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.nfs
++# 1. (steps.sh) install mount.nfs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 4 of 9: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1 (2)
+# 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards nas
++# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -76,19 +76,19 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) assemble small-s0, small-s1 where it exists already
+# 1. (steps.sh) assemble the existing array small-s0, small-s1
 
-# 2. (steps.sh) create small-s0, small-s1: RAID 5
+# 2. (steps.sh) create array small-s0, small-s1: RAID 5
 
-# 3. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+# 3. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
 
-# 4. (steps.sh) assemble small where it exists already
+# 4. (steps.sh) assemble the existing array small
 
-# 5. (steps.sh) create small: RAID 0
+# 5. (steps.sh) create array small: RAID 0
 
-# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+# 6. (steps.sh) refuse volumes of another owner on /dev/md/small-s0, /dev/md/small-s1
 
-# 7. (steps.sh) assemble the array at every boot (3)
+# 7. (steps.sh) enable the assembly of the array at boot (3)
 # (7 steps)
 ##### stage 6, nas #####
 #!/bin/sh
@@ -97,15 +97,15 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) make the ext4 file system on /dev/md/small
+# 1. (steps.sh) create the ext4 file system on /dev/md/small
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 2. (steps.sh) refuse volumes of another owner on /dev/md/small
 
-# 3. (steps.sh) mount /srv/small at every boot
+# 3. (steps.sh) enable the mount of /srv/small at boot
 
-# 4. (steps.sh) mount it at /srv/small with noatime
+# 4. (steps.sh) mount the file system at /srv/small with noatime
 
-# 5. (steps.sh) /dev/md/small reads ahead as it did before
+# 5. (steps.sh) restore the read-ahead of /dev/md/small
 # (5 steps)
 ##### stage 7, nas #####
 #!/bin/sh
@@ -113,7 +113,7 @@ as on nas, but for:
 # stage 7 of 9: export
 # (the preamble)
 
-# 1. export /srv/small to the clients
+# 1. configure the export of /srv/small
 check_1() {
     cmp -s /etc/exports.d/seatrial-small.exports - <<'SEATRIAL'
 /srv/small c1(rw,async,root_squash,no_subtree_check) c2(rw,async,root_squash,no_subtree_check) c3(rw,async,root_squash,no_subtree_check) c4(rw,async,root_squash,no_subtree_check)
@@ -128,7 +128,7 @@ SEATRIAL
     mv /etc/exports.d/seatrial-small.exports.new /etc/exports.d/seatrial-small.exports
 }
 
-# 2. at every boot 128 nfsd threads, a lease and a grace of 90 s
+# 2. configure 128 nfsd threads, and 90 s of lease and grace period
 check_2() {
     cmp -s /etc/nfs.conf.d/seatrial-small.conf - <<'SEATRIAL'
 [nfsd]
@@ -149,9 +149,9 @@ SEATRIAL
     mv /etc/nfs.conf.d/seatrial-small.conf.new /etc/nfs.conf.d/seatrial-small.conf
 }
 
-# 3. (steps.sh) give out no delegations
+# 3. (steps.sh) disable NFS delegations
 
-# 4. have the NFS service run 128 threads
+# 4. set 128 nfsd threads
 #    why: one thread serves one request at a time: with too few, clients wait for each other
 check_4() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
@@ -162,7 +162,7 @@ apply_4() {
     if systemctl -q is-active nfs-server; then rpc.nfsd 128; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
 }
 
-# 5. have NFSv4 leases and a grace of 90 s
+# 5. set the NFSv4 lease and grace period to 90 s
 #    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
 check_5() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
@@ -174,7 +174,7 @@ apply_5() {
     rpc.nfsd 128
 }
 
-# 6. have /srv/small exported rw, async, root_squash
+# 6. export /srv/small with rw, async, root_squash
 #    why: async trades the safety of acknowledged writes for speed, as the study asks
 check_6() {
     [ ! /etc/exports.d/seatrial-small.exports -nt /var/lib/nfs/etab ] &&
@@ -193,7 +193,7 @@ apply_6() {
 # stage 8 of 9: mount
 # (the preamble)
 
-# 1. mount /mnt/small at every boot
+# 1. enable the mount of /mnt/small at boot
 check_1() {
     grep -qxF 'nas:/srv/small /mnt/small nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
 }
@@ -221,36 +221,36 @@ apply_2() {
     { echo 'nas:/srv/small vers=3,proto=tcp,hard,noatime'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
 }
 
-# 3. (steps.sh) /mnt/small reads ahead as it did before
+# 3. (steps.sh) restore the read-ahead of /mnt/small
 # (3 steps)
 ##### stage 9, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 9 of 9: note what was made, and what every boot sets
+# stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (3)
+# 1. (steps.sh) store the UUIDs of created volumes (3)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) install the boot-time settings of network (3)
 
-# 5. (steps.sh) set nothing of mounts after a boot (3)
+# 5. (steps.sh) remove the boot-time settings of mounts (3)
 # (5 steps)
 ##### stage 9, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 9 of 9: note what was made, and what every boot sets
+# stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (3)
+# 3. (steps.sh) install the boot-time settings of network (3)
 
-# 4. (steps.sh) set nothing of mounts after a boot (3)
+# 4. (steps.sh) remove the boot-time settings of mounts (3)
 # (4 steps)

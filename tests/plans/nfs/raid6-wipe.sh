@@ -1,21 +1,21 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 1 of 9: look, and change nothing
+# stage 1 of 9: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other NFS exports alone: /srv/small
+# 3. (steps.sh) refuse other NFS exports: /srv/small
 
-# 4. (steps.sh) leave other clusters alone (3)
+# 4. (steps.sh) refuse another cluster (3)
 
-# 5. (steps.sh) use no disk twice (4)
+# 5. (steps.sh) refuse a disk that is used twice (4)
 
-# 6. overwrite nothing that is somebody's: create small: RAID 6
+# 6. refuse disks that are in use: create array small: RAID 6
 check_6() {
     set +e
     (
@@ -39,14 +39,14 @@ apply_6() {
     exit 1
 }
 
-# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 7. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -11,32 +11,2 @@
-+# 3. (steps.sh) leave other clusters alone (3)
++# 3. (steps.sh) refuse another cluster (3)
 +# (3 steps)
 ##### stage 2, nas #####
 #!/bin/sh
@@ -55,9 +55,9 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) note that small builds on this node
+# 1. (steps.sh) mark this node for small
 
-# 2. (steps.sh) keep how nfs-server is
+# 2. (steps.sh) store the state of nfs-server
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on nas, but for:
@@ -71,24 +71,24 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have exportfs, wipefs, mdadm, mkfs.ext4
+# 1. (steps.sh) install exportfs, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.nfs
++# 1. (steps.sh) install mount.nfs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 4 of 9: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1 (2)
+# 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards nas
++# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
@@ -112,7 +112,7 @@ apply_1() {
     for pid in $pids; do wait $pid; done
 }
 
-# 2. assemble small where it exists already
+# 2. assemble the existing array small
 check_2() {
     ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
 }
@@ -122,7 +122,7 @@ apply_2() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 3. create small: RAID 6
+# 3. create array small: RAID 6
 #    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
 check_3() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
@@ -141,9 +141,9 @@ apply_3() {
     udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
 }
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
 
-# 5. (steps.sh) assemble the array at every boot (2)
+# 5. (steps.sh) enable the assembly of the array at boot (2)
 # (5 steps)
 ##### stage 6, nas #####
 #!/bin/sh
@@ -152,15 +152,15 @@ apply_3() {
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) make the ext4 file system on /dev/md/small
+# 1. (steps.sh) create the ext4 file system on /dev/md/small
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 2. (steps.sh) refuse volumes of another owner on /dev/md/small
 
-# 3. (steps.sh) mount /srv/small at every boot
+# 3. (steps.sh) enable the mount of /srv/small at boot
 
-# 4. (steps.sh) mount it at /srv/small with noatime
+# 4. (steps.sh) mount the file system at /srv/small with noatime
 
-# 5. (steps.sh) /dev/md/small reads ahead as it did before
+# 5. (steps.sh) restore the read-ahead of /dev/md/small
 # (5 steps)
 ##### stage 7, nas #####
 #!/bin/sh
@@ -168,17 +168,17 @@ apply_3() {
 # stage 7 of 9: export
 # (the preamble)
 
-# 1. (steps.sh) export /srv/small to the clients
+# 1. (steps.sh) configure the export of /srv/small
 
-# 2. (steps.sh) at every boot 16 nfsd threads, a lease and a grace of 90 s
+# 2. (steps.sh) configure 16 nfsd threads, and 90 s of lease and grace period
 
-# 3. (steps.sh) give out no delegations
+# 3. (steps.sh) disable NFS delegations
 
-# 4. (steps.sh) have the NFS service run 16 threads
+# 4. (steps.sh) set 16 nfsd threads
 
-# 5. (steps.sh) have NFSv4 leases and a grace of 90 s
+# 5. (steps.sh) set the NFSv4 lease and grace period to 90 s
 
-# 6. (steps.sh) have /srv/small exported rw, sync, root_squash
+# 6. (steps.sh) export /srv/small with rw, sync, root_squash
 # (6 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
@@ -186,20 +186,20 @@ apply_3() {
 # stage 8 of 9: mount
 # (the preamble)
 
-# 1. (steps.sh) mount /mnt/small at every boot
+# 1. (steps.sh) enable the mount of /mnt/small at boot
 
 # 2. (steps.sh) mount nas:/srv/small at /mnt/small with vers=4.2,proto=tcp,hard,noatime
 
-# 3. (steps.sh) /mnt/small reads ahead as it did before
+# 3. (steps.sh) restore the read-ahead of /mnt/small
 # (3 steps)
 ##### stage 9, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 9 of 9: note what was made, and what every boot sets
+# stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. note what was made, by UUID
+# 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small
 }
@@ -212,21 +212,21 @@ apply_1() {
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) install the boot-time settings of network (3)
 
-# 5. (steps.sh) set nothing of mounts after a boot (3)
+# 5. (steps.sh) remove the boot-time settings of mounts (3)
 # (5 steps)
 ##### stage 9, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
-# stage 9 of 9: note what was made, and what every boot sets
+# stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (3)
+# 3. (steps.sh) install the boot-time settings of network (3)
 
-# 4. (steps.sh) set nothing of mounts after a boot (3)
+# 4. (steps.sh) remove the boot-time settings of mounts (3)
 # (4 steps)

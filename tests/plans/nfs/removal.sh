@@ -1,17 +1,17 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 1 of 6: look, and change nothing
+# stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other NFS exports alone: /srv/small
+# 3. (steps.sh) refuse other NFS exports: /srv/small
 
-# 4. take away only what small has made
+# 4. refuse to remove storage that small did not create
 check_4() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
@@ -26,16 +26,16 @@ check_4() {
     ) >/dev/null 2>&1 || found='remove /etc/nfs.conf.d/seatrial-small.conf'
     (
     [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
-    ) >/dev/null 2>&1 || found='the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || found='restore the setting for NFS delegations'
     (
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
-    ) >/dev/null 2>&1 || found='stop the NFS service where nothing else is exported'
+    ) >/dev/null 2>&1 || found='stop the NFS service if it has no other export'
     (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
     ) >/dev/null 2>&1 || found='unmount /srv/small'
     (
     awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
+    ) >/dev/null 2>&1 || found='disable the mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
@@ -70,16 +70,16 @@ apply_4() {
     ) >/dev/null 2>&1 || echo '  remove /etc/nfs.conf.d/seatrial-small.conf'
     (
     [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
-    ) >/dev/null 2>&1 || echo '  the server gives out delegations as it did before'
+    ) >/dev/null 2>&1 || echo '  restore the setting for NFS delegations'
     (
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
-    ) >/dev/null 2>&1 || echo '  stop the NFS service where nothing else is exported'
+    ) >/dev/null 2>&1 || echo '  stop the NFS service if it has no other export'
     (
     ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
     ) >/dev/null 2>&1 || echo '  unmount /srv/small'
     (
     awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
+    ) >/dev/null 2>&1 || echo '  disable the mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
@@ -101,24 +101,24 @@ apply_4() {
     exit 1
 }
 
-# 5. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+# 5. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
 
-# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+# 6. (steps.sh) refuse volumes of another owner on /dev/md/small-s0, /dev/md/small-s1
 
-# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 7. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (7 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 1 of 6: look, and change nothing
+# stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /mnt/small
+# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 
-# 3. take away only what small has made
+# 3. refuse to remove storage that small did not create
 check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
@@ -127,7 +127,7 @@ check_3() {
     ) >/dev/null 2>&1 || found='unmount /mnt/small'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/small at boot'
+    ) >/dev/null 2>&1 || found='disable the mount of /mnt/small at boot'
     (
     [ ! -e /run/seatrial-small.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount'
@@ -144,7 +144,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/small at boot'
+    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/small at boot'
     (
     [ ! -e /run/seatrial-small.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount'
@@ -157,10 +157,10 @@ apply_3() {
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 2 of 6: set nothing after a boot
+# stage 2 of 6: remove boot-time settings
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network and mounts after a boot (3)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (3)
 # (1 steps)
 ##### stage 3, c[1-4] #####
 #!/bin/sh
@@ -170,7 +170,7 @@ apply_3() {
 
 # 1. (steps.sh) unmount /mnt/small
 
-# 2. (steps.sh) no mount of /mnt/small at boot
+# 2. (steps.sh) disable the mount of /mnt/small at boot
 
 # 3. (steps.sh) remove /run/seatrial-small.mount
 
@@ -216,7 +216,7 @@ apply_3() {
     rm -f /etc/nfs.conf.d/seatrial-small.conf
 }
 
-# 4. the server gives out delegations as it did before
+# 4. restore the setting for NFS delegations
 check_4() {
     [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
 }
@@ -227,7 +227,7 @@ apply_4() {
     [ "$(cat /proc/sys/fs/leases-enable)" != 0 ] || ls /var/lib/seatrial/made/*/before/leases-enable >/dev/null 2>&1 || echo $was >/proc/sys/fs/leases-enable
 }
 
-# 5. stop the NFS service where nothing else is exported
+# 5. stop the NFS service if it has no other export
 check_5() {
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
 }
@@ -239,7 +239,7 @@ apply_5() {
 
 # 6. (steps.sh) unmount /srv/small
 
-# 7. (steps.sh) no mount of /srv/small at boot
+# 7. (steps.sh) disable the mount of /srv/small at boot
 
 # 8. (steps.sh) remove /run/seatrial-small.filesystem
 
@@ -262,13 +262,13 @@ apply_5() {
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: take NFS server nas out of service
-# stage 6 of 6: forget the mark
+# stage 6 of 6: remove the mark
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) give back the MTU of links (2)
+# 1. (steps.sh) restore the MTU of links (2)
 
-# 2. give back the units that were enabled or active
+# 2. restore the state of units
 check_2() {
     [ ! -e /var/lib/seatrial/made/small/before/units ]
 }
@@ -278,11 +278,11 @@ apply_2() {
     rm /var/lib/seatrial/made/small/before/units
 }
 
-# 3. (steps.sh) note that small is gone from this node
+# 3. (steps.sh) remove the mark of small
 # (3 steps)
 ##### stage 6, c[1-4] #####
 as on nas, but for:
 @@ -6 +5,0 @@
 @@ -9,12 +8,2 @@
-+# 2. (steps.sh) note that small is gone from this node (2)
++# 2. (steps.sh) remove the mark of small (2)
 +# (2 steps)

@@ -1,13 +1,13 @@
 ##### stage 1, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 1 of 8: look, and change nothing
+# stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (6)
+# 1. (steps.sh) refuse symbolic links (6)
 
-# 2. take away only what script-glusterfs has made
+# 2. refuse to remove storage that script-glusterfs did not create
 check_2() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
     found=
@@ -19,7 +19,7 @@ check_2() {
 SEATRIAL
     )
     sh -euc "$script" volume-deleted.sh 3>&-
-    ) >/dev/null 2>&1 || found='undo: have the volume, started'
+    ) >/dev/null 2>&1 || found='undo: create and start the volume'
     (
     export SEATRIAL_ADDRESS=s1
     export SEATRIAL_SERVER_ADDRESSES='s1 s2'
@@ -34,7 +34,7 @@ done
 SEATRIAL
     )
     sh -euc "$script" pool-left.sh 3>&-
-    ) >/dev/null 2>&1 || found='undo: have every server in the pool'
+    ) >/dev/null 2>&1 || found='undo: add every server to the pool'
     (
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
@@ -44,7 +44,7 @@ gluster --mode=script volume list | grep -qv '^No volumes present'
 SEATRIAL
     )
     sh -euc "$script" glusterd-unneeded.sh 3>&-
-    ) >/dev/null 2>&1 || found='undo: have glusterd run'
+    ) >/dev/null 2>&1 || found='undo: start glusterd'
     (
     export SEATRIAL_STUDY=script-glusterfs
     script=$(cat <<'SEATRIAL'
@@ -69,7 +69,7 @@ apply_2() {
 SEATRIAL
     )
     sh -euc "$script" volume-deleted.sh 3>&-
-    ) >/dev/null 2>&1 || echo '  undo: have the volume, started'
+    ) >/dev/null 2>&1 || echo '  undo: create and start the volume'
     (
     export SEATRIAL_ADDRESS=s1
     export SEATRIAL_SERVER_ADDRESSES='s1 s2'
@@ -84,7 +84,7 @@ done
 SEATRIAL
     )
     sh -euc "$script" pool-left.sh 3>&-
-    ) >/dev/null 2>&1 || echo '  undo: have every server in the pool'
+    ) >/dev/null 2>&1 || echo '  undo: add every server to the pool'
     (
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
@@ -94,7 +94,7 @@ gluster --mode=script volume list | grep -qv '^No volumes present'
 SEATRIAL
     )
     sh -euc "$script" glusterd-unneeded.sh 3>&-
-    ) >/dev/null 2>&1 || echo '  undo: have glusterd run'
+    ) >/dev/null 2>&1 || echo '  undo: start glusterd'
     (
     export SEATRIAL_STUDY=script-glusterfs
     script=$(cat <<'SEATRIAL'
@@ -109,7 +109,7 @@ SEATRIAL
     exit 1
 }
 
-# 3. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc
+# 3. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc
 # (3 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
@@ -118,15 +118,15 @@ as on s1, but for:
 ##### stage 1, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 1 of 8: look, and change nothing
+# stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (6)
+# 1. (steps.sh) refuse symbolic links (6)
 
-# 2. (steps.sh) mount over nothing: /mnt/script-glusterfs
+# 2. (steps.sh) refuse an occupied mount point: /mnt/script-glusterfs
 
-# 3. take away only what script-glusterfs has made
+# 3. refuse to remove storage that script-glusterfs did not create
 check_3() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
     found=
@@ -135,7 +135,7 @@ check_3() {
     ) >/dev/null 2>&1 || found='unmount /mnt/script-glusterfs'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /mnt/script-glusterfs at boot'
+    ) >/dev/null 2>&1 || found='disable the mount of /mnt/script-glusterfs at boot'
     (
     [ ! -e /run/seatrial-script-glusterfs.mount ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-script-glusterfs.mount'
@@ -149,7 +149,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  unmount /mnt/script-glusterfs'
     (
     awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /mnt/script-glusterfs at boot'
+    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/script-glusterfs at boot'
     (
     [ ! -e /run/seatrial-script-glusterfs.mount ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-script-glusterfs.mount'
@@ -159,10 +159,10 @@ apply_3() {
 ##### stage 2, c[1-2],s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 2 of 8: set nothing after a boot
+# stage 2 of 8: remove boot-time settings
 # (the preamble)
 
-# 1. set nothing of network and mounts after a boot
+# 1. remove the boot-time settings of network and mounts
 check_1() {
     [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ] && [ ! -e /usr/local/sbin/seatrial-script-glusterfs-network ] && [ ! -e /etc/systemd/system/seatrial-script-glusterfs-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-script-glusterfs-mounts ]
 }
@@ -200,7 +200,7 @@ apply_1() {
     [ ! -d /mnt/script-glusterfs ] || rmdir /mnt/script-glusterfs
 }
 
-# 2. no mount of /mnt/script-glusterfs at boot
+# 2. disable the mount of /mnt/script-glusterfs at boot
 check_2() {
     awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
 }
@@ -227,7 +227,7 @@ apply_3() {
 # stage 4 of 8: undo: volume
 # (the preamble)
 
-# 1. undo: have the volume, started
+# 1. undo: create and start the volume
 check_1() {
     export SEATRIAL_STUDY=script-glusterfs
     script=$(cat <<'SEATRIAL'
@@ -256,7 +256,7 @@ SEATRIAL
 # stage 5 of 8: undo: pool
 # (the preamble)
 
-# 1. undo: have every server in the pool
+# 1. undo: add every server to the pool
 check_1() {
     export SEATRIAL_ADDRESS=s1
     export SEATRIAL_SERVER_ADDRESSES='s1 s2'
@@ -292,7 +292,7 @@ SEATRIAL
 # stage 6 of 8: undo: management daemon
 # (the preamble)
 
-# 1. undo: have glusterd run
+# 1. undo: start glusterd
 check_1() {
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
@@ -357,10 +357,10 @@ SEATRIAL
 ##### stage 8, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
-# stage 8 of 8: forget the mark
+# stage 8 of 8: remove the mark
 # (the preamble)
 
-# 1. give back the MTU of links
+# 1. restore the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do [ ! -e $kept ] || exit 1; done
 }
@@ -375,7 +375,7 @@ apply_1() {
     done
 }
 
-# 2. note that script-glusterfs is gone from this node
+# 2. remove the mark of script-glusterfs
 check_2() {
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ]
 }

@@ -1,17 +1,17 @@
 ##### stage 1, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (6)
+# 1. (steps.sh) refuse symbolic links (6)
 
-# 2. (steps.sh) leave other clusters alone (5)
+# 2. (steps.sh) refuse another cluster (5)
 
-# 3. (steps.sh) use no disk twice
+# 3. (steps.sh) refuse a disk that is used twice
 
-# 4. overwrite nothing that is somebody's: make an XFS on every disk
+# 4. refuse disks that are in use: create XFS on every disk
 check_4() {
     set +e
     (
@@ -54,9 +54,9 @@ SEATRIAL
 ##### stage 1, c[1-2] #####
 as on s[1-2], but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/script-glusterfs
++# 2. (steps.sh) refuse an occupied mount point: /mnt/script-glusterfs
 @@ -11,42 +11,2 @@
-+# 3. (steps.sh) leave other clusters alone (5)
++# 3. (steps.sh) refuse another cluster (5)
 +# (3 steps)
 ##### stage 2, c[1-2],s[1-2] #####
 #!/bin/sh
@@ -64,7 +64,7 @@ as on s[1-2], but for:
 # stage 2 of 11: mark
 # (the preamble)
 
-# 1. (steps.sh) note that script-glusterfs builds on this node
+# 1. (steps.sh) mark this node for script-glusterfs
 # (1 steps)
 ##### stage 3, s[1-2] #####
 #!/bin/sh
@@ -73,24 +73,24 @@ as on s[1-2], but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have glusterd, mkfs.xfs, setfattr
+# 1. (steps.sh) install glusterd, mkfs.xfs, setfattr
 # (1 steps)
 ##### stage 3, c[1-2] #####
 as on s[1-2], but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.glusterfs
++# 1. (steps.sh) install mount.glusterfs
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
 # stage 4 of 11: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1 (3)
+# 1. (steps.sh) set MTU 9000 on the link to c1 (3)
 # (1 steps)
 ##### stage 4, c[1-2],s2 #####
 as on s1, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards s1 (2)
++# 1. (steps.sh) set MTU 9000 on the link to s1 (2)
 ##### stage 5, s[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
@@ -98,7 +98,7 @@ as on s1, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. make an XFS on every disk
+# 1. create XFS on every disk
 check_1() {
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/sdb /dev/sdc'
@@ -130,7 +130,7 @@ SEATRIAL
     sh -euc "$script" make-bricks.sh 3>&-
 }
 
-# 2. leave alone what somebody else has made on /dev/sdb, /dev/sdc
+# 2. refuse volumes of another owner on /dev/sdb, /dev/sdc
 check_2() {
     set +e
     only_own_volumes /var/lib/seatrial/made/script-glusterfs/volumes '' /dev/sdb /dev/sdc
@@ -190,7 +190,7 @@ SEATRIAL
 # stage 6 of 11: management daemon
 # (the preamble)
 
-# 1. (steps.sh) have glusterd run
+# 1. (steps.sh) start glusterd
 # (1 steps)
 ##### stage 7, s1 #####
 #!/bin/sh
@@ -198,7 +198,7 @@ SEATRIAL
 # stage 7 of 11: pool
 # (the preamble)
 
-# 1. (steps.sh) have every server in the pool
+# 1. (steps.sh) add every server to the pool
 # (1 steps)
 ##### stage 8, s1 #####
 #!/bin/sh
@@ -206,7 +206,7 @@ SEATRIAL
 # stage 8 of 11: volume
 # (the preamble)
 
-# 1. have the volume, started
+# 1. create and start the volume
 check_1() {
     export SEATRIAL_STUDY=script-glusterfs
     export REPLICA=1
@@ -254,7 +254,7 @@ SEATRIAL
     sh -euc "$script" start-volume.sh 3>&-
 }
 
-# 2. (steps.sh) have clients give up a silent server after PING_TIMEOUT seconds
+# 2. (steps.sh) set the ping timeout to PING_TIMEOUT seconds
 # (2 steps)
 ##### stage 9, c[1-2] #####
 #!/bin/sh
@@ -262,7 +262,7 @@ SEATRIAL
 # stage 9 of 11: FUSE
 # (the preamble)
 
-# 1. (steps.sh) have the kernel offer FUSE
+# 1. (steps.sh) load the FUSE module
 # (1 steps)
 ##### stage 10, c[1-2] #####
 #!/bin/sh
@@ -270,18 +270,18 @@ SEATRIAL
 # stage 10 of 11: mount
 # (the preamble)
 
-# 1. (steps.sh) mount /mnt/script-glusterfs at every boot
+# 1. (steps.sh) enable the mount of /mnt/script-glusterfs at boot
 
 # 2. (steps.sh) mount s1,s2:/script-glusterfs at /mnt/script-glusterfs with noatime
 # (2 steps)
 ##### stage 11, s1 #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. note what was made, by UUID
+# 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/script-glusterfs/volumes /dev/sdb /dev/sdc
 }
@@ -294,9 +294,9 @@ apply_1() {
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-script-glusterfs-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (5)
+# 4. (steps.sh) install the boot-time settings of network (5)
 
-# 5. (steps.sh) set nothing of mounts after a boot (5)
+# 5. (steps.sh) remove the boot-time settings of mounts (5)
 # (5 steps)
 ##### stage 11, s2 #####
 as on s1, but for:
@@ -305,14 +305,14 @@ as on s1, but for:
 ##### stage 11, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: GlusterFS volume: 2 servers for 2 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-script-glusterfs-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (5)
+# 3. (steps.sh) install the boot-time settings of network (5)
 
-# 4. (steps.sh) set nothing of mounts after a boot (5)
+# 4. (steps.sh) remove the boot-time settings of mounts (5)
 # (4 steps)

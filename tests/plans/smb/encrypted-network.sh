@@ -1,22 +1,22 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 1 of 10: look, and change nothing
+# stage 1 of 10: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other clusters alone (3)
+# 3. (steps.sh) refuse another cluster (3)
 
-# 4. (steps.sh) overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
+# 4. (steps.sh) refuse disks that are in use: create the ext4 file system on /dev/ubdb
 # (4 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -12,3 +12 @@
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
@@ -25,7 +25,7 @@ as on nas, but for:
 # stage 2 of 10: mark
 # (the preamble)
 
-# 1. (steps.sh) note that small builds on this node
+# 1. (steps.sh) mark this node for small
 # (1 steps)
 ##### stage 3, nas #####
 #!/bin/sh
@@ -34,19 +34,19 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have smbd, wipefs, mkfs.ext4
+# 1. (steps.sh) install smbd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.cifs
++# 1. (steps.sh) install mount.cifs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
 # stage 4 of 10: network
 # (the preamble)
 
-# 1. MTU 9000 on the link towards c1-data
+# 1. set MTU 9000 on the link to c1-data
 #    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
 check_1() {
     peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
@@ -69,7 +69,7 @@ apply_1() {
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. MTU 9000 on the link towards nas-data
++# 1. set MTU 9000 on the link to nas-data
 @@ -9 +9 @@
 +    peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -15 +15 @@
@@ -81,15 +81,15 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) make the ext4 file system on /dev/ubdb
+# 1. (steps.sh) create the ext4 file system on /dev/ubdb
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/ubdb (2)
+# 2. (steps.sh) refuse volumes of another owner on /dev/ubdb (2)
 
-# 3. (steps.sh) mount /srv/small at every boot (2)
+# 3. (steps.sh) enable the mount of /srv/small at boot (2)
 
-# 4. (steps.sh) mount it at /srv/small with noatime
+# 4. (steps.sh) mount the file system at /srv/small with noatime
 
-# 5. (steps.sh) /dev/ubdb reads ahead as it did before
+# 5. (steps.sh) restore the read-ahead of /dev/ubdb
 # (5 steps)
 ##### stage 6, c[1-4],nas #####
 #!/bin/sh
@@ -97,15 +97,15 @@ as on nas, but for:
 # stage 6 of 10: credentials
 # (the preamble)
 
-# 1. (steps.sh) keep the password for root alone
+# 1. (steps.sh) store the password, readable by root only
 # (1 steps)
 ##### stage 7, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 7 of 10: let go
+# stage 7 of 10: unmount other shares
 # (the preamble)
 
-# 1. have nothing else mounted at /mnt/small
+# 1. unmount another file system at /mnt/small
 check_1() {
     ! grep -q ' /mnt/small ' /proc/mounts || {
     { read -r asked && read -r line; } </run/seatrial-small.mount &&
@@ -123,11 +123,11 @@ apply_1() {
 # stage 8 of 10: share
 # (the preamble)
 
-# 1. (steps.sh) have the user seatrial-small own /srv/small
+# 1. (steps.sh) give /srv/small to the user seatrial-small
 
-# 2. (steps.sh) have folders
+# 2. (steps.sh) create the folders of Samba
 
-# 3. configure a Samba server of its own: sync always, encryption required, signing required
+# 3. configure a dedicated Samba server: sync always, encryption required, signing required
 check_3() {
     cmp -s /etc/samba/seatrial-small.conf - <<'SEATRIAL'
 [global]
@@ -200,13 +200,13 @@ SEATRIAL
     mv /etc/samba/seatrial-small.conf.new /etc/samba/seatrial-small.conf
 }
 
-# 4. (steps.sh) let seatrial-small log in with the password
+# 4. (steps.sh) set the Samba password of seatrial-small
 
 # 5. (steps.sh) write /etc/systemd/system/seatrial-smbd-small.service
 
-# 6. (steps.sh) find port 445 free
+# 6. (steps.sh) check that port 445 is free
 
-# 7. serve the share as configured
+# 7. start the Samba server
 #    why: sync always: every write is on the disks when the server answers
 check_7() {
     systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
@@ -225,7 +225,7 @@ apply_7() {
 # stage 9 of 10: mount
 # (the preamble)
 
-# 1. mount /mnt/small at every boot
+# 1. enable the mount of /mnt/small at boot
 check_1() {
     grep -qxF '//nas-data/small /mnt/small cifs vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl,_netdev 0 0' /etc/fstab
 }
@@ -256,11 +256,11 @@ apply_2() {
 ##### stage 10, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 10 of 10: note what was made, and what every boot sets
+# stage 10 of 10: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (2)
+# 1. (steps.sh) store the UUIDs of created volumes (2)
 
 # 2. write /usr/local/sbin/seatrial-small-network
 check_2() {
@@ -268,7 +268,7 @@ check_2() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1-data
+# set MTU 9000 on the link to c1-data
 if ! (
 peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -298,7 +298,7 @@ apply_2() {
 #!/bin/sh
 # What small has set on this node, after a boot.
 bad=0
-# MTU 9000 on the link towards c1-data
+# set MTU 9000 on the link to c1-data
 if ! (
 peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -327,9 +327,9 @@ SEATRIAL
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) install the boot-time settings of network (3)
 
-# 5. (steps.sh) set nothing of mounts after a boot (3)
+# 5. (steps.sh) remove the boot-time settings of mounts (3)
 # (5 steps)
 ##### stage 10, c[1-4] #####
 as on nas, but for:
@@ -337,7 +337,7 @@ as on nas, but for:
 +# 1. write /usr/local/sbin/seatrial-small-network
 +check_1() {
 @@ -15 +12 @@
-+# MTU 9000 on the link towards nas-data
++# set MTU 9000 on the link to nas-data
 @@ -17 +14 @@
 +peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -23 +20 @@
@@ -346,7 +346,7 @@ as on nas, but for:
 +guard_1() { :; }
 +apply_1() {
 @@ -45 +42 @@
-+# MTU 9000 on the link towards nas-data
++# set MTU 9000 on the link to nas-data
 @@ -47 +44 @@
 +peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 @@ -53 +50 @@
@@ -354,7 +354,7 @@ as on nas, but for:
 @@ -72 +69 @@
 +# 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 @@ -74 +71 @@
-+# 3. (steps.sh) have the settings of network outlive a boot (3)
++# 3. (steps.sh) install the boot-time settings of network (3)
 @@ -76,2 +73,2 @@
-+# 4. (steps.sh) set nothing of mounts after a boot (3)
++# 4. (steps.sh) remove the boot-time settings of mounts (3)
 +# (4 steps)

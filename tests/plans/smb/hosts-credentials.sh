@@ -1,22 +1,22 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 1 of 9: look, and change nothing
+# stage 1 of 9: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other clusters alone (3)
+# 3. (steps.sh) refuse another cluster (3)
 
-# 4. (steps.sh) overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb
+# 4. (steps.sh) refuse disks that are in use: create the ext4 file system on /dev/sdb
 # (4 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -12,3 +12 @@
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
@@ -25,7 +25,7 @@ as on nas, but for:
 # stage 2 of 9: mark
 # (the preamble)
 
-# 1. (steps.sh) note that small builds on this node
+# 1. (steps.sh) mark this node for small
 # (1 steps)
 ##### stage 3, nas #####
 #!/bin/sh
@@ -34,24 +34,24 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have smbd, wipefs, mkfs.ext4
+# 1. (steps.sh) install smbd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.cifs
++# 1. (steps.sh) install mount.cifs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
 # stage 4 of 9: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1 (2)
+# 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards 10.0.0.9
++# 1. (steps.sh) set MTU 9000 on the link to 10.0.0.9
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
@@ -59,23 +59,23 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) make the ext4 file system on /dev/sdb
+# 1. (steps.sh) create the ext4 file system on /dev/sdb
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/sdb
+# 2. (steps.sh) refuse volumes of another owner on /dev/sdb
 
-# 3. (steps.sh) mount /srv/small at every boot (3)
+# 3. (steps.sh) enable the mount of /srv/small at boot (3)
 
-# 4. (steps.sh) mount it at /srv/small with noatime
+# 4. (steps.sh) mount the file system at /srv/small with noatime
 
-# 5. (steps.sh) /dev/sdb reads ahead as it did before
+# 5. (steps.sh) restore the read-ahead of /dev/sdb
 # (5 steps)
 ##### stage 6, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 6 of 9: let go
+# stage 6 of 9: unmount other shares
 # (the preamble)
 
-# 1. have nothing else mounted at /mnt/small
+# 1. unmount another file system at /mnt/small
 check_1() {
     ! grep -q ' /mnt/small ' /proc/mounts || {
     { read -r asked && read -r line; } </run/seatrial-small.mount &&
@@ -93,13 +93,13 @@ apply_1() {
 # stage 7 of 9: share
 # (the preamble)
 
-# 1. (steps.sh) have the user seatrial-small own /srv/small
+# 1. (steps.sh) give /srv/small to the user seatrial-small
 
-# 2. (steps.sh) have folders
+# 2. (steps.sh) create the folders of Samba
 
-# 3. (steps.sh) configure a Samba server of its own: sync strict, encryption auto, signing auto
+# 3. (steps.sh) configure a dedicated Samba server: sync strict, encryption auto, signing auto
 
-# 4. let seatrial-small log in with the password
+# 4. set the Samba password of seatrial-small
 check_4() {
     cmp -s /root/smb.credentials /var/lib/seatrial-smb-small/private/credentials &&
     pdbedit -s /etc/samba/seatrial-small.conf -L -u seatrial-small >/dev/null
@@ -114,9 +114,9 @@ apply_4() {
 
 # 5. (steps.sh) write /etc/systemd/system/seatrial-smbd-small.service
 
-# 6. (steps.sh) find port 445 free
+# 6. (steps.sh) check that port 445 is free
 
-# 7. (steps.sh) serve the share as configured
+# 7. (steps.sh) start the Samba server
 # (7 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
@@ -124,7 +124,7 @@ apply_4() {
 # stage 8 of 9: mount
 # (the preamble)
 
-# 1. mount /mnt/small at every boot
+# 1. enable the mount of /mnt/small at boot
 check_1() {
     grep -qxF '//10.0.0.9/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard,_netdev 0 0' /etc/fstab
 }
@@ -155,31 +155,31 @@ apply_2() {
 ##### stage 9, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 9 of 9: note what was made, and what every boot sets
+# stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (5)
+# 1. (steps.sh) store the UUIDs of created volumes (5)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) install the boot-time settings of network (3)
 
-# 5. (steps.sh) set nothing of mounts after a boot (3)
+# 5. (steps.sh) remove the boot-time settings of mounts (3)
 # (5 steps)
 ##### stage 9, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 9 of 9: note what was made, and what every boot sets
+# stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (3)
+# 3. (steps.sh) install the boot-time settings of network (3)
 
-# 4. (steps.sh) set nothing of mounts after a boot (3)
+# 4. (steps.sh) remove the boot-time settings of mounts (3)
 # (4 steps)

@@ -1,28 +1,28 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 1 of 11: look, and change nothing
+# stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other clusters alone (3)
+# 3. (steps.sh) refuse another cluster (3)
 
-# 4. (steps.sh) use no disk twice (4)
+# 4. (steps.sh) refuse a disk that is used twice (4)
 
-# 5. (steps.sh) overwrite nothing that is somebody's: create small-s0, small-s1: RAID 5
+# 5. (steps.sh) refuse disks that are in use: create array small-s0, small-s1: RAID 5
 
-# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+# 6. (steps.sh) refuse volumes of another owner on /dev/md/small-s0, /dev/md/small-s1
 
-# 7. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 7. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -12,9 +12 @@
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
@@ -31,7 +31,7 @@ as on nas, but for:
 # stage 2 of 11: mark
 # (the preamble)
 
-# 1. (steps.sh) note that small builds on this node
+# 1. (steps.sh) mark this node for small
 # (1 steps)
 ##### stage 3, nas #####
 #!/bin/sh
@@ -40,24 +40,24 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have smbd, wipefs, mdadm, mkfs.ext4
+# 1. (steps.sh) install smbd, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have mount.cifs
++# 1. (steps.sh) install mount.cifs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
 # stage 4 of 11: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1 (2)
+# 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards nas
++# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
@@ -65,19 +65,19 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) assemble small-s0, small-s1 where it exists already
+# 1. (steps.sh) assemble the existing array small-s0, small-s1
 
-# 2. (steps.sh) create small-s0, small-s1: RAID 5
+# 2. (steps.sh) create array small-s0, small-s1: RAID 5
 
-# 3. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+# 3. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
 
-# 4. (steps.sh) assemble small where it exists already
+# 4. (steps.sh) assemble the existing array small
 
-# 5. (steps.sh) create small: RAID 0
+# 5. (steps.sh) create array small: RAID 0
 
-# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+# 6. (steps.sh) refuse volumes of another owner on /dev/md/small-s0, /dev/md/small-s1
 
-# 7. (steps.sh) assemble the array at every boot (3)
+# 7. (steps.sh) enable the assembly of the array at boot (3)
 # (7 steps)
 ##### stage 6, nas #####
 #!/bin/sh
@@ -86,15 +86,15 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) make the ext4 file system on /dev/md/small
+# 1. (steps.sh) create the ext4 file system on /dev/md/small
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 2. (steps.sh) refuse volumes of another owner on /dev/md/small
 
-# 3. (steps.sh) mount /srv/small at every boot
+# 3. (steps.sh) enable the mount of /srv/small at boot
 
-# 4. (steps.sh) mount it at /srv/small with noatime
+# 4. (steps.sh) mount the file system at /srv/small with noatime
 
-# 5. (steps.sh) /dev/md/small reads ahead as it did before
+# 5. (steps.sh) restore the read-ahead of /dev/md/small
 # (5 steps)
 ##### stage 7, c[1-4],nas #####
 #!/bin/sh
@@ -102,7 +102,7 @@ as on nas, but for:
 # stage 7 of 11: credentials
 # (the preamble)
 
-# 1. keep the password for root alone
+# 1. store the password, readable by root only
 check_1() {
     cmp -s /etc/seatrial-small.credentials - <<'SEATRIAL'
 password=not-so-secret
@@ -121,10 +121,10 @@ SEATRIAL
 ##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 8 of 11: let go
+# stage 8 of 11: unmount other shares
 # (the preamble)
 
-# 1. (steps.sh) have nothing else mounted at /mnt/small
+# 1. (steps.sh) unmount another file system at /mnt/small
 # (1 steps)
 ##### stage 9, nas #####
 #!/bin/sh
@@ -132,19 +132,19 @@ SEATRIAL
 # stage 9 of 11: share
 # (the preamble)
 
-# 1. (steps.sh) have the user seatrial-small own /srv/small
+# 1. (steps.sh) give /srv/small to the user seatrial-small
 
-# 2. (steps.sh) have folders
+# 2. (steps.sh) create the folders of Samba
 
-# 3. (steps.sh) configure a Samba server of its own: sync strict, encryption auto, signing auto
+# 3. (steps.sh) configure a dedicated Samba server: sync strict, encryption auto, signing auto
 
-# 4. (steps.sh) let seatrial-small log in with the password
+# 4. (steps.sh) set the Samba password of seatrial-small
 
 # 5. (steps.sh) write /etc/systemd/system/seatrial-smbd-small.service
 
-# 6. (steps.sh) find port 445 free
+# 6. (steps.sh) check that port 445 is free
 
-# 7. (steps.sh) serve the share as configured
+# 7. (steps.sh) start the Samba server
 # (7 steps)
 ##### stage 10, c[1-4] #####
 #!/bin/sh
@@ -152,38 +152,38 @@ SEATRIAL
 # stage 10 of 11: mount
 # (the preamble)
 
-# 1. (steps.sh) mount /mnt/small at every boot (2)
+# 1. (steps.sh) enable the mount of /mnt/small at boot (2)
 
 # 2. (steps.sh) mount //nas/small at /mnt/small with vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard
 # (2 steps)
 ##### stage 11, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (3)
+# 1. (steps.sh) store the UUIDs of created volumes (3)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) install the boot-time settings of network (3)
 
-# 5. (steps.sh) set nothing of mounts after a boot (3)
+# 5. (steps.sh) remove the boot-time settings of mounts (3)
 # (5 steps)
 ##### stage 11, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
-# stage 11 of 11: note what was made, and what every boot sets
+# stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (3)
+# 3. (steps.sh) install the boot-time settings of network (3)
 
-# 4. (steps.sh) set nothing of mounts after a boot (3)
+# 4. (steps.sh) remove the boot-time settings of mounts (3)
 # (4 steps)

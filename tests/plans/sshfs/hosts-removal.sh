@@ -1,15 +1,15 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 1 of 5: look, and change nothing
+# stage 1 of 5: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. take away only what small has made
+# 3. refuse to remove storage that small did not create
 check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
@@ -18,7 +18,7 @@ check_3() {
     ) >/dev/null 2>&1 || found='unmount /srv/small'
     (
     awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
+    ) >/dev/null 2>&1 || found='disable the mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
@@ -35,7 +35,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  unmount /srv/small'
     (
     awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
+    ) >/dev/null 2>&1 || echo '  disable the mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
@@ -45,22 +45,22 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/sdb
+# 4. (steps.sh) refuse volumes of another owner on /dev/sdb
 # (4 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -11,38 +11,2 @@
-+# 3. (steps.sh) take away only what small has made
++# 3. (steps.sh) refuse to remove storage that small did not create
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 2 of 5: set nothing after a boot
+# stage 2 of 5: remove boot-time settings
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network and mounts after a boot (3)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (3)
 # (1 steps)
 ##### stage 3, c[1-4] #####
 #!/bin/sh
@@ -70,7 +70,7 @@ as on nas, but for:
 
 # 1. (steps.sh) unmount /mnt/small
 
-# 2. (steps.sh) no mount of /mnt/small at boot
+# 2. (steps.sh) disable the mount of /mnt/small at boot
 
 # 3. (steps.sh) remove /etc/seatrial-small.key
 
@@ -84,7 +84,7 @@ as on nas, but for:
 
 # 1. (steps.sh) unmount /srv/small
 
-# 2. (steps.sh) no mount of /srv/small at boot
+# 2. (steps.sh) disable the mount of /srv/small at boot
 
 # 3. (steps.sh) remove /run/seatrial-small.filesystem
 
@@ -93,14 +93,14 @@ as on nas, but for:
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 5 of 5: forget the mark
+# stage 5 of 5: remove the mark
 # (the preamble)
 
-# 1. (steps.sh) give back the MTU of links (2)
+# 1. (steps.sh) restore the MTU of links (2)
 
-# 2. (steps.sh) note that small is gone from this node
+# 2. (steps.sh) remove the mark of small
 # (2 steps)
 ##### stage 5, c[1-4] #####
 as on nas, but for:
 @@ -8 +8 @@
-+# 2. (steps.sh) note that small is gone from this node (2)
++# 2. (steps.sh) remove the mark of small (2)

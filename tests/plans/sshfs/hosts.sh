@@ -1,22 +1,22 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 1 of 8: look, and change nothing
+# stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other clusters alone (3)
+# 3. (steps.sh) refuse another cluster (3)
 
-# 4. (steps.sh) overwrite nothing that is somebody's: make the ext4 file system on /dev/sdb
+# 4. (steps.sh) refuse disks that are in use: create the ext4 file system on /dev/sdb
 # (4 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -12,3 +12 @@
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
@@ -25,7 +25,7 @@ as on nas, but for:
 # stage 2 of 8: mark
 # (the preamble)
 
-# 1. (steps.sh) note that small builds on this node
+# 1. (steps.sh) mark this node for small
 # (1 steps)
 ##### stage 3, nas #####
 #!/bin/sh
@@ -34,24 +34,24 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have sshd, wipefs, mkfs.ext4
+# 1. (steps.sh) install sshd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have sshfs
++# 1. (steps.sh) install sshfs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
 # stage 4 of 8: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1 (2)
+# 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards 10.0.0.9
++# 1. (steps.sh) set MTU 9000 on the link to 10.0.0.9
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
@@ -59,15 +59,15 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) make the ext4 file system on /dev/sdb
+# 1. (steps.sh) create the ext4 file system on /dev/sdb
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/sdb
+# 2. (steps.sh) refuse volumes of another owner on /dev/sdb
 
-# 3. (steps.sh) mount /srv/small at every boot (3)
+# 3. (steps.sh) enable the mount of /srv/small at boot (3)
 
-# 4. (steps.sh) mount it at /srv/small with noatime
+# 4. (steps.sh) mount the file system at /srv/small with noatime
 
-# 5. (steps.sh) /dev/sdb reads ahead as it did before
+# 5. (steps.sh) restore the read-ahead of /dev/sdb
 # (5 steps)
 ##### stage 6, nas #####
 #!/bin/sh
@@ -75,7 +75,7 @@ as on nas, but for:
 # stage 6 of 8: login
 # (the preamble)
 
-# 1. have /srv/small belong to scratch
+# 1. give /srv/small to scratch
 check_1() {
     [ "$(stat -c %U /srv/small)" = scratch ]
 }
@@ -90,7 +90,7 @@ apply_1() {
 # stage 7 of 8: mount
 # (the preamble)
 
-# 1. mount /mnt/small at every boot
+# 1. enable the mount of /mnt/small at boot
 check_1() {
     grep -qxF 'scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0' /etc/fstab
 }
@@ -124,31 +124,31 @@ apply_2() {
 ##### stage 8, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 8 of 8: note what was made, and what every boot sets
+# stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (5)
+# 1. (steps.sh) store the UUIDs of created volumes (5)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) install the boot-time settings of network (3)
 
-# 5. (steps.sh) set nothing of mounts after a boot (3)
+# 5. (steps.sh) remove the boot-time settings of mounts (3)
 # (5 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 8 of 8: note what was made, and what every boot sets
+# stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (3)
+# 3. (steps.sh) install the boot-time settings of network (3)
 
-# 4. (steps.sh) set nothing of mounts after a boot (3)
+# 4. (steps.sh) remove the boot-time settings of mounts (3)
 # (4 steps)

@@ -1,15 +1,15 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 1 of 6: look, and change nothing
+# stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. take away only what small has made
+# 3. refuse to remove storage that small did not create
 check_3() {
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
@@ -21,7 +21,7 @@ check_3() {
     ) >/dev/null 2>&1 || found='unmount /srv/small'
     (
     awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='no mount of /srv/small at boot'
+    ) >/dev/null 2>&1 || found='disable the mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
@@ -53,7 +53,7 @@ apply_3() {
     ) >/dev/null 2>&1 || echo '  unmount /srv/small'
     (
     awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  no mount of /srv/small at boot'
+    ) >/dev/null 2>&1 || echo '  disable the mount of /srv/small at boot'
     (
     [ ! -e /run/seatrial-small.filesystem ]
     ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
@@ -75,26 +75,26 @@ apply_3() {
     exit 1
 }
 
-# 4. (steps.sh) leave alone what somebody else has made on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
+# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
 
-# 5. (steps.sh) leave alone what somebody else has made on /dev/md/small-s0, /dev/md/small-s1
+# 5. (steps.sh) refuse volumes of another owner on /dev/md/small-s0, /dev/md/small-s1
 
-# 6. (steps.sh) leave alone what somebody else has made on /dev/md/small
+# 6. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (6 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -11,72 +11,2 @@
-+# 3. (steps.sh) take away only what small has made
++# 3. (steps.sh) refuse to remove storage that small did not create
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 2 of 6: set nothing after a boot
+# stage 2 of 6: remove boot-time settings
 # (the preamble)
 
-# 1. (steps.sh) set nothing of network and mounts after a boot (3)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (3)
 # (1 steps)
 ##### stage 3, c[1-4] #####
 #!/bin/sh
@@ -104,7 +104,7 @@ as on nas, but for:
 
 # 1. (steps.sh) unmount /mnt/small
 
-# 2. (steps.sh) no mount of /mnt/small at boot
+# 2. (steps.sh) disable the mount of /mnt/small at boot
 
 # 3. (steps.sh) remove /etc/seatrial-small.key
 
@@ -129,7 +129,7 @@ apply_1() {
 
 # 2. (steps.sh) unmount /srv/small
 
-# 3. (steps.sh) no mount of /srv/small at boot
+# 3. (steps.sh) disable the mount of /srv/small at boot
 
 # 4. (steps.sh) remove /run/seatrial-small.filesystem
 
@@ -152,14 +152,14 @@ apply_1() {
 ##### stage 6, nas #####
 #!/bin/sh
 # Seatrial plan small: take ssh server nas out of service
-# stage 6 of 6: forget the mark
+# stage 6 of 6: remove the mark
 # (the preamble)
 
-# 1. (steps.sh) give back the MTU of links (2)
+# 1. (steps.sh) restore the MTU of links (2)
 
-# 2. (steps.sh) note that small is gone from this node
+# 2. (steps.sh) remove the mark of small
 # (2 steps)
 ##### stage 6, c[1-4] #####
 as on nas, but for:
 @@ -8 +8 @@
-+# 2. (steps.sh) note that small is gone from this node (2)
++# 2. (steps.sh) remove the mark of small (2)

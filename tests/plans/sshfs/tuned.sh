@@ -1,22 +1,22 @@
 ##### stage 1, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 1 of 8: look, and change nothing
+# stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) follow no link (4)
+# 1. (steps.sh) refuse symbolic links (4)
 
-# 2. (steps.sh) mount over nothing: /srv/small
+# 2. (steps.sh) refuse an occupied mount point: /srv/small
 
-# 3. (steps.sh) leave other clusters alone (3)
+# 3. (steps.sh) refuse another cluster (3)
 
-# 4. (steps.sh) overwrite nothing that is somebody's: make the ext4 file system on /dev/ubdb
+# 4. (steps.sh) refuse disks that are in use: create the ext4 file system on /dev/ubdb
 # (4 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
-+# 2. (steps.sh) mount over nothing: /mnt/small
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
 @@ -12,3 +12 @@
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
@@ -25,7 +25,7 @@ as on nas, but for:
 # stage 2 of 8: mark
 # (the preamble)
 
-# 1. (steps.sh) note that small builds on this node
+# 1. (steps.sh) mark this node for small
 # (1 steps)
 ##### stage 3, nas #####
 #!/bin/sh
@@ -34,24 +34,24 @@ as on nas, but for:
 # (the preamble)
 
 # (kept.sh)
-# 1. (steps.sh) have sshd, wipefs, mkfs.ext4
+# 1. (steps.sh) install sshd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
 @@ -7 +7 @@
-+# 1. (steps.sh) have sshfs
++# 1. (steps.sh) install sshfs
 ##### stage 4, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
 # stage 4 of 8: network
 # (the preamble)
 
-# 1. (steps.sh) MTU 9000 on the link towards c1 (2)
+# 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
 @@ -6 +6 @@
-+# 1. (steps.sh) MTU 9000 on the link towards nas
++# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
@@ -59,15 +59,15 @@ as on nas, but for:
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) make the ext4 file system on /dev/ubdb
+# 1. (steps.sh) create the ext4 file system on /dev/ubdb
 
-# 2. (steps.sh) leave alone what somebody else has made on /dev/ubdb (2)
+# 2. (steps.sh) refuse volumes of another owner on /dev/ubdb (2)
 
-# 3. (steps.sh) mount /srv/small at every boot (2)
+# 3. (steps.sh) enable the mount of /srv/small at boot (2)
 
-# 4. (steps.sh) mount it at /srv/small with noatime
+# 4. (steps.sh) mount the file system at /srv/small with noatime
 
-# 5. (steps.sh) /dev/ubdb reads ahead as it did before
+# 5. (steps.sh) restore the read-ahead of /dev/ubdb
 # (5 steps)
 ##### stage 6, nas #####
 #!/bin/sh
@@ -75,11 +75,11 @@ as on nas, but for:
 # stage 6 of 8: login
 # (the preamble)
 
-# 1. (steps.sh) have the user seatrial
+# 1. (steps.sh) create the user seatrial
 
-# 2. (steps.sh) let the clients in, for SFTP alone
+# 2. (steps.sh) permit the clients, for SFTP only
 
-# 3. (steps.sh) have /srv/small belong to seatrial
+# 3. (steps.sh) give /srv/small to seatrial
 # (3 steps)
 ##### stage 7, c[1-4] #####
 #!/bin/sh
@@ -87,11 +87,11 @@ as on nas, but for:
 # stage 7 of 8: mount
 # (the preamble)
 
-# 1. (steps.sh) have the lab's key for the mount
+# 1. (steps.sh) install the lab's key for the mount
 
-# 2. (steps.sh) know nas by its own host keys
+# 2. (steps.sh) install the host keys of nas
 
-# 3. mount /mnt/small at every boot
+# 3. enable the mount of /mnt/small at boot
 check_3() {
     grep -qxF 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0' /etc/fstab
 }
@@ -125,31 +125,31 @@ apply_4() {
 ##### stage 8, nas #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 8 of 8: note what was made, and what every boot sets
+# stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # (volumes.sh)
-# 1. (steps.sh) note what was made, by UUID (2)
+# 1. (steps.sh) store the UUIDs of created volumes (2)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 4. (steps.sh) have the settings of network outlive a boot (3)
+# 4. (steps.sh) install the boot-time settings of network (3)
 
-# 5. (steps.sh) set nothing of mounts after a boot (3)
+# 5. (steps.sh) remove the boot-time settings of mounts (3)
 # (5 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
 # Seatrial plan small: ssh server nas for 4 clients
-# stage 8 of 8: note what was made, and what every boot sets
+# stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
 
-# 3. (steps.sh) have the settings of network outlive a boot (3)
+# 3. (steps.sh) install the boot-time settings of network (3)
 
-# 4. (steps.sh) set nothing of mounts after a boot (3)
+# 4. (steps.sh) remove the boot-time settings of mounts (3)
 # (4 steps)

@@ -21,7 +21,7 @@ POINTS = (
     ("F4", "RAID 50 and RAID 5 sustained", 0, "read", 32, DEFAULT_AHEAD_BYTES, "sustained"),
     ("F7", "readahead peak", 0, "read", 28, TUNED_AHEAD_BYTES, "read-ahead 16384"),
 )
-WHY = "gap: the arrays' controllers are not described; the number of clients of the best write is not printed"
+WHY = "gap: the paper describes no array controllers and omits the number of clients of the best write"
 
 
 def layers() -> tuple[Layer, ...]:

@@ -31,12 +31,15 @@ TABLES = (
     ("T5", "GbE", "strided"),
     ("T6", "Myrinet", "sequential"),
 )
-ANOMALY = "erratum E8: the authors suspect an anomaly of their configuration; not to be modelled"
-TOKENS = "gap: what taking a shared file's tokens from other clients costs is not stated; one at a time is assumed"
-BUSY = "gap: the servers' processors were 86 % busy with one GbE (L202), and what a byte costs them is not stated"
+ANOMALY = "erratum E8: the authors suspect an anomaly of their configuration; not modelled"
+TOKENS = "gap: the paper does not state the cost of token transfers for a shared file; the model assumes one at a time"
+BUSY = "gap: servers were 86 % busy with one GbE (L202); the paper does not state their cost per byte"
 SLOWEST = "the natural aggregate counts the slowest task alone; the harmonic one is nearer (320.76 and 420.34 to write)"
-STRIDES = "gap: how far GPFS reads ahead of a stride is not described"
-THRASH = "gap: nothing in the paper says what falls at so many streams; loss of sequentiality at the disks is likely"
+STRIDES = "gap: the paper does not describe the read-ahead of GPFS for strided reads"
+THRASH = (
+    "gap: the paper gives no cause for the drop at this number of streams; "
+    "probably disk accesses are no longer sequential"
+)
 
 
 def layers(network: str, pattern: str, operation: str, servers: int = SERVERS) -> tuple[Layer, ...]:

@@ -15,10 +15,10 @@ SLOTS = 16
 DISKS, DATA_DISKS = 48, 44
 NAME_BYTES = 256
 """of a request that deals with a name, with its headers; assumed"""
-CACHE = "erratum E11: the data fit the server's memory and the export is async, so that a cache answers"
-SHARED = "gap: what locks of one file cost on the server is not stated"
-SOFTWARE = "gap: what the server's file system costs is not stated"
-NAMES = "gap: only the best case is printed, and no cost of an operation is stated"
+CACHE = "erratum E11: the data fit the server's memory and the export is async, so a cache answers"
+SHARED = "gap: the paper does not state the cost of locks of one file on the server"
+SOFTWARE = "gap: the paper does not state the cost of the server's file system"
+NAMES = "gap: the paper prints only the best case, and no cost of an operation"
 
 
 def _links() -> list[Layer]:

@@ -21,8 +21,8 @@ FILE_SERVER_DISKS = 6
 UDP_BYTES_MAX = 32 * 1024
 SMB_REQUEST_BYTES = 60 * 1024.0
 """the largest request of SMB 1, of which a Linux client of that time had one under way"""
-APPLIANCE = "gap: the appliance's processor and memory are not stated, and no layer stands for them"
-SYNC = "gap: what the server flushes for a sync export, and how often, is not stated"
+APPLIANCE = "gap: the paper does not state the appliance's processor and memory, so no layer models them"
+SYNC = "gap: the paper does not state the flushes of a sync export, nor their rate"
 COLUMNS = (
     ("fileserver_nfs", "fileserver", "nfs", None),
     ("fileserver_jumbo_nfs", "fileserver", "nfs", "jumbo"),
@@ -31,11 +31,13 @@ COLUMNS = (
 )
 """of table 4: server, protocol, frames"""
 CAUSES = {
-    "rwsize": "gap: what a small request costs client and server is not stated",
-    "udp": "gap: losses and fragments of datagrams are not stated, nor what the client resends",
-    "noac": "gap: how many bytes a synchronous write of the copying program has is not stated (erratum E5 on line 8)",
-    "jumbo": "gap: jumbo frames cost about 0.6 s a file here, of which the paper gives no cause",
-    "": "gap: the file server's cache, file system and number of disks are not stated",
+    "rwsize": "gap: the paper does not state the cost of a small request for client and server",
+    "udp": "gap: the paper does not state lost, fragmented and resent datagrams",
+    "noac": (
+        "gap: the paper does not state the size of a synchronous write of the copy program (erratum E5 on line 8)"
+    ),
+    "jumbo": "gap: the paper gives no cause for the cost of jumbo frames, about 0.6 s per file",
+    "": "gap: the paper does not state the file server's cache, file system and number of disks",
 }
 """why an estimate may be far off, by what is special about a copy"""
 CASES = {"nas": 4, "fileserver": FILE_SERVER_DISKS}

@@ -15,9 +15,9 @@ WINDOW = 4
 """assumed: read-ahead and write-back of so many records"""
 DISKS = {"NSS2-HA": 48, "NSS3-HA": 96, "NSS4-HA": 96}
 CABLES = {"NSS2-HA": 1, "NSS3-HA": 1, "NSS4-HA": 2}
-ADAPTERS = "erratum E7: whether one or two SAS adapters were in use is contradicted"
+ADAPTERS = "erratum E7: the paper contradicts itself on one or two SAS adapters"
 SWITCH = "erratum E18: either the QDR switch had faster ports, or client rates were added that did not overlap"
-ARRAY = "gap: what the array's controllers do with mirrored write caches is not stated"
+ARRAY = "gap: the paper does not describe the mirrored write caches of the array's controllers"
 
 
 def _layers(release: str, operation: str) -> tuple[Layer, ...]:

@@ -206,7 +206,11 @@ class CephFs(OneNetwork):
         """Look, packages, keys, monitors, managers and metadata servers, OSDs, pools, mounts."""
         cluster, first = self.cluster, self.monitors[0]
         admin = ceph_daemons.keyring_step(
-            "keep the administrator's key for root alone", ADMIN, "root", self._secrets[0], "client.admin"
+            "store the administrator key, readable by root only",
+            ADMIN,
+            "root",
+            self._secrets[0],
+            "client.admin",
         )
         # Every OSD has its number before it starts.
         check, register = (ceph_daemons.tool(cluster, what) for what in ("osds-check", "osds"))
@@ -220,7 +224,7 @@ class CephFs(OneNetwork):
                 "monitors",
                 {name: tuple(ceph_daemons.monitor_steps(cluster, name, self._secrets)) for name in self.monitors},
             ),
-            Stage("numbers", {first: (Step("give every OSD its number", check, register),)}),
+            Stage("OSD registration", {first: (Step("register every OSD", check, register),)}),
             Stage("managers and metadata servers", self._daemons()),
             Stage("OSDs", {name: tuple(self._osd_steps(name, wipe)) for name in self.osd_hosts}),
             Stage("file system", {first: (self._files_step(),)}),
@@ -232,7 +236,7 @@ class CephFs(OneNetwork):
         return plan if self.options.secrets else replace(plan, secrets=LAB_SECRETS)
 
     def _look(self) -> Stage:
-        return Stage("look", dict.fromkeys(self.servers, (ceph_daemons.look_step(self.cluster),)))
+        return Stage("preflight check", dict.fromkeys(self.servers, (ceph_daemons.look_step(self.cluster),)))
 
     def _packages(self) -> dict[str, tuple[Step, ...]]:
         found: dict[str, tuple[Step, ...]] = dict.fromkeys(self.servers, (need_commands(ceph_daemons.PACKAGES),))
@@ -301,7 +305,7 @@ class CephFs(OneNetwork):
         code = f"{data.k}+{data.m}" if data.k else f"{data.replicas} copies"
         check = ceph_daemons.tool(self.cluster, "files-check")
         return Step(
-            f"have a file system with {code} and {data.placement_groups} placement groups, all in service",
+            f"create the file system with {code} and {data.placement_groups} active placement groups",
             check,
             ceph_daemons.tool(self.cluster, "files"),
             reason="objects of this size on so many placement groups spread evenly over the servers",
@@ -347,7 +351,7 @@ class CephFs(OneNetwork):
                 {name: (*serves.get(name, ()), ceph_daemons.stop_step(self._units(name))) for name in self.servers},
             ),
             Stage(
-                "forget",
+                "remove the configuration",
                 {
                     name: (
                         *ceph_daemons.forget_steps(cluster, name, wipe.get(name, frozenset()), all_named=all_named),
@@ -371,7 +375,7 @@ class CephFs(OneNetwork):
         """
         # The first pass leaves pages that a processor has not yet put on its list.
         drop = Step("empty the page cache", None, "sync\n" + 2 * "echo 3 >/proc/sys/vm/drop_caches\n")
-        forget = Step("OSDs forget what they have read", None, ceph_daemons.tool(self.cluster, "caches"))
+        forget = Step("empty the caches of the OSDs", None, ceph_daemons.tool(self.cluster, "caches"))
         everyone: dict[str, tuple[Step, ...]] = dict.fromkeys((*clients, *self.servers), (drop,))
         everyone[self.monitors[0]] = (forget, drop)
         by_fuse = [name for name in clients if name in self.server_clients]
@@ -432,5 +436,9 @@ class CephFs(OneNetwork):
 
     def switchover(self, service: str, to: str) -> Plan:
         """The active metadata server gives up its rank; its standby takes it."""
-        step = Step(f"let {to} take over {service}: ceph mds fail", None, ceph_daemons.tool(self.cluster, "fail"))
+        step = Step(
+            f"fail {service} over to {to} (ceph mds fail)",
+            None,
+            ceph_daemons.tool(self.cluster, "fail"),
+        )
         return Plan(self.study_id, f"move {service} to {to}", (Stage("move", {self.monitors[0]: (step,)}),))

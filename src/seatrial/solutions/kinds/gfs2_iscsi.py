@@ -332,7 +332,7 @@ class Gfs2Iscsi(AtSite):
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - a lock of any node keeps pages
         """Write everything back and let go of every clean page, on the nodes first, then on the members."""
-        drop = Step("drop what is cached", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
         stages = (Stage("nodes", self.each_client(drop)), Stage("members", dict.fromkeys(self.members, (drop,))))
         return Plan(self.study_id, "empty all caches", stages)
 

@@ -92,10 +92,10 @@ class Mount(OneNetwork):
             self.study_id,
             f"{self.directory}, as it is mounted on {counted(len(self.clients), 'client')}",
             (
-                Stage("look", self.each_client(self._looked())),
+                Stage("preflight check", self.each_client(self._looked())),
                 Stage("folder", {self.clients[0]: (self._made(),)}),
                 Stage("write", {name: (self._written(name),) for name in self.clients}),
-                Stage("see", self.each_client(self._seen())),
+                Stage("check", self.each_client(self._seen())),
             ),
             (
                 "Nothing is deployed and no cache is emptied: the storage is what the site runs, and what is read may "
@@ -108,7 +108,7 @@ class Mount(OneNetwork):
         """Take the folder away; what somebody else keeps in it stays, and the folder with it."""
         marks = {name: seen_by(self.directory, name) for name in self.clients}
         emptied = Step(
-            f"no folder {self._folder}",
+            f"remove the folder {self._folder}",
             f'[ ! -d {self._folder} ] || [ -n "$(ls -A {self._folder})" ]',
             f"rmdir {self._folder}",
         )
@@ -116,9 +116,10 @@ class Mount(OneNetwork):
             self.study_id,
             f"leave {self.directory}",
             (
-                Stage("look", self.each_client(self._looked())),
+                Stage("preflight check", self.each_client(self._looked())),
                 Stage(
-                    "unmark", {name: (Step(f"no {it}", f"[ ! -e {it} ]", f"rm {it}"),) for name, it in marks.items()}
+                    "unmark",
+                    {name: (Step(f"remove {it}", f"[ ! -e {it} ]", f"rm {it}"),) for name, it in marks.items()},
                 ),
                 Stage("folder", {self.clients[0]: (emptied,)}),
             ),
@@ -161,7 +162,7 @@ class Mount(OneNetwork):
             wrong = f"{path} is not on a file system of type {wanted}"
         writable = f'case ",$(findmnt -n -o OPTIONS -T {path} | tail -n 1)," in *,ro,*) false ;; esac'
         return Step(
-            f"look: {path} is the storage",
+            f"check that {path} is the storage",
             f"[ -d {path} ] && {right} && {writable}",
             f"[ -d {path} ] || {{ echo '{path}: no such directory on this node' >&2; exit 1; }}\n"
             f"{writable} || {{ echo '{path} is mounted read-only on this node' >&2; exit 1; }}\n"
@@ -178,7 +179,7 @@ class Mount(OneNetwork):
         folder = self._folder
         owners = f'case $(stat -c %u {folder}) in 0 | 65534 | "$(stat -c %u {self.directory})") ;; *) false ;; esac'
         return Step(
-            f"have {folder}",
+            f"create {folder}",
             f"[ -d {folder} ] && [ ! -L {folder} ] && {{ {owners}; }}",
             f"if [ -e {folder} ] || [ -L {folder} ]; then\n"
             f"    [ -d {folder} ] && [ ! -L {folder} ] || {{ echo '{folder} is there and no folder' >&2; exit 1; }}\n"
@@ -212,7 +213,7 @@ class Mount(OneNetwork):
             f'missing=; for name in {others}; do [ -f {mark} ] || missing="$missing $name"; done; [ -z "$missing" ]'
         )
         return Step(
-            "see what every other client wrote",
+            "check the marker file of every other client",
             missing,
             f"{self._waited(f'{{ {missing}; }}')} || {self._elsewhere('nothing of$missing is seen')}",
         )

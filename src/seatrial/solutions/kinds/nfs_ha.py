@@ -291,7 +291,7 @@ class NfsHa(AtSite):
             *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
             *([agent_step()] if options.agents == "lightweight" else nfs_daemons.distribution_steps(self.study_id)),
             *(
-                Step(f"have a place for {path}", f"[ -d {path} ]", f"mkdir -p {path}")
+                Step(f"create the directory {path}", f"[ -d {path} ]", f"mkdir -p {path}")
                 for path in (item.directory for item in services)
             ),
             *self_fencing.steps(
@@ -330,22 +330,22 @@ class NfsHa(AtSite):
         """Unmount on all clients, stop the services, start them, mount: the way of the 2012 paper (lines 501-510)."""
         names = self.services
         stopped = Step(
-            f"stop {', '.join(names)}, forget what the servers cached, start again",
+            f"stop {', '.join(names)}, empty the server caches, start again",
             None,
             pacemaker.stop_and_start(names),
         )
-        forget = Step("forget what the server cached", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        forget = Step("empty the server cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
         stages = (
             Stage("unmount", self.each_client(*self.mounts.unmount_steps())),
             Stage("stop and start the services", {self.servers[0]: (stopped,)}),
-            Stage("forget", dict.fromkeys(self.storage_nodes, (forget,))),
+            Stage("empty the server cache", dict.fromkeys(self.storage_nodes, (forget,))),
             Stage("mount", self.each_client(*self.mounts.mount_steps())),
         )
         return Plan(self.study_id, "empty all caches", stages)
 
     def drop_caches(self, clients: Sequence[str]) -> Plan:
         """Write everything back and let go of all clean pages, on clients first: the services go on."""
-        drop = Step("drop what is cached", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
         stages = (
             Stage("clients", dict.fromkeys(clients, (drop,))),
             Stage("servers", dict.fromkeys(self.servers, (drop,))),
@@ -431,6 +431,6 @@ class NfsHa(AtSite):
         """A server that was repaired is a member again; failures on record are forgotten."""
         key = self.array.key_step(node)
         # Failures that are on record keep services and fence devices away.
-        forget = Step("forget the failures that are on record", None, "crm_resource --cleanup")
+        forget = Step("clear the recorded failures", None, "crm_resource --cleanup")
         steps = (*pacemaker.start_steps(self.servers), *([key] if key else []), forget)
         return Plan(self.study_id, f"{node} is healthy again", (Stage("restore", {node: steps}),))

@@ -135,7 +135,7 @@ class Smb(SingleServer):
             wipe,
             (server, need_commands({"mount.cifs": "cifs-utils"})),
             Stage("credentials", dict.fromkeys(everyone, tuple(self._credentials_steps()))),
-            Stage("let go", self.each_client(self._let_go_step())),
+            Stage("unmount other shares", self.each_client(self._let_go_step())),
             Stage("share", {self.server: (*self._account_steps(), *self._share_steps())}),
             Stage("mount", self.each_client(*self._mount_steps())),
             warnings=self._warnings(),
@@ -232,7 +232,11 @@ class Smb(SingleServer):
     def _credentials_steps(self) -> list[Step]:
         if self._password is None:
             return []
-        step = write_file(self._own_credentials, f"password={self._password}", title="keep the password for root alone")
+        step = write_file(
+            self._own_credentials,
+            f"password={self._password}",
+            title="store the password, readable by root only",
+        )
         return [replace(step, apply=f"umask 077\n{step.apply}")]
 
     def _account_steps(self) -> list[Step]:
@@ -241,7 +245,7 @@ class Smb(SingleServer):
         share = self.options.share
         steps = [
             Step(
-                f"have the user {user} own {path}",
+                f"give {path} to the user {user}",
                 f'[ "$(stat -c %U {path})" = {user} ]',
                 f"if ! getent passwd {user} >/dev/null; then\n"
                 f"    owner=$(stat -c %u {path})\n"
@@ -251,11 +255,15 @@ class Smb(SingleServer):
                 f"fi\nchown {user} {path}",
             ),
             # Unprivileged servers look into the lock directory; where they cannot, they break each other's locks.
-            Step("have folders", f"[ -d {private} ]", f"mkdir -p -m 755 {self._state}\nmkdir -m 700 {private}"),
+            Step(
+                "create the folders of Samba",
+                f"[ -d {private} ]",
+                f"mkdir -p -m 755 {self._state}\nmkdir -m 700 {private}",
+            ),
             write_file(
                 self._conf_file,
                 self._conf(),
-                title=f"configure a Samba server of its own: sync {share.sync}, "
+                title=f"configure a dedicated Samba server: sync {share.sync}, "
                 f"encryption {share.encryption}, signing {share.signing}",
                 shown=True,
             ),
@@ -264,7 +272,7 @@ class Smb(SingleServer):
             given = f"sed -n 's/^password=//p' {self._credentials}"
             steps.append(
                 Step(
-                    f"let {user} log in with the password",
+                    f"set the Samba password of {user}",
                     f"cmp -s {self._credentials} {private}/credentials &&\n"
                     f"pdbedit -s {self._conf_file} -L -u {user} >/dev/null",
                     f"password=$({given})\n"
@@ -315,13 +323,13 @@ sync always = {"yes" if share.sync == "always" else "no"}
         return [
             write_file(f"/etc/systemd/system/{unit}", self._unit_file(), after=reread(unit)),
             Step(
-                "find port 445 free",
+                "check that port 445 is free",
                 f"systemctl -q is-active {unit} ||\n! grep -q ':01BD 0*:0000 0A ' /proc/net/tcp /proc/net/tcp6",
                 "echo 'port 445 is taken; stop what listens there, or take another server:'\n"
                 "ss -Hltnp sport = :445\nexit 1",
             ),
             Step(
-                "serve the share as configured",
+                "start the Samba server",
                 f"systemctl -q is-active {unit} && cmp -s {conf} {running} &&\n"
                 f"[ -e /etc/systemd/system/multi-user.target.wants/{unit} ]",
                 f"mkdir -p -m 755 {self._state}\nsystemctl -q --no-reload enable {unit}\nsystemctl restart {unit}",
@@ -368,7 +376,7 @@ WantedBy=multi-user.target
         path = self.directory
         mounted = is_mounted(path, f"{self._source} {self._mount_options()}", self.noted)
         return Step(
-            f"have nothing else mounted at {path}",
+            f"unmount another file system at {path}",
             f"! grep -q ' {path} ' /proc/mounts || {{\n{mounted}\n}}",
             unmount(path),
         )
@@ -381,7 +389,7 @@ WantedBy=multi-user.target
         enabled = f"/etc/systemd/system/multi-user.target.wants/{unit}"
         return [
             Step(
-                "stop the Samba server of its own",
+                "stop the Samba server",
                 f"! systemctl -q is-active {unit} && [ ! -L {enabled} ]",
                 f"systemctl stop {unit}\nsystemctl -q --no-reload disable {unit}",
             ),

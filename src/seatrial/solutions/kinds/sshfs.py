@@ -219,20 +219,20 @@ class Sshfs(SingleServer):
     def _login_steps(self) -> list[Step]:
         """On hosts the site lets the user in; a lab's user may use SFTP and nothing else."""
         user, path = self._user, self.shared_path
-        own = Step(f"have {path} belong to {user}", f'[ "$(stat -c %U {path})" = {user} ]', f"chown {user} {path}")
+        own = Step(f"give {path} to {user}", f'[ "$(stat -c %U {path})" = {user} ]', f"chown {user} {path}")
         if self._of_hosts:
             return [own]
         line = f'restrict,command="internal-sftp" {LAB_PUBLIC_KEY}'
         home = f"/home/{user}"
         return [
             Step(
-                f"have the user {user}",
+                f"create the user {user}",
                 f"getent passwd {user} >/dev/null",
                 f"useradd --create-home --home-dir {home} --shell /bin/sh {user}\n"
                 # A locked account is refused by sshd without PAM; no password fits `*`.
                 f"usermod --password '*' {user}",
             ),
-            write_file(f"{home}/.ssh/authorized_keys", line, title="let the clients in, for SFTP alone"),
+            write_file(f"{home}/.ssh/authorized_keys", line, title="permit the clients, for SFTP only"),
             own,
         ]
 
@@ -249,11 +249,11 @@ class Sshfs(SingleServer):
     def _key_steps(self) -> list[Step]:
         steps = []
         if not self._of_hosts:
-            step = write_file(self._lab_key_file, LAB_KEY, title="have the lab's key for the mount")
+            step = write_file(self._lab_key_file, LAB_KEY, title="install the lab's key for the mount")
             steps.append(replace(step, apply=f"umask 077\n{step.apply}"))
         if self.options.known_hosts is None:
             # A file of its own: what root believes of other hosts stays as it is, and goes with the study.
-            title = f"know {self.server} by its own host keys"
+            title = f"install the host keys of {self.server}"
             steps.append(write_file(self._own_known_hosts, self._host_key.placeholder, title=title))
         return steps
 

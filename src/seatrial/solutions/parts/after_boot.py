@@ -38,7 +38,7 @@ def _unit(study_id: str, moment: str, order: str, texts: Sequence[str]) -> list[
         f"[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={script}\nRestart=on-failure\nRestartSec=5\n"
         "[Install]\nWantedBy=multi-user.target"
     )
-    title = f"have the settings of {moment} outlive a boot"
+    title = f"install the boot-time settings of {moment}"
     return [
         write_file(
             script,
@@ -75,7 +75,11 @@ def _none(study_id: str, moments: Sequence[str]) -> Step:
             f"[ ! -e {unit} ] || {{\n    systemctl -q --no-reload disable {name}\n    systemctl stop {name}\n"
             f"    rm {unit}\n    {reread(f'{name}.service')}\n}}\nrm -f {script}"
         )
-    return Step(f"set nothing of {' and '.join(moments)} after a boot", " && ".join(checks), "\n".join(undo))
+    return Step(
+        f"remove the boot-time settings of {' and '.join(moments)}",
+        " && ".join(checks),
+        "\n".join(undo),
+    )
 
 
 def _name(study_id: str, moment: str) -> str:

@@ -213,14 +213,14 @@ class RawVolume:
         named = " && ".join(f'[ "$(readlink {link})" = {part} ]' for part, link in links)
         return [
             Step(
-                f"divide its own volume into {counted(self.tasks, 'part')}",
+                f"split the local volume into {counted(self.tasks, 'part')}",
                 there,
                 f"parted -s -a none {device} mklabel gpt {made}\nudevadm settle --timeout=30\n"
                 f"{wait_until(there, 20, 'the parts of the volume')}",
                 destroys=(device,),
             ),
             Step(
-                "name each part as a task's file",
+                "link each part as the file of a task",
                 named,
                 f"mkdir -p {self.directory}\n" + "\n".join(f"ln -sfn {part} {link}" for part, link in links),
             ),
@@ -228,4 +228,4 @@ class RawVolume:
 
     def removal(self) -> Step:
         """The links are gone; the volume goes with its member."""
-        return Step("forget its own volume", f"[ ! -e {self.directory} ]", f"rm -r {self.directory}")
+        return Step("detach the local volume", f"[ ! -e {self.directory} ]", f"rm -r {self.directory}")

@@ -160,7 +160,7 @@ class BlockServers:
             f"{iscsi_name(self.study_id)}:*",
             {volume.wwid: _preference(volume) for volume in self.volumes},
             "    path_grouping_policy group_by_prio\n    failback immediate\n",
-            title="join the two paths to each volume, the primary server's first",
+            title="configure multipath, with the primary server first",
             reason="with both servers of an array gone, commands wait: if they failed, the file system would withdraw",
         )
 

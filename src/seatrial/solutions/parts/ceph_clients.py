@@ -86,7 +86,7 @@ class Clients:
         asked = f"none fuse.ceph {words}"
         return [
             ceph_daemons.keyring_step(
-                "keep the client's keyring for root alone",
+                "store the client keyring, readable by root only",
                 self.keyring,
                 "root",
                 secret,
@@ -112,7 +112,7 @@ class Clients:
         """What ceph-fuse has cached goes with it: nothing else makes it forget."""
         asked = f"none fuse.ceph {self._fuse_options}"
         return Step(
-            "mount again: ceph-fuse forgets what it has read",
+            "mount again to empty the cache of ceph-fuse",
             None,
             f"{unmount(self.path)}\n{self._fuse_mount()}\n{note_mount(self.path, asked, self.noted)}",
         )
@@ -122,7 +122,7 @@ class Clients:
         path, files = self.path, f"{self.keyring} {self.noted}"
         mounted, listed = f"grep -q ' {path} fuse.ceph' /proc/mounts", f"grep -q ' {path} fuse.ceph ' /etc/fstab"
         return Step(
-            f"have no client at {path}",
+            f"unmount the Ceph client at {path}",
             f"! {mounted} && ! {listed} && for file in {files}; do [ ! -e $file ] || exit 1; done",
             f"while {mounted}; do umount {path}; done\nsed -i '\\# {path} fuse.ceph #d' /etc/fstab\nrm -f {files}\n"
             f"[ ! -d {path} ] || rmdir {path}",

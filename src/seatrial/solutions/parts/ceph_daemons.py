@@ -35,7 +35,7 @@ def look_step(cluster: Cluster) -> Step:
     """Before anything is changed on any node: refuse a server of another cluster. It only reads."""
     ours = f'"{_ours(cluster)}"'
     return Step(
-        "leave other Ceph clusters alone",
+        "refuse another Ceph cluster",
         f"told=nobody\n[ ! -e {MARK} ] || read -r told <{MARK}\n"
         f"for found in {CONF} {STATE}/mon/* {STATE}/osd/* {STATE}/mds/* {STATE}/mgr/*; do\n"
         f'    [ ! -e "$found" ] || [ "$told" = {ours} ] || exit 1\ndone\n'
@@ -54,15 +54,23 @@ def common_steps(cluster: Cluster) -> list[Step]:
     """The mark, the configuration, the helper, and what lets OSDs open their disks."""
     return [
         Step(
-            "note that what Ceph has on this node is the study's",
+            "mark the Ceph files of this node",
             f'[ -s {MARK} ] && read -r told <{MARK} && [ "$told" = "{_ours(cluster)}" ]',
             f'mkdir -p {STATE}\necho "{_ours(cluster)}" >{MARK}',
         ),
-        write_file(CONF, cluster.conf(), title="configure the cluster: members, cephx, timers, memory", shown=True),
         write_file(
-            TOOL_PATH, TOOL.read_text(encoding="ascii"), title="have a helper that asks the monitors", mode="755"
+            CONF,
+            cluster.conf(),
+            title="configure the cluster: members, cephx, timers, memory",
+            shown=True,
         ),
-        write_file(wanted_path(cluster), cluster.wanted(), title="say which pools and which file system there are"),
+        write_file(
+            TOOL_PATH,
+            TOOL.read_text(encoding="ascii"),
+            title="install the monitor query helper",
+            mode="755",
+        ),
+        write_file(wanted_path(cluster), cluster.wanted(), title="configure pools and file system"),
     ]
 
 
@@ -87,13 +95,13 @@ def secret_step(path: str, text: str | None) -> Step:
     )
     if text is None:
         return Step(
-            f"have a secret in {path}, for root alone",
+            f"check the secret in {path}, readable by root only",
             good,
             f'echo "{path} has to be there, owned by root, of mode 600, with one line of {_SECRET_LEAST} characters "\n'
             'echo "or more, the same on every node that the study says; make it with: openssl rand -hex 32"\nexit 1',
         )
     return Step(
-        f"keep the lab's secret in {path}",
+        f"store the lab's secret in {path}",
         good,
         f"umask 077\nmkdir -p /etc/seatrial\necho {text} >{path}\nchown root:root {path}\nchmod 600 {path}",
     )
@@ -138,7 +146,7 @@ def client_key_step(cluster: Cluster, secret: str, path: str) -> Step:
     """What mount.ceph reads."""
     key = _key(secret, f"client.{cluster.study_id}")
     return Step(
-        "keep the client's key for root alone",
+        "store the client key, readable by root only",
         _is_private(path, "root"),
         f"umask 077\nmkdir -p {path.rpartition('/')[0]}\n{key} >{path}.new\nmv {path}.new {path}",
     )
@@ -177,7 +185,7 @@ def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list
         members += f' --addv {member} "[v2:$address_{index}:3300,v1:$address_{index}:6789]"'
     return [
         Step(
-            f"make the monitor's store, mon.{name}",
+            f"create the store of monitor mon.{name}",
             f"[ -e {folder}/done ]",
             f"umask 077\nwork=$(mktemp -d)\n{{\n{keys}}} >$work/keyring\n{resolve}"
             f"monmaptool --create --fsid {cluster.fsid}{members} $work/map\n"
@@ -185,7 +193,7 @@ def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list
             f"ceph-mon --mkfs -i {name} --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph\n"
             f"rm -rf $work\ntouch {folder}/done",
         ),
-        _start_step(cluster, "mon", name, f"start the monitor mon.{name}"),
+        _start_step(cluster, "mon", name, f"start monitor mon.{name}"),
     ]
 
 
@@ -194,7 +202,7 @@ def daemon_steps(cluster: Cluster, kind: str, name: str, secret: str) -> list[St
     entity, folder = f"{kind}.{name}", f"{STATE}/{kind}/ceph-{name}"
     owned = f"\nchown ceph:ceph {folder}"
     return [
-        keyring_step(f"keep the key of {entity}", f"{folder}/keyring", "ceph", secret, entity, also=owned),
+        keyring_step(f"store the key of {entity}", f"{folder}/keyring", "ceph", secret, entity, also=owned),
         _start_step(cluster, kind, name, f"start {entity}"),
     ]
 
@@ -211,7 +219,7 @@ def osd_steps(cluster: Cluster, osd: Osd, secret: str, named: frozenset[str]) ->
     return [
         *steps,
         Step(
-            f"make {entity} on {osd.device}",
+            f"create {entity} on {osd.device}",
             made,
             f"rm -rf {folder}\ninstall -d -o ceph -g ceph {folder}\nln -s {osd.device} {folder}/block\n"
             f"chown ceph:ceph {osd.device}\n"
@@ -220,7 +228,7 @@ def osd_steps(cluster: Cluster, osd: Osd, secret: str, named: frozenset[str]) ->
             f"ceph-osd -i {osd.number} --mkfs --osd-uuid {osd.uuid} --no-mon-config --setuser ceph --setgroup ceph",
             destroys=(osd.device,),
         ),
-        keyring_step(f"keep the key of {entity}", f"{folder}/keyring", "ceph", secret, entity),
+        keyring_step(f"store the key of {entity}", f"{folder}/keyring", "ceph", secret, entity),
         _start_step(cluster, "osd", str(osd.number), f"start {entity}"),
     ]
 
@@ -231,7 +239,7 @@ def disk_owner_step() -> Step:
         DROP_INS,
         "[Unit]\n# A daemon that died often in a trial is still to be started again.\nStartLimitIntervalSec=0\n"
         f"[Service]\nExecStartPre=/bin/chown ceph:ceph {STATE}/osd/ceph-%i/block\n",
-        title="let OSDs open their disks after every boot",
+        title="give OSDs access to their disks at boot",
         after="systemctl daemon-reload",
     )
 
@@ -250,7 +258,7 @@ def cluster_network_step(name: str | None) -> Step:
         'line="Environment=CEPH_ARGS=--cluster-addr=$address"'
     )
     return Step(
-        f"let OSDs talk to each other by {name}",
+        f"set the OSD network to {name}",
         f'{wanted} &&\n[ "$(cat {CLUSTER_NETWORK} 2>/dev/null)" = "$(printf \'[Service]\\n%s\' "$line")" ]',
         f"{wanted}\nmkdir -p {CLUSTER_NETWORK.rpartition('/')[0]}\n"
         f"printf '[Service]\\n%s\\n' \"$line\" >{CLUSTER_NETWORK}\n{after}",
@@ -284,7 +292,7 @@ def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_na
     # A monitor's own key is in its store, which has all others anyway.
     folders = [*(f"{STATE}/{kind}/ceph-{server}" for kind in ("mgr", "mds")), *(osd.folder for osd in osds)]
     keyrings = " ".join(f"{folder}/keyring" for folder in folders)
-    steps.append(Step("forget the keys of daemons", _gone(keyrings), f"rm -f {keyrings}"))
+    steps.append(Step("remove the keys of daemons", _gone(keyrings), f"rm -f {keyrings}"))
     if erased:
         gone = " ".join(osd.folder for osd in erased)
         cleared = erase(*(osd.device for osd in erased))
@@ -294,7 +302,7 @@ def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_na
         rest = f"{STATE}/mon/ceph-{server} {STATE}/mgr/ceph-{server} {STATE}/mds/ceph-{server} {MARK}"
         steps.append(
             Step(
-                "forget the cluster: all of its disks are erased",
+                "remove the cluster files after all its disks are erased",
                 _gone(rest),
                 f"rm -rf {rest} {STATE}/seatrial-started-*",
                 # Behind the look, which refuses where the cluster's own mark is another one's.

@@ -1,6 +1,7 @@
 """Storage servers of a Ceph cluster that serve NFS at the same time.
 
-Each exports a directory of its own file system, no part of that of Ceph (docs/decisions/0035-nfs-beside-ceph.md).
+Each server exports a directory of a local file system. No data of the Ceph file system is exported.
+See docs/decisions/0035-nfs-on-ceph-storage-servers.md.
 """
 
 import shlex
@@ -87,7 +88,7 @@ class NfsBeside:
         """Make the directory and export it."""
         made = f"{shlex.quote(self.directory)} {_note(self.study_id)}"
         directory = Step(
-            f"have a directory {self.directory} in which NFS clients may write",
+            f"create the directory {self.directory}, writable for NFS clients",
             f"nfs_directory_there {made}",
             f"nfs_directory {made}",
             functions=FUNCTIONS,
@@ -141,7 +142,7 @@ def no_server_steps(study_id: str) -> tuple[Step, Step]:
     nothing = Exported(study_id, "", Export(), ())
     files = f"{nothing.exports_file} {nothing.conf_file}"
     nowhere = Step(
-        "serve no NFS",
+        "stop the NFS export",
         f"nfs_serves_nothing {files}",
         f"nfs_serve_nothing {files} {_note(study_id)}",
         functions=FUNCTIONS,
@@ -157,7 +158,7 @@ def _note(study_id: str) -> str:
 def no_client_step(path: str) -> Step:
     """A client of the Ceph file system that was one of NFS: it lets go while its server still answers."""
     return Step(
-        f"have no NFS at {path}",
+        f"unmount NFS at {path}",
         f"nfs_not_mounted {shlex.quote(path)}",
         f"nfs_unmount {shlex.quote(path)}",
         functions=FUNCTIONS,

@@ -89,7 +89,7 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
     step = write_file(
         PATH,
         text,
-        title="say who the members are, and how they hear each other",
+        title="configure the members and links of corosync",
         after=after,
         takes=(("cluster", name),),
     )
@@ -97,12 +97,17 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
     shared = write_file(
         AUTHKEY,
         secret.placeholder,
-        title="have what the members say to each other encrypted",
+        title="enable encryption of corosync",
         mode="400",
         reason="whoever is on the network could become a member, and have others fenced",
     )
     return [
-        write_file(secret.path, secret.placeholder, title="keep the members' key for root alone", mode="600"),
+        write_file(
+            secret.path,
+            secret.placeholder,
+            title="store the corosync key, readable by root only",
+            mode="600",
+        ),
         write_kept(name, shared, AUTHKEY),
         write_kept(name, step, PATH),
     ]

@@ -67,7 +67,7 @@ def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> li
         write_file(
             CONF,
             configuration(controllers, fence_s),
-            title="say how each node is fenced",
+            title="configure the fencing of each node",
             mode="600",
             after="! systemctl -q is-active dlm || dlm_tool reload_config",
             reason="a node that is lost may still write: until its power is known to be off, its locks are nobody's, "
@@ -77,7 +77,7 @@ def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> li
             _WAITS,
             '[Service]\nExecStartPre=/bin/sh -c \'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; '
             "do sleep 0.5; done'\nTimeoutStartSec=infinity",
-            title="have the lock manager wait until the node is among the others",
+            title="start the lock manager after quorum",
             after=reread("dlm.service"),
             reason="corosync says that it is ready while it is still alone. A lock space that is joined then sees all "
             "others join when they meet, while they see one: each waits for messages of the other for ever, and the "
@@ -88,7 +88,7 @@ def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> li
             study_id,
             "use_lvmlockd",
             "1",
-            "have LVM ask for locks",
+            "enable lvmlockd in LVM",
             reason="the group of volumes is shared: two nodes must not change it at once",
         ),
     ]
@@ -107,7 +107,7 @@ def trial_step(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) 
     noted = hashlib.sha256("".join(asked).encode()).hexdigest()[:16]
     note = f"/run/seatrial-{study_id}.fencing"
     return Step(
-        f"reach {len(controllers)} management controllers",
+        f"test {len(controllers)} management controllers",
         f"grep -qx {noted} {note}",
         "asked=\nsaid=$(mktemp -d)\ntrap 'rm -rf $said' EXIT\n" + "\n".join(asked) + "\n"
         "bad=0\nfor one in $asked; do\n"
@@ -123,19 +123,19 @@ def start_steps(nodes: Sequence[str]) -> list[Step]:
     seen = f'[ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = {len(nodes)} ]'
     return [
         Step(
-            "be a member of the cluster, now and after every boot",
+            "join the cluster and enable it at boot",
             f"{units_are('active', 'corosync')} && {units_are('enabled', *_DAEMONS.split())}",
             # Not `enable`, which calls update-rc.d for each, and that has systemd read all its files again.
             f"systemctl -q --no-reload add-wants multi-user.target {' '.join(UNITS)}\nsystemctl start corosync",
             units=tuple(_DAEMONS.split()),
         ),
         Step(
-            "see all members",
+            "wait for all members",
             seen,
             wait_until(seen, 120, "all members"),
         ),
         Step(
-            "have locks",
+            "start the lock manager",
             f"{units_are('active', 'dlm', 'lvmlockd')} &&\n{JOINED}",
             f"systemctl start dlm lvmlockd\n{wait_until(JOINED, 60, 'the lock spaces')}",
         ),

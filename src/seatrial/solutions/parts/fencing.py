@@ -53,7 +53,7 @@ def secret_steps(site: Site, servers: Sequence[str]) -> list[Step]:
     return [
         *(
             Step(
-                f"have the password of controllers in {path}",
+                f"check the controller password in {path}",
                 f"[ -s {path} ]",
                 f"echo '{path} is not there, or empty'\nexit 1",
                 takes=(("secret", path),),
@@ -68,7 +68,7 @@ def secret_removal(site: Site, servers: Sequence[str]) -> list[Step]:
     """What pacemaker was told of them is forgotten; the files are the site's."""
     return [
         Step(
-            f"have pacemaker forget the community of {pdu}",
+            f"remove the SNMP community of {pdu} from pacemaker",
             f"[ ! -e {SECRETS}/fence-{pdu} ]",
             f"rm -rf {SECRETS}/fence-{pdu}\nrmdir {SECRETS} {LRM} 2>/dev/null || true",
         )
@@ -85,7 +85,7 @@ def _communities(site: Site, servers: Sequence[str]) -> dict[str, str]:
 def _community_step(pdu: str, path: str) -> Step:
     kept = f"{SECRETS}/fence-{pdu}/community"
     return Step(
-        f"tell pacemaker the community of {pdu}, as {path} has it",
+        f"set the SNMP community of {pdu} in pacemaker from {path}",
         f"secret_is_told {path} {kept}",
         f"lay_secret {path} {kept}\nmv {kept}.new {kept}",
         takes=(("secret", path),),

@@ -80,7 +80,7 @@ class MountedFileSystem:
         return [
             *([erase] if self.array is None and self.device in wipe else []),
             Step(
-                title=f"make the {kind} file system on {self.device}",
+                title=f"create the {kind} file system on {self.device}",
                 check=f'{labelled} &&\n[ "$(blkid -p -o value -s TYPE {self.device})" = {kind} ]',
                 apply=self._mkfs(),
                 reason=self._geometry_reason(),
@@ -89,7 +89,7 @@ class MountedFileSystem:
             ),
             fstab_line(self.device, path, kind, f"{options},nofail"),
             Step(
-                f"mount it at {path} with {options}",
+                f"mount the file system at {path} with {options}",
                 f"grep -q ' {path} {kind} ' /proc/mounts &&\n{is_mounted(path, options, noted)}",
                 f"modprobe {kind} 2>/dev/null || true\nmkdir -p {path}\n"
                 f"if grep -q ' {path} ' /proc/mounts; then\n"

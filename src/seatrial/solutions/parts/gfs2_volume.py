@@ -77,7 +77,7 @@ class Gfs2Volume:
         for volume in self.volumes:
             device, partition = volume.device, volume.physical
             erase = Step(
-                f"erase what {volume.member}'s volume held before, as --wipe allows",
+                f"erase the volume of {volume.member}, as --wipe allows",
                 f"must_be_blank {device} || {made if device in whole else f'[ -b {partition} ]'}",
                 f"wipefs --all {device}",
             )
@@ -98,7 +98,7 @@ class Gfs2Volume:
             f"vgchange -q --addtag {MADE} {self.group}",
         ]
         make = Step(
-            f"make GFS2 with {self.journals} journals, striped over {counted(members, 'member')}",
+            f"create GFS2 with {self.journals} journals, striped over {counted(members, 'member')}",
             made,
             "\n".join(commands),
             reason="each node that mounts needs a journal of its own, and some to spare for nodes that come later; "
@@ -117,7 +117,7 @@ class Gfs2Volume:
         return [
             *(_label(volume) for volume in added),
             Step(
-                f"give the volume the space of {' and '.join(volume.member for volume in added)}",
+                f"extend the volume to {' and '.join(volume.member for volume in added)}",
                 f'[ "$(vgs --noheadings -o pv_count {self.group} | tr -d " ")" = {members} ] &&\n'
                 f'[ "$(vgs --noheadings -o vg_free_count {self.group} | tr -d " ")" = 0 ]',
                 f"vgextend -q -y {self.group} {parts}\nlvextend -q {stripes}-l +100%FREE {self.group}/data {parts}",
@@ -126,7 +126,7 @@ class Gfs2Volume:
 
     def refresh_step(self) -> Step:
         """Another node sees the volume's new size."""
-        return Step("see the volume as it is now", None, f"lvchange -q --refresh {self.group}/data")
+        return Step("refresh the volume", None, f"lvchange -q --refresh {self.group}/data")
 
     def grow_step(self) -> Step:
         """The file system takes the space; every node sees it at once."""
@@ -194,7 +194,7 @@ stop)
 esac
 """,
                 mode="755",
-                title="say what using the file system takes",
+                title="install the unit that mounts the file system",
             ),
             write_file(
                 f"/etc/systemd/system/{self.unit}",
@@ -212,7 +212,7 @@ esac
         ahead = f"/sys/dev/block/$(mountpoint -x {self.device})/queue/read_ahead_kb"
         return [
             Step(
-                f"mount it at {self.path}, now and after every boot",
+                f"mount the file system at {self.path} and enable it at boot",
                 f"systemctl -q is-enabled {self.unit} && grep -q ' {self.path} gfs2 ' /proc/mounts &&\n"
                 f"grep -qx '{self._asked}' {self._noted}",
                 f"systemctl -q --no-reload enable {self.unit}\nsystemctl restart {self.unit}",
@@ -231,7 +231,7 @@ esac
         """Nothing is mounted for now."""
         return [
             Step(
-                f"unmount {self.path} for now",
+                f"unmount {self.path} until the next mount",
                 f"! systemctl -q is-active {self.unit} && ! grep -q ' {self.path} ' /proc/mounts",
                 f"systemctl stop {self.unit}\n! grep -q ' {self.path} ' /proc/mounts || {self._script} stop",
             ),
@@ -266,7 +266,7 @@ esac
 def _label(volume: Volume) -> Step:
     device, partition = volume.device, volume.physical
     return Step(
-        f"give {volume.member}'s volume a GPT label and one partition",
+        f"create a GPT label and one partition on the volume of {volume.member}",
         f"[ -b {partition} ]",
         f"parted -s {device} mklabel gpt mkpart primary 1MiB 100%\nudevadm settle --timeout=30\n"
         f"{wait_until(f'[ -b {partition} ]', 20, partition)}",
@@ -283,7 +283,7 @@ def see_partitions(volumes: Sequence[Volume]) -> list[Step]:
     again = "\n".join(f"[ -b {volume.physical} ] || partprobe {volume.device}" for volume in labelled)
     return [
         Step(
-            "see the partitions",
+            "wait for the partitions",
             there,
             f"{again}\nudevadm settle --timeout=30\n{wait_until(there, 20, 'the partitions')}",
         )

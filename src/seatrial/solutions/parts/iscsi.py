@@ -42,7 +42,7 @@ def secret_step(study_id: str) -> Step:
     return write_file(
         chap.path,
         chap.placeholder,
-        title="keep the secret of the iSCSI account for root alone",
+        title="store the iSCSI secret, readable by root only",
         mode="600",
         reason="whoever is on the storage network could read and write the volumes",
     )

@@ -68,7 +68,7 @@ class Initiator:
                 self._settings_file,
                 self._settings(),
                 mode="600",
-                title="say how sessions are made, and by which account",
+                title="configure iSCSI sessions and their account",
             ),
             self._known_step(),
             self._session_step(),
@@ -85,7 +85,7 @@ class Initiator:
 
     def _bound_step(self) -> Step:
         return Step(
-            f"bind sessions to {self.interface}",
+            f"bind iSCSI sessions to {self.interface}",
             f"grep -qx 'iface.net_ifacename = {self.interface}' /etc/iscsi/ifaces/{self._card}",
             f"systemctl start iscsid\niscsiadm -m iface -I {self._card} -o new\n"
             f"iscsiadm -m iface -I {self._card} -o update -n iface.net_ifacename -v {self.interface}",
@@ -119,7 +119,7 @@ class Initiator:
                 f"    for portal in {portals}; do iscsiadm -m node -T $target -p $portal:{PORT} -o new; done\ndone"
             )
         return Step(
-            f"know {counted(len(self.targets), 'target')} at {portals}",
+            f"discover {counted(len(self.targets), 'iSCSI target')} at {portals}",
             f"iscsi_known {self._settings_file} {self._each} {targets}",
             f"systemctl start iscsid\n{found}\niscsi_set {self._settings_file} {targets}",
             functions=FUNCTIONS,
@@ -130,7 +130,7 @@ class Initiator:
         there = " && ".join(f"[ -b {device} ]" for device in self.devices)
         total = self._each * len(self.targets)
         return Step(
-            f"have {counted(total, 'session')}, now and after every boot",
+            f"log in to {counted(total, 'iSCSI session')} and enable them at boot",
             f"{units_are('active', *self.daemons)} && {units_are('enabled', 'open-iscsi')} &&\n"
             f"iscsi_sessions {self._each} {targets} &&\n{there}",
             # A unit of which only the alias is left says that it is enabled, and does not start at boot.
@@ -153,7 +153,7 @@ class Initiator:
             "    disk=/sys/class/block/$(basename $(readlink -f $device))/device\n"
         )
         return Step(
-            f"have disks known as {wanted}",
+            f"set the write cache mode of the disks to {wanted}",
             f"{each}    grep -qx '{wanted}' $disk/scsi_disk/*/cache_type || exit 1\ndone",
             f"{each}    echo 1 >$disk/rescan\ndone",
             reason="what a member's memory has acknowledged is on its disks when a flush was answered"
@@ -166,7 +166,7 @@ class Initiator:
         name = iscsi_name(self.study_id)
         return [
             Step(
-                "forget the targets",
+                "remove the iSCSI targets",
                 f'[ -z "$(iscsi_of {name})" ]',
                 f"{before}iscsi_forget {name}",
                 functions=FUNCTIONS,
@@ -181,7 +181,7 @@ class Initiator:
         return [
             *self.forget_steps(before),
             Step(
-                "log in to nothing after a boot",
+                "disable iSCSI logins at boot",
                 off,
                 f"systemctl -q --no-reload disable {' '.join(units)}\nsystemctl stop {' '.join(self.daemons)}",
             ),

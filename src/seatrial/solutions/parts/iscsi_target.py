@@ -73,19 +73,26 @@ class TargetNode:
             write_file(
                 _SYSCTL,
                 f"net.ipv4.tcp_wmem = {_SEND}",
-                title="give the target's sockets room for whole answers",
+                title="set the socket buffers of the iSCSI target",
                 after=f"sysctl -q -p {_SYSCTL}",
                 reason="tgtd tries again at once when a socket is full, and keeps a processor busy with it for as "
                 "long as the link is slower than the disks",
             ),
             secret_step(self.study_id),
-            write_file(SCRIPT, SCRIPT_TEXT, mode="755", title="say how targets are offered"),
             write_file(
-                self._file, self._rows(), title=f"offer {counted(len(self.targets), 'target')} to its initiators"
+                SCRIPT,
+                SCRIPT_TEXT,
+                mode="755",
+                title="install the script that configures the targets",
+            ),
+            write_file(
+                self._file,
+                self._rows(),
+                title=f"configure {counted(len(self.targets), 'target')} and the permitted initiators",
             ),
             self._order_step(),
             Step(
-                "have the iSCSI target run, and offer them",
+                "start the iSCSI target",
                 f"systemctl -q is-active tgt && systemctl -q is-enabled tgt && {SCRIPT} {self._file} check",
                 # After a boot it may be about to start by itself: started anew, it would lose its initiators again.
                 f"systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt\n"
@@ -102,7 +109,7 @@ class TargetNode:
             f"[Unit]\nWants={units}\nAfter={units}\n"
             f"[Service]\nExecStart=\nExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:{PORT}\n"
             f"ExecStartPost={SCRIPT} {self._file} start\nTimeoutStartSec=180",
-            title="have the iSCSI target wait at boot until the array is assembled",
+            title="start the iSCSI target after the array at boot",
             # What the package has started listens everywhere, and is without any volume.
             after=f"{reread('tgt.service')}\n! systemctl -q is-active tgt || "
             '[ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt',
@@ -151,7 +158,7 @@ class TargetNode:
 def _let_go_of(address: str) -> Step:
     host = address.partition("/")[0]
     return Step(
-        f"let go of the group's address {address}",
+        f"remove the group address {address}",
         f"! ip -o -4 address show to {host} | grep -q .",
         f'link=$(ip -o -4 address show to {host})\nlink=${{link#*: }}\nip address del {address} dev "${{link%%[ @]*}}"',
     )
@@ -170,7 +177,7 @@ def volume_group(group: str, device: str, shares: Sequence[str], sizes_bytes: Ma
     sizes |= {name: f"-l {100 // (len(shares) - done)}%FREE" for done, name in enumerate(shares)}
     created = "".join(f"lvcreate -q -y -W n -n {name} {size} {group}\n" for name, size in sizes.items())
     return Step(
-        f"divide {device} into {counted(len(sizes), 'volume')}",
+        f"split {device} into {counted(len(sizes), 'volume')}",
         made,
         f"must_be_blank {device}\nvgcreate -q -y {group} {device}\n{created}vgchange -q --addtag seatrial-made {group}",
     )
@@ -178,7 +185,7 @@ def volume_group(group: str, device: str, shares: Sequence[str], sizes_bytes: Ma
 
 def volume_group_released(group: str) -> Step:
     """Its volumes stay on the disks, and nothing of them is active."""
-    return Step("let go of the volumes", f"! ls /dev/{group} >/dev/null 2>&1", f"vgchange -q -an {group}")
+    return Step("deactivate the volumes", f"! ls /dev/{group} >/dev/null 2>&1", f"vgchange -q -an {group}")
 
 
 def _device_unit(device: str) -> str:

@@ -61,7 +61,7 @@ def give_back(study_id: str, path: str, *, otherwise: str = "") -> Step:
     copy, quoted = _copy(study_id, path), shlex.quote(path)
     edited = otherwise or f"echo '{path} was edited since it was written; it stays as it is'"
     return Step(
-        f"give back {path}",
+        f"restore {path}",
         f"[ ! -e {copy} ] && [ ! -e {copy}.absent ]",
         f"if ! [ -e {quoted} ] || cmp -s {quoted} {copy}.ours; then\n"
         f"    if [ -e {copy} ]; then cp -p {copy} {quoted}.new && mv {quoted}.new {quoted}; else rm -f {quoted}; fi\n"
@@ -84,7 +84,7 @@ def mtu_given_back(study_id: str) -> Step:
     """Every link as it was, but for those that somebody has set since."""
     copies = f"{before(study_id)}/mtu-*"
     return Step(
-        "give back the MTU of links",
+        "restore the MTU of links",
         f"for kept in {copies}; do [ ! -e $kept ] || exit 1; done",
         f"for kept in {copies}; do\n    read -r was ours <$kept\n    link=${{kept##*/mtu-}}\n"
         "    read -r now </sys/class/net/$link/mtu || now=\n"
@@ -112,7 +112,7 @@ def units_kept(study_id: str, units: Sequence[str]) -> Step:
     kept = f"{before(study_id)}/units"
     names = " ".join(unit if "." in unit else f"{unit}.service" for unit in units)
     return Step(
-        f"keep how {', '.join(units)} {'is' if len(units) == 1 else 'are'}",
+        f"store the state of {', '.join(units)}",
         f"units_are_kept {kept} {names}",
         f"keep_units {kept} {names}",
         functions=FUNCTIONS,
@@ -123,7 +123,7 @@ def units_given_back(study_id: str) -> Step:
     """As they were: what was enabled or ran does so again."""
     kept = f"{before(study_id)}/units"
     return Step(
-        "give back the units that were enabled or active",
+        "restore the state of units",
         f"[ ! -e {kept} ]",
         f"give_back_units {kept}\nrm {kept}",
         functions=FUNCTIONS,

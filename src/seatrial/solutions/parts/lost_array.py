@@ -42,7 +42,7 @@ def steps(target: str) -> list[Step]:
         write_file(
             SCRIPT,
             _script(target),
-            title="watch for arrays that are lost",
+            title="install the monitor for lost arrays",
             mode="755",
             after=restart_if_active(NAME),
             reason="a write that waits here for its array would overtake what nodes have written by the other",
@@ -51,11 +51,11 @@ def steps(target: str) -> list[Step]:
             NAME,
             "[Unit]\nDescription=reset a block server that has lost its array\nAfter=iscsid.service\n"
             f"[Service]\nExecStart={SCRIPT}\nRestart=always\nOOMScoreAdjust=-1000\n[Install]\nWantedBy=multi-user.target",
-            "have the server reset where an array is lost",
+            "start the monitor for lost arrays",
         ),
     ]
 
 
 def removal() -> list[Step]:
     """It is gone."""
-    return [*no_service(NAME, "watch for lost arrays no more"), remove_file(SCRIPT)]
+    return [*no_service(NAME, "stop the monitor for lost arrays"), remove_file(SCRIPT)]

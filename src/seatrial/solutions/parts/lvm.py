@@ -21,12 +21,12 @@ def steps(study_id: str, devices: Sequence[str]) -> list[Step]:
             study_id,
             "system_id_source",
             '"uname"',
-            "have LVM know each shared group by the server that may use it",
+            "set the LVM system ID to the server name",
             reason="a group bears the name of one server (system id): the other refuses it, until the cluster, which "
             "has seen it stopped or fenced there, gives it the new name",
         ),
         Step(
-            "have the LUNs among LVM's devices, where a list says which these are",
+            "add the LUNs to LVM's device list",
             "[ ! -e /etc/lvm/devices/system.devices ] || { "
             + " && ".join(f"grep -q '{device}' /etc/lvm/devices/system.devices" for device in devices)
             + "; }",

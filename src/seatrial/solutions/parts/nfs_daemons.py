@@ -17,7 +17,7 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             f"/etc/nfs.conf.d/seatrial-{study_id}.conf",
             f"[nfsd]\nthreads={threads}\nlease-time={lease_s}\ngrace-time={lease_s}\nvers3=y\nvers4=y\n"
             "[mountd]\nport=20048\n[statd]\nno-notify=y\nport=4001\n[lockd]\nport=4002\nudp-port=4002",
-            title=f"a lease and a grace of {lease_s} s for NFSv4, and ports that stay the same on both servers",
+            title=f"set {lease_s} s of NFSv4 lease and grace period, and fixed ports",
             reason="after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. "
             "Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself "
             "comes from the server's own, and means nothing to them",
@@ -25,20 +25,20 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
         write_file(
             "/etc/modprobe.d/seatrial-lockd.conf",
             f"options lockd nlm_grace_period={lease_s} nlm_tcpport=4002 nlm_udpport=4002",
-            title=f"the same grace of {lease_s} s for NFSv3's lock manager",
+            title=f"set {lease_s} s of grace period for the NFSv3 lock manager",
             after=f"modprobe lockd\necho {lease_s} >/proc/sys/fs/nfs/nlm_grace_period",
             reason="its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers",
         ),
         nfs_delegations.none_given(study_id),
         Step(
-            "leave the NFS service to the cluster",
+            "disable the NFS service outside the cluster",
             "! systemctl -q is-enabled nfs-server",
             "systemctl -q --no-reload disable nfs-server\nsystemctl stop nfs-server",
             takes=(("exports", f"/srv/{study_id}"),),
             units=("nfs-server",),
         ),
         Step(
-            "have nfsd loaded from the boot on",
+            "load nfsd at boot",
             f"[ -e {_WANTED} ] && systemctl -q is-active proc-fs-nfsd.mount",
             "systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount\n"
             "systemctl start proc-fs-nfsd.mount",
@@ -54,7 +54,7 @@ def distribution_steps(study_id: str) -> list[Step]:
         write_file(
             drop_in(_TRACKER, study_id),
             "[Unit]\nPartOf=nfs-server.service",
-            title="have the tracker of NFSv4's clients stop with the server",
+            title="stop the NFSv4 client tracker with the server",
             after=reread(_TRACKER),
             reason="where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps "
             "/var/lib/nfs busy, the stop fails, and a planned move ends in fencing",
@@ -62,7 +62,7 @@ def distribution_steps(study_id: str) -> list[Step]:
         write_file(
             drop_in(_TELLER, study_id),
             "[Service]\nExecCondition=/bin/false",
-            title="let nobody but the cluster tell NFSv3's clients of a restart",
+            title="leave NFSv3 restart notifications to the cluster",
             after=reread(_TELLER),
             reason="nfs-server starts it once after each boot, before the service has its address",
         ),
@@ -75,7 +75,7 @@ _TRACKER, _TELLER = "nfsdcld.service", "rpc-statd-notify.service"
 def _name(address: str, name: str) -> Step:
     line = f"{address} {name}"
     return Step(
-        f"know {address} by the name {name}",
+        f"add the host name {name} for {address}",
         f"grep -qxF '{line}' /etc/hosts",
         f"sed -i '/ {name}$/d' /etc/hosts\necho '{line}' >>/etc/hosts",
         reason="NFSv3 clients are told of a restart in the name of the address, which must resolve by itself",
@@ -87,11 +87,11 @@ def removal(study_id: str, services: Sequence[str]) -> list[Step]:
     names = "|".join(f"{study_id}-{service}" for service in services)
     return [
         Step(
-            "know the services' addresses by no name",
+            "remove the host names of the services",
             f"! grep -qE ' ({names})$' /etc/hosts",
             f"sed -E -i '/ ({names})$/d' /etc/hosts",
         ),
-        Step("load nfsd no longer at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
+        Step("stop loading nfsd at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
         remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
         remove_file("/etc/modprobe.d/seatrial-lockd.conf"),
         nfs_delegations.given_again(study_id),

@@ -12,12 +12,12 @@ def _note(study_id: str) -> str:
 
 
 def none_given(study_id: str) -> Step:
-    """Now and after every boot; see docs/decisions/0041-no-delegations.md."""
+    """Now and after every boot; see docs/decisions/0041-nfs-delegations-disabled.md."""
     folder, note = kept.before(study_id), _note(study_id)
     # What another study of the node has noted is what was there before both.
     noted = f"cat {_note('*')} {LIVE} 2>/dev/null | head -n 1 >{note}.new && mv {note}.new {note}"
     return Step(
-        "give out no delegations",
+        "disable NFS delegations",
         f'[ -s {note} ] && [ "$(cat {LIVE})" = 0 ]',
         f"(\n    umask 077\n    mkdir -p {folder}\n    [ -s {note} ] || {{ {noted}; }}\n)\necho 0 >{LIVE}",
         reason="a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others "
@@ -31,7 +31,7 @@ def given_again(study_id: str) -> Step:
     """As before, but where another study of the node wants none, or somebody has set it since."""
     note = _note(study_id)
     return Step(
-        "the server gives out delegations as it did before",
+        "restore the setting for NFS delegations",
         f"[ ! -e {note} ]",
         f"read -r was <{note}\nrm {note}\n"
         f'[ "$(cat {LIVE})" != 0 ] || ls {_note("*")} >/dev/null 2>&1 || echo $was >{LIVE}',

@@ -124,17 +124,23 @@ class Exported:
         exported = f'{said} &&\n[ "$({listed})" = {len(self.clients)} ]'
         own = (("exports", path),)
         return [
-            write_file(self.exports_file, line, title=f"export {path} to the clients", shown=True, takes=own),
+            write_file(
+                self.exports_file,
+                line,
+                title=f"configure the export of {path}",
+                shown=True,
+                takes=own,
+            ),
             write_file(
                 self.conf_file,
                 f"[nfsd]\nthreads={export.threads}\nlease-time={export.lease:.0f}\ngrace-time={export.lease:.0f}"
                 + _LISTENS.get(self.transport, ""),
-                title=f"at every boot {export.threads} nfsd threads, a lease and a grace of {export.lease:.0f} s",
+                title=f"configure {export.threads} nfsd threads, and {export.lease:.0f} s of lease and grace period",
                 shown=True,
             ),
             nfs_delegations.none_given(self.study_id),
             Step(
-                f"have the NFS service run {export.threads} threads",
+                f"set {export.threads} nfsd threads",
                 "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
                 f'[ "$threads" = {export.threads} ]',
                 service,
@@ -145,7 +151,7 @@ class Exported:
             self._lease_step(),
             *rdma,
             Step(
-                f"have {path} exported rw, {export.mode}, {squash}",
+                f"export {path} with rw, {export.mode}, {squash}",
                 f"{exported} &&\n! {etab} | grep -vq '[(,]{squash}[,)]'",
                 f"touch {self.exports_file}\nexportfs -ra",
                 reason="async trades the safety of acknowledged writes for speed, as the study asks"
@@ -161,7 +167,7 @@ class Exported:
         export = self.export
         times = "/proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime"
         return Step(
-            f"have NFSv4 leases and a grace of {export.lease:.0f} s",
+            f"set the NFSv4 lease and grace period to {export.lease:.0f} s",
             f"for file in {times}; do read -r time <$file && [ $time = {export.lease:.0f} ] || exit 1; done",
             f"rpc.nfsd 0\nfor file in {times}; do echo {export.lease:.0f} >$file; done\nrpc.nfsd {export.threads}",
             reason="a server that was restarted opens nothing for so long, unless all clients have said that they "
@@ -185,7 +191,7 @@ class Exported:
             remove_file(self.conf_file),
             nfs_delegations.given_again(self.study_id),
             Step(
-                "stop the NFS service where nothing else is exported",
+                "stop the NFS service if it has no other export",
                 "! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]",
                 "systemctl stop nfs-server\nsystemctl -q --no-reload disable nfs-server",
             ),
@@ -223,7 +229,7 @@ def mounted(study_id: str, source: str, path: str, mount: Mount) -> list[Step]:
 def rdma_device_step() -> Step:
     """Refuse a node that has no RDMA device, before anything fails with words that do not say so."""
     return Step(
-        "have an RDMA device",
+        "check the RDMA device",
         '[ -n "$(ls /sys/class/infiniband 2>/dev/null)" ]',
         "echo 'refused: this node has no RDMA device (/sys/class/infiniband), which NFS over RDMA needs'\nexit 1",
         reason="InfiniBand, RoCE or iWARP; its driver has to be loaded",
@@ -236,7 +242,7 @@ def rdma_steps() -> list[Step]:
     return [
         rdma_device_step(),
         Step(
-            f"have nfsd listen for RDMA on port {RDMA_PORT}",
+            f"open RDMA port {RDMA_PORT} of nfsd",
             f"grep -qx '{listener}' /proc/fs/nfsd/portlist",
             f"modprobe rpcrdma\necho '{listener}' >/proc/fs/nfsd/portlist",
             reason="clients ask this port for an RDMA connection",

@@ -211,7 +211,7 @@ def volume_steps(service: NfsService, device: str, wipe: bool) -> list[Step]:
     return [
         *([erase] if wipe else []),
         Step(
-            f"make the volume group {volume} and an XFS file system on {device}",
+            f"create the volume group {volume} and an XFS file system on {device}",
             made,
             f"must_be_blank {device}\n"
             f"vgcreate -q -y --setautoactivation n {volume} {device}\n"

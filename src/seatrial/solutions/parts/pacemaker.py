@@ -171,7 +171,7 @@ def first_step(configuration: Configuration) -> Step:
         f"{configuration.xml()}<status/>\n</cib>\n"
     )
     return Step(
-        "begin with this configuration where the cluster has never run",
+        "install the initial cluster configuration",
         f"[ -e {CIB} ] || systemctl -q is-active pacemaker",
         f"umask 027\ncat >{CIB}.new <<'SEATRIAL'\n{text}SEATRIAL\n"
         f"chown hacluster:haclient {CIB}.new\nchmod 600 {CIB}.new\nmv {CIB}.new {CIB}",
@@ -183,7 +183,7 @@ def start_steps(servers: Sequence[str]) -> list[Step]:
     everyone = " && ".join(f"crm_node -l | grep -q ' {server} member'" for server in servers)
     return [
         Step(
-            "be a member of the cluster, now and after every boot",
+            "join the cluster and enable it at boot",
             f"{units_are('active', 'corosync', 'pacemaker')} && {units_are('enabled', 'corosync', 'pacemaker')} &&\n"
             "crm_node -q >/dev/null",
             "systemctl -q --no-reload enable corosync pacemaker\nsystemctl start corosync pacemaker\n"
@@ -191,7 +191,7 @@ def start_steps(servers: Sequence[str]) -> list[Step]:
             units=("corosync", "pacemaker"),
         ),
         Step(
-            "see all members",
+            "wait for all members",
             everyone,
             wait_until(everyone, 60, "all members"),
         ),
@@ -206,7 +206,7 @@ def configuration_steps(configuration: Configuration, folder: str) -> list[Step]
     )
     return [
         Step(
-            "tell the cluster its services and its fence devices",
+            "configure services and fence devices",
             f"hash=$(crm_attribute --type crm_config --name {HASH} --query --quiet 2>/dev/null) &&\n"
             f'[ "$hash" = {configuration.hash} ]',
             f"mkdir -p {folder}\numask 077\ncat >{path} <<'SEATRIAL'\n{configuration.xml()}SEATRIAL\n"
@@ -218,7 +218,7 @@ def configuration_steps(configuration: Configuration, folder: str) -> list[Step]
             reason="as a whole: no half of it is ever in force",
         ),
         Step(
-            f"have {', '.join(configuration.groups)} started",
+            f"start {', '.join(configuration.groups)}",
             started,
             wait_until(started, 120, f"{', '.join(configuration.groups)} to be started"),
         ),

@@ -189,7 +189,7 @@ def create_steps(array: Array) -> list[Step]:
         f"\nSYSFS name=/dev/md/{name} sync_speed_min={speed} sync_speed_max={speed}"
         for name, speed in _rebuild_kib(array).items()
     )
-    steps.append(write_file(_conf(array), lines + limits, title="assemble the array at every boot"))
+    steps.append(write_file(_conf(array), lines + limits, title="enable the assembly of the array at boot"))
     return steps + [_rebuild_step(name, speed) for name, speed in _rebuild_kib(array).items()]
 
 
@@ -210,7 +210,7 @@ def _rebuild_step(name: str, speed_kib_per_s: int) -> Step:
         f'read -r speed _ <"${{set_}}{end}" && [ "$speed" = {speed_kib_per_s} ]' for end in ("min", "max")
     )
     return Step(
-        f"have a rebuild of {name} take {speed_kib_per_s} KiB/s of each disk",
+        f"set the rebuild rate of {name} to {speed_kib_per_s} KiB/s per disk",
         f'{place}\n[ -e "${{set_}}max" ] && {is_set}',
         f"{place}\n" + "\n".join(f'echo {speed_kib_per_s} >"${{set_}}{end}"' for end in ("max", "min")),
         reason="md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind "
@@ -232,12 +232,12 @@ def _layer_steps(array: Array, layer: list[MdSet]) -> list[Step]:
     level = layer[0][1]
     return [
         Step(
-            title=f"assemble {names} where it exists already",
+            title=f"assemble the existing array {names}",
             check=f"! {{ {missing}; }}",
             apply=f"{assemble}\n{_settle(layer)}",
         ),
         Step(
-            title=f"create {names}: RAID {level}",
+            title=f"create array {names}: RAID {level}",
             check=" &&\n".join(_is_active(item) for item in layer),
             apply=_create(array, layer),
             reason=_reason(array, level),

@@ -28,7 +28,7 @@ def steps(directories: Sequence[str], volumes: Sequence[str], limit_s: int) -> l
             NAME,
             f"[Unit]\nDescription=reboot when a service cannot be stopped\n[Service]\nExecStart={SCRIPT}\n"
             "Restart=always\nOOMScoreAdjust=-1000\n[Install]\nWantedBy=multi-user.target",
-            f"have the server reboot where a service cannot be stopped for {limit_s} s",
+            f"start the self-fencing watchdog with a limit of {limit_s} s",
             reason="a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever",
         ),
     ]

@@ -97,7 +97,7 @@ class SharedArray:
             self.target,
             {wwid_of(self.study_id, lun): "" for lun in self.luns},
             '    path_grouping_policy multibus\n    path_selector "round-robin 0"\n',
-            title="join the paths to each LUN",
+            title="configure multipath for the LUNs",
             reason="with no path left, commands wait: if they failed, the NFS server would pass the error on to "
             "programs, before the cluster could have it fenced",
             key=f"    reservation_key 0x{self.keys[server]}\n" if server in self.keys else "",
@@ -109,7 +109,7 @@ class SharedArray:
             PERSIST,
             _PERSIST_TEXT,
             mode="755",
-            title="take keys from the array with a command that it knows",
+            title="install the PREEMPT wrapper for fence_mpath",
             reason="tgt refuses PREEMPT AND ABORT; what it had begun to write it ends within milliseconds",
         )
         return self._joined(server).steps(*([persist] if self.keys else []))
@@ -129,7 +129,7 @@ class SharedArray:
         )
         busy = " || ".join(f"[ -e /dev/st-{lun}/{lun} ]" for lun in self.luns)
         return Step(
-            "have its key at the array",
+            "register the server's key at the array",
             registered,
             # With its volumes still active here, it would write again to what another server uses.
             f"{wait_until(f'! {{ {busy}; }}', 60, 'its volumes to be given up')}\n"

@@ -16,7 +16,7 @@ def need_commands(packages: dict[str, str]) -> Step:
     names = " ".join(sorted(set(packages.values())))
     red_hat = " ".join(sorted({_RED_HAT.get(name, name) for name in packages.values()}))
     return Step(
-        title=f"have {', '.join(packages)}",
+        title=f"install {', '.join(packages)}",
         check=f"PATH=$PATH:/usr/sbin:/sbin\n{test}",
         apply=(
             "if command -v apt-get >/dev/null; then\n"
@@ -94,7 +94,7 @@ def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
     """
     line = f"{source} {path} {kind} {options} 0 0"
     return Step(
-        title=f"mount {path} at every boot",
+        title=f"enable the mount of {path} at boot",
         check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
         # Whole or not at all: with half a line, or none, the node might not boot.
         apply=f"if awk '{_of_others(path)} || $1 == \"{source}\" {{ next }} {{ found = 1 }} END {{ exit !found }}' "
@@ -134,7 +134,7 @@ def mount_steps(
 def no_fstab_line(path: str) -> Step:
     """No line of /etc/fstab for the mount point `path`."""
     return Step(
-        f"no mount of {path} at boot",
+        f"disable the mount of {path} at boot",
         f"awk '!({_of_others(path)}) {{ found = 1 }} END {{ exit found }}' /etc/fstab",
         f"awk '{_of_others(path)}' /etc/fstab >/etc/fstab.new ||\n    {{ rm -f /etc/fstab.new; exit 1; }}\n{_PUT}",
     )
@@ -228,13 +228,13 @@ def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reaso
     """
     if size_bytes is None:
         return Step(
-            f"{target} reads ahead as it did before",
+            f"restore the read-ahead of {target}",
             f"[ ! -e {noted} ]",
             f"if read -r ahead <{noted}; then echo $ahead >{file}; fi\nrm {noted}",
         )
     size_kib = size_bytes // 1024
     return Step(
-        f"{target} reads ahead {format_size(size_bytes)}",
+        f"set the read-ahead of {target} to {format_size(size_bytes)}",
         f'read -r ahead <{file} && [ "$ahead" = {size_kib} ]',
         # Where nothing is mounted yet, there is nothing to note: an empty note would stay.
         f"[ -s {noted} ] || {{ read -r ahead <{file} && echo $ahead >{noted}; }}\necho {size_kib} >{file}",
@@ -251,7 +251,7 @@ def mtu_towards(study_id: str, peer: str, mtu: int) -> Step:
         "link=$(ip -o route get \"$peer\" | sed 's/.* dev \\([^ ]*\\) .*/\\1/')"
     )
     return Step(
-        title=f"MTU {mtu} on the link towards {peer}",
+        title=f"set MTU {mtu} on the link to {peer}",
         check=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && [ "$mtu" = {mtu} ]',
         apply=f"{link}\n{mtu_set(study_id, mtu)}",
         reason="fewer and larger packets cost both ends less per byte; every node, and the switch, must agree",

@@ -60,7 +60,7 @@ def steps(target: str) -> list[Step]:
         write_file(
             SCRIPT,
             _script(target),
-            title="watch for iSCSI sessions that cannot log in any more",
+            title="install the monitor for stuck iSCSI sessions",
             mode="755",
             after=restart_if_active(NAME),
             reason="iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)",
@@ -69,11 +69,11 @@ def steps(target: str) -> list[Step]:
             NAME,
             "[Unit]\nDescription=start iscsid anew where a session is stuck\nAfter=iscsid.service\n"
             f"[Service]\nExecStart={SCRIPT}\nRestart=always\n[Install]\nWantedBy=multi-user.target",
-            "have them found",
+            "start the monitor for stuck iSCSI sessions",
         ),
     ]
 
 
 def removal() -> list[Step]:
     """It is gone."""
-    return [*no_service(NAME, "look for stuck iSCSI sessions no more"), remove_file(SCRIPT)]
+    return [*no_service(NAME, "stop the monitor for stuck iSCSI sessions"), remove_file(SCRIPT)]
