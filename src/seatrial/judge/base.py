@@ -1,10 +1,11 @@
 """What a checker is, the verdicts, and the list of checkers (one file each in `checks`).
 
-A checker is a module with `Options` (the keys beside `check:` in the claim) and `check(record, options)`, which
-answers `pass`, `fail` or `unknown` with the evidence. One that crashes answers `unknown`, never silence.
+A checker is a module with `Options` (the keys beside `check:` in the claim) and `check(record,
+options)`, which answers `pass`, `fail` or `unknown` with the evidence. One that crashes answers
+`unknown`, never silence.
 
-A checker looks at what is there. The manifest of the run says what should be there: where something is missing on which
-a checker rests (`RESTS_ON`), its `pass` is `unknown`.
+A checker looks at what is there. The manifest of the run says what should be there: where something
+is missing on which a checker rests (`RESTS_ON`), its `pass` is `unknown`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,17 +19,28 @@ from seatrial.judge.contradicted import contradictions_of, why_contradicted
 from seatrial.judge.flaws import EVERYTHING, Evidence, Flaw
 from seatrial.judge.happened import happened, why_untried
 from seatrial.judge.missing import Completeness, completeness, words_of
-from seatrial.judge.waivers import PASS_WITH_WAIVERS, Waiver, WaivingOptions, whole_words, with_source
+from seatrial.judge.waivers import (
+    PASS_WITH_WAIVERS,
+    Waiver,
+    WaivingOptions,
+    whole_words,
+    with_source,
+)
 from seatrial.record.faults import FaultResult
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
 from seatrial.study.points import phase_text
 from seatrial.study.study import Claim, Study
 
-DERIVED = "; what should be there is derived from the stored study, as this record is older than manifests"
+DERIVED = (
+    "; what should be there is derived from the stored study, as this record is older than "
+    "manifests"
+)
 Contrary = Literal["better", "worse", "different"]
 """of a published claim that this run does not agree with"""
-Verdict = Literal["pass", "pass with waivers", "fail", "unknown", "agrees", "inconclusive"] | Contrary
+Verdict = (
+    Literal["pass", "pass with waivers", "fail", "unknown", "agrees", "inconclusive"] | Contrary
+)
 PASSING = frozenset({"pass", PASS_WITH_WAIVERS})
 
 
@@ -69,8 +81,8 @@ class Checker(Protocol):
 
 
 def turned(fault: FaultResult, verdict: str, words: str) -> tuple[str, str]:
-    """The verdict on a negative control from that on a fault; damage beside a fault that was not carried through
-    proves nothing.
+    """The verdict on a negative control from that on a fault; damage beside a fault that was not
+    carried through proves nothing.
     """
     if fault.failed is not None:
         return "unknown", f"negative control, could not be carried through: {fault.failed}"
@@ -81,8 +93,12 @@ def turned(fault: FaultResult, verdict: str, words: str) -> tuple[str, str]:
     return verdict, f"negative control: {words}"
 
 
-def of_faults(record: Record, check: str, judge: Callable[[FaultResult], tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """(verdict, what it rests on) of each fault; of a negative control of this check the opposite, of others none."""
+def of_faults(
+    record: Record, check: str, judge: Callable[[FaultResult], tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """(verdict, what it rests on) of each fault; of a negative control of this check the opposite,
+    of others none.
+    """
     for fault in record.faults:
         if fault.controls and check not in fault.controls:
             continue
@@ -95,11 +111,16 @@ def of_faults(record: Record, check: str, judge: Callable[[FaultResult], tuple[s
 def worst(verdicts: Iterable[str]) -> str:
     """Which of some verdicts decides; pass where none is anything else."""
     found = set(verdicts)
-    return next((word for word in ("fail", "unknown", "skipped", PASS_WITH_WAIVERS) if word in found), "pass")
+    return next(
+        (word for word in ("fail", "unknown", "skipped", PASS_WITH_WAIVERS) if word in found),
+        "pass",
+    )
 
 
 def together(found: Iterable[tuple[str, str]], nothing: str) -> Answer:
-    """One answer from those of each fault: the worst decides, what passed is counted, all are told."""
+    """One answer from those of each fault: the worst decides, what passed is counted, all are
+    told.
+    """
     answers = list(found)
     told = [words for verdict, words in answers if verdict not in PASSING]
     passed = [words for verdict, words in answers if verdict in PASSING]
@@ -121,27 +142,39 @@ def checker_names() -> list[str]:
 
 
 def load_checkers(study: Study) -> list[tuple[Claim, Checker, Model]]:
-    """Every acceptance claim with its checker and options; InputError when a claim names no check or a wrong key."""
+    """Every acceptance claim with its checker and options; InputError when a claim names no check
+    or a wrong key.
+    """
     loaded = []
     for index, claim in enumerate(study.claims):
         if claim.check not in checker_names():
             raise study.mistake(("claims", index, "check"), not_known(claim.check, checker_names()))
         checker = cast(Checker, _CHECKS.load(claim.check))
-        loaded.append((claim, checker, validate(checker.Options, claim.options(), study.source, ("claims", index))))
+        loaded.append(
+            (
+                claim,
+                checker,
+                validate(checker.Options, claim.options(), study.source, ("claims", index)),
+            )
+        )
     return loaded
 
 
 def rests_on(checker: object, *, controls: bool = False) -> frozenset[Evidence]:
-    """The evidence that a checker declares as `RESTS_ON`; one that declares none rests on everything.
+    """The evidence that a checker declares as `RESTS_ON`; one that declares none rests on
+    everything.
 
-    `controls`: of faults that are negative controls, where it declares that as `RESTS_ON_OF_CONTROLS`.
+    `controls`: of faults that are negative controls, where it declares that as
+    `RESTS_ON_OF_CONTROLS`.
     """
     declared = frozenset(getattr(checker, "RESTS_ON", EVERYTHING))
     return frozenset(getattr(checker, "RESTS_ON_OF_CONTROLS", declared)) if controls else declared
 
 
 def run_checkers(study: Study, record: Record) -> list[Judgement]:
-    """One judgement for every acceptance claim of the study, and for those that the study had when the run began."""
+    """One judgement for every acceptance claim of the study, and for those that the study had when
+    the run began.
+    """
     complete = completeness(study, record)
     contradictions = contradictions_of(study, record)
     judgements = []
@@ -151,17 +184,29 @@ def run_checkers(study: Study, record: Record) -> list[Judgement]:
         except Exception as error:
             answer = Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
         answer = with_all_evidence(answer, complete, checker)
-        answer = unless(answer, why_contradicted(contradictions, claim.check) or why_untried(record, claim.check))
+        answer = unless(
+            answer,
+            why_contradicted(contradictions, claim.check) or why_untried(record, claim.check),
+        )
         title = claim.title or checker.TITLE
         answer = _with_sources(answer, study, claim, options)
         judgements.append(
-            Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence, waivers=answer.waivers)
+            Judgement(
+                claim.id,
+                "acceptance",
+                title,
+                answer.verdict,
+                answer.evidence,
+                waivers=answer.waivers,
+            )
         )
     return [*judgements, *_claims_gone(study, complete)]
 
 
 def with_all_evidence(answer: Answer, complete: Completeness, checker: object) -> Answer:
-    """The answer, or where it is `pass` and evidence that it rests on is missing or twice, `unknown`."""
+    """The answer, or where it is `pass` and evidence that it rests on is missing or twice,
+    `unknown`.
+    """
     if answer.verdict not in PASSING:
         return answer
     controls = complete.controls
@@ -183,7 +228,9 @@ def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
     there = {claim.id for claim in study.claims}
     gone = [claim for claim in complete.manifest.claims if claim.id not in there]
     why = "the study that the record keeps does not make this claim any more"
-    return [Judgement(claim.id, "acceptance", f"check {claim.check}", "unknown", why) for claim in gone]
+    return [
+        Judgement(claim.id, "acceptance", f"check {claim.check}", "unknown", why) for claim in gone
+    ]
 
 
 def unless(answer: Answer, reason: str | None) -> Answer:
@@ -199,19 +246,23 @@ def _with_sources(answer: Answer, study: Study, claim: Claim, options: Model) ->
         return answer
     index = study.claims.index(claim)
     waivers = tuple(
-        with_source(item, study.source.where(("claims", index, item.key)), index, options) for item in answer.waivers
+        with_source(item, study.source.where(("claims", index, item.key)), index, options)
+        for item in answer.waivers
     )
     return Answer(answer.verdict, f"{whole_words(waivers)}; {answer.evidence}", waivers)
 
 
 def refuse_without_reason(study: Study) -> None:
-    """InputError when a claim waives something and does not say why: before a run, as older results have no reasons."""
+    """InputError when a claim waives something and does not say why: before a run, as older results
+    have no reasons.
+    """
     for index, (_, _, options) in enumerate(load_checkers(study)):
         for key in options.without_reason if isinstance(options, WaivingOptions) else ():
             value = getattr(options, key)
             raise study.mistake(
                 ("claims", index, key),
-                f"{key}: {value} waives what this claim would not let pass, and a waiver needs a reason; write "
+                f"{key}: {value} waives what this claim would not let pass, and a waiver needs a "
+                "reason; write "
                 f'reasons: {{{key}: "why it may pass"}} beside it',
             )
 

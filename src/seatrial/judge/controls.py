@@ -1,7 +1,8 @@
-"""Negative controls: faults that a check has to find (`expect: {caught: [...]}`), and that fail no other claim.
+"""Negative controls: faults that a check has to find (`expect: {caught: [...]}`), and that fail no
+other claim.
 
-Such a fault is counted as passed only when every check that it names has found damage; one that found nothing would
-find nothing where it matters either.
+Such a fault is counted as passed only when every check that it names has found damage; one that
+found nothing would find nothing where it matters either.
 """
 
 from seatrial.judge.base import turned, worst

@@ -1,7 +1,8 @@
 """The properties of one fault that a published sentence may be about, each tested by itself.
 
-A row of the published fault table and a claim of the text are tested by the same functions: two that say the same
-cannot get two answers. What a study expects of a fault decides nothing here: it may expect what no paper prints.
+A row of the published fault table and a claim of the text are tested by the same functions: two
+that say the same cannot get two answers. What a study expects of a fault decides nothing here: it
+may expect what no paper prints.
 """
 
 from dataclasses import dataclass
@@ -46,12 +47,16 @@ def no_course(fault: FaultResult) -> str | None:
 
 
 def why_open(fault: FaultResult) -> str | None:
-    """Why a property cannot be tested; None where it can. A stream that never got an answer again decides by itself."""
+    """Why a property cannot be tested; None where it can. A stream that never got an answer again
+    decides by itself.
+    """
     return no_course(fault) or (None if fault.unrecovered else why_unknown(fault))
 
 
 def place(fault: FaultResult, *, moves: bool) -> Answer:
-    """Whether the service moved, or stayed, and serves there: one that never answered again does neither."""
+    """Whether the service moved, or stayed, and serves there: one that never answered again does
+    neither.
+    """
     if (reason := why_open(fault)) is not None:
         return Answer("inconclusive", reason)
     words = "the service moved" if fault.moved else "the service stayed"
@@ -91,24 +96,41 @@ def _founded(fault: FaultResult, answer: Answer) -> Answer:
 
 
 def io_completes(fault: FaultResult) -> Answer:
-    """Whether every client got an answer to all that it asked for, and no error, by the agents and by dd."""
+    """Whether every client got an answer to all that it asked for, and no error, by the agents and
+    by dd.
+    """
     if (reason := why_open(fault)) is not None:
         return Answer("inconclusive", reason)
     if fault.unrecovered is not None:
         return _founded(fault, Answer("worse", outage_words(fault)))
-    errors = [f"{item.client} {item.stream}: {error.get('name')}" for item in fault.judged for error in item.errors]
-    errors += [f"{item['client']} {name}: dd: {item['error']}" for name, item in fault.copies.items() if item["error"]]
+    errors = [
+        f"{item.client} {item.stream}: {error.get('name')}"
+        for item in fault.judged
+        for error in item.errors
+    ]
+    errors += [
+        f"{item['client']} {name}: dd: {item['error']}"
+        for name, item in fault.copies.items()
+        if item["error"]
+    ]
     if errors:
         return _founded(fault, Answer("worse", ", ".join(errors)))
-    return _founded(fault, Answer("agrees", f"{counted(len(fault.judged), 'stream')} got every answer and no error"))
+    return _founded(
+        fault,
+        Answer("agrees", f"{counted(len(fault.judged), 'stream')} got every answer and no error"),
+    )
 
 
 def by_check(fault: FaultResult, check: str, *, holds_on: str = "pass") -> Answer:
-    """Whether a check of safety answers with `holds_on`; what a control has to lose may take a stream with it."""
+    """Whether a check of safety answers with `holds_on`; what a control has to lose may take a
+    stream with it.
+    """
     reason = no_course(fault) if fault.controls else why_open(fault)
     if reason is not None:
         return Answer("inconclusive", reason)
-    verdict, words = judge_fault(fault) if check == "faults" else happened(fault, *JUDGES[check](fault))
+    verdict, words = (
+        judge_fault(fault) if check == "faults" else happened(fault, *JUDGES[check](fault))
+    )
     if verdict not in ("pass", "fail"):
         return Answer("inconclusive", words)
     if verdict == holds_on:
@@ -117,14 +139,20 @@ def by_check(fault: FaultResult, check: str, *, holds_on: str = "pass") -> Answe
 
 
 def as_expected(fault: FaultResult) -> Answer:
-    """The course as the study expects it, which is all that older studies name; it tells nothing where any is."""
+    """The course as the study expects it, which is all that older studies name; it tells nothing
+    where any is.
+    """
     if fault.expect.get("moves") == "may" and not fault.controls:
-        return Answer("inconclusive", "the study expects either, and does not name the property that decides")
+        return Answer(
+            "inconclusive", "the study expects either, and does not name the property that decides"
+        )
     return by_check(fault, "faults")
 
 
 def tested(name: FaultProperty, fault: FaultResult, limits: Limits | None) -> Answer:
-    """`agrees` where a fault has the property; else on which side it lies, or `inconclusive` with the reason."""
+    """`agrees` where a fault has the property; else on which side it lies, or `inconclusive` with
+    the reason.
+    """
     if name in ("service-moved", "service-stayed"):
         return place(fault, moves=name == "service-moved")
     if name == "outage":

@@ -1,4 +1,6 @@
-"""What cannot be relied on decides nothing: an edited result, and lines that contradict themselves."""
+"""What cannot be relied on decides nothing: an edited result, and lines that contradict
+themselves.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,9 +21,11 @@ UNDECIDED: dict[str, Verdict] = {
 
 
 def withheld(study: Study, record: Record, judgements: Iterable[Judgement]) -> list[Judgement]:
-    """The same verdicts; of an edited result none is in favour, of a contradiction no comparison with others agrees.
+    """The same verdicts; of an edited result none is in favour, of a contradiction no comparison
+    with others agrees.
 
-    What a contradiction does to an acceptance claim `run_checkers` says, which knows what each rests on.
+    What a contradiction does to an acceptance claim `run_checkers` says, which knows what each
+    rests on.
     """
     edited = record.seal.words if record.seal.is_broken else None
     contradicted = in_words(contradictions_of(study, record))
@@ -33,4 +37,6 @@ def withheld(study: Study, record: Record, judgements: Iterable[Judgement]) -> l
 
 
 def _without(item: Judgement, reason: str) -> Judgement:
-    return replace(item, verdict=UNDECIDED[item.verdict], evidence=f"{reason} (else: {item.evidence})")
+    return replace(
+        item, verdict=UNDECIDED[item.verdict], evidence=f"{reason} (else: {item.evidence})"
+    )

@@ -1,8 +1,9 @@
-"""`check: baselines`: no disk, path, link or pair of MTUs gives less than its like, or than the study says.
+"""`check: baselines`: no disk, path, link or pair of MTUs gives less than its like, or than the
+study says.
 
-What is an outlier is said in `seatrial.record.baselines`. A form that measures no baselines cannot say it. What was
-less when it was measured first, and not afterwards, is no outlier, and told. What the lab machine's own processors
-limited each time is unknown.
+What is an outlier is said in `seatrial.record.baselines`. A form that measures no baselines cannot
+say it. What was less when it was measured first, and not afterwards, is no outlier, and told. What
+the lab machine's own processors limited each time is unknown.
 """
 
 from dataclasses import replace
@@ -32,7 +33,11 @@ def check(record: Record, _options: Options) -> Answer:
         return Answer("unknown", f"{told}; {AGAIN}" if named else told)
     groups = dict.fromkeys(item.group for item in found)
     # What was less at another time comes and goes: it is told, though it is no outlier.
-    at_worst = [replace(item, value=item.lowest) if item.lowest is not None else item for item in found]
-    less = "; ".join(f"{item.name}: {reason}" for item, reason in outliers(at_worst) if item.lowest is not None)
+    at_worst = [
+        replace(item, value=item.lowest) if item.lowest is not None else item for item in found
+    ]
+    less = "; ".join(
+        f"{item.name}: {reason}" for item, reason in outliers(at_worst) if item.lowest is not None
+    )
     again = f"; at another time {less}" if less else ""
     return Answer("pass", f"{len(found)} measured, no outlier: {', '.join(groups)}{again}")

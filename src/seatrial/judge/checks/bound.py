@@ -1,7 +1,7 @@
 """`check: bound`: no result lies above what the hardware can carry.
 
-A rate above the bound is impossible: something was cached, or mis-measured. `margin` is how far a rate may
-lie above it for the bound's own coarseness (a token bucket's burst, the clock's error).
+A rate above the bound is impossible: something was cached, or mis-measured. `margin` is how far a
+rate may lie above it for the bound's own coarseness (a token bucket's burst, the clock's error).
 """
 
 from pydantic import Field
@@ -28,15 +28,23 @@ class Options(Model):
 def check(record: Record, options: Options) -> Answer:
     """Judge every phase whose bound is known and that is not partial.
 
-    Those that the lab's CPUs limited count as well: a busy machine makes no rate too high, and what a cache serves
-    keeps it busiest.
+    Those that the lab's CPUs limited count as well: a busy machine makes no rate too high, and what
+    a cache serves keeps it busiest.
     """
     bounded = [
-        phase for phase in record.phases if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.partial
+        phase
+        for phase in record.phases
+        if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.partial
     ]
     if not bounded:
-        moved = [phase for phase in record.phases if phase.natural_bytes_per_s and not phase.partial]
-        why = "has a known bound: say what the nodes have, link: 25Gbit/s" if moved else "was measured, that moves data"
+        moved = [
+            phase for phase in record.phases if phase.natural_bytes_per_s and not phase.partial
+        ]
+        why = (
+            "has a known bound: say what the nodes have, link: 25Gbit/s"
+            if moved
+            else "was measured, that moves data"
+        )
         return Answer("unknown", f"no phase that is whole {why}")
 
     def ratio(phase: PhaseResult) -> float:
@@ -44,7 +52,8 @@ def check(record: Record, options: Options) -> Answer:
 
     phase = max(bounded, key=ratio)
     evidence = (
-        f"{counted(len(bounded), 'phase')}; the highest, {named(phase)}, has {format_rate(phase.natural_bytes_per_s)}, "
+        f"{counted(len(bounded), 'phase')}; the highest, {named(phase)}, has "
+        f"{format_rate(phase.natural_bytes_per_s)}, "
         f"{ratio(phase):.1%} of what the {phase.bound} carries"
     )
     if ratio(phase) > 1 + options.margin:
@@ -54,9 +63,11 @@ def check(record: Record, options: Options) -> Answer:
 
 
 def _above_within(phase: PhaseResult, margin: float) -> str | None:
-    """Where within a phase more was read than the hardware can carry, although the whole is below; None if nowhere.
+    """Where within a phase more was read than the hardware can carry, although the whole is below;
+    None if nowhere.
 
-    Of writes nothing is said: a client's memory takes some of them at once, and the rest of the phase empties it.
+    Of writes nothing is said: a client's memory takes some of them at once, and the rest of the
+    phase empties it.
     """
     if phase.phase != "read":
         return None
@@ -67,5 +78,8 @@ def _above_within(phase: PhaseResult, margin: float) -> str | None:
     most = max(phase.seconds, key=lambda item: item.size_bytes, default=None)
     if most is not None and most.size_bytes > bound_bytes_per_s * SECOND_OVER_BOUND_MAX:
         rate = format_rate(most.size_bytes)
-        return f"second {most.second} of {named(phase)} has {rate}, more than the {phase.bound} carries"
+        return (
+            f"second {most.second} of {named(phase)} has {rate}, more than the {phase.bound} "
+            "carries"
+        )
     return None

@@ -1,14 +1,17 @@
-"""`check: consistency`: what many clients did to one another at once fits one storage, across every fault.
+"""`check: consistency`: what many clients did to one another at once fits one storage, across every
+fault.
 
-It rests on the consistency tests of `fault_load` (docs/study-format.md): locks exclude each other and are not lost, a
-name is won once and renamed once, what was appended or closed is seen. Passes when something was checked in each and
-nothing was wrong; fails when something was, and says what; unknown when nothing was checked, when a history is cut,
-when the clocks, the contention or the answers do not suffice to tell, or when an error may have been the answer to a
-request that was sent again: docs/consistency-rules.md has every rule. `lost_locks: allowed` is for faults that
-last longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881, section 8.4.3).
-`unasked: told` is for clients by NFSv3 of Linux 5.16 and later, whose second open of a file may not ask the server
-(docs/nfs3-reader/README.md): what the histories prove to be that is waived, all else still fails. What an option lets
-pass makes the verdict `pass with waivers`, and the study has to say why (`reasons`).
+It rests on the consistency tests of `fault_load` (docs/study-format.md): locks exclude each other
+and are not lost, a name is won once and renamed once, what was appended or closed is seen. Passes
+when something was checked in each and nothing was wrong; fails when something was, and says what;
+unknown when nothing was checked, when a history is cut, when the clocks, the contention or the
+answers do not suffice to tell, or when an error may have been the answer to a request that was sent
+again: docs/consistency-rules.md has every rule. `lost_locks: allowed` is for faults that last
+longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881,
+section 8.4.3). `unasked: told` is for clients by NFSv3 of Linux 5.16 and later, whose second open
+of a file may not ask the server (docs/nfs3-reader/README.md): what the histories prove to be that
+is waived, all else still fails. What an option lets pass makes the verdict `pass with waivers`, and
+the study has to say why (`reasons`).
 """
 
 from typing import Any, ClassVar, Literal
@@ -33,19 +36,32 @@ NOTHING = "no consistency test was done"
 
 
 class Options(WaivingOptions):
-    """`{check: consistency, lost_locks: allowed, retried: told, unasked: told, reasons: {unasked: why}}`."""
+    """`{check: consistency, lost_locks: allowed, retried: told, unasked: told, reasons: {unasked:
+    why}}`.
+    """
 
-    WAIVES: ClassVar[dict[str, str]] = {"lost_locks": "allowed", "retried": "told", "unasked": "told"}
-    lost_locks: Literal["fail", "allowed"] = Field("fail", description="whether a holder may lose its lock in a fault")
+    WAIVES: ClassVar[dict[str, str]] = {
+        "lost_locks": "allowed",
+        "retried": "told",
+        "unasked": "told",
+    }
+    lost_locks: Literal["fail", "allowed"] = Field(
+        "fail", description="whether a holder may lose its lock in a fault"
+    )
     retried: Literal["unknown", "told"] = Field(
         "unknown",
-        description="operations whose error may be the answer to a request that was sent again: whether they leave the "
-        "claim unknown, or are waived. A failover without a reply cache that moves has some",
+        description=(
+            "operations whose error may be the answer to a request that was sent again: whether "
+            "they leave the claim unknown, or are waived. A failover without a reply cache that "
+            "moves has some"
+        ),
     )
     unasked: Literal["fail", "told"] = Field(
         "fail",
-        description="opens by NFSv3 that showed less than was acknowledged and of which the client provably asked the "
-        "server for nothing: whether they fail the claim, or are waived",
+        description=(
+            "opens by NFSv3 that showed less than was acknowledged and of which the client "
+            "provably asked the server for nothing: whether they fail the claim, or are waived"
+        ),
     )
 
 
@@ -70,7 +86,9 @@ def check(record: Record, options: Options) -> Answer:
 
 
 def judge(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail or unknown, what it rests on) of one fault: of a negative control, by all that is promised."""
+    """(pass, fail or unknown, what it rests on) of one fault: of a negative control, by all that is
+    promised.
+    """
     if fault.skipped is not None:
         return "skipped", f"skipped, {fault.skipped}"
     answer = together(judge_fault(fault), NOTHING)
@@ -84,23 +102,36 @@ def judge_fault(fault: FaultResult, options: Options = STRICT) -> list[tuple[str
     if fault.failed is not None and not fault.consistency:
         return [("unknown", fault.failed)]
     limited = fault.limited()
-    judged = [(name, judge_consistency_test(found, options, limited)) for name, found in fault.consistency.items()]
+    judged = [
+        (name, judge_consistency_test(found, options, limited))
+        for name, found in fault.consistency.items()
+    ]
     return [(verdict, f"{name}: {words}") for name, (verdict, words) in judged]
 
 
 def waivers_of(subject: str, found: dict[str, Any], options: Options) -> list[Waiver]:
-    """What the options let pass of what one consistency test found, which `judge_consistency_test` does not count."""
+    """What the options let pass of what one consistency test found, which `judge_consistency_test`
+    does not count.
+    """
     waivers = []
     if found["lost_locks_count"] and options.lost_locks == "allowed":
         waivers.append(
-            Waiver("lost_locks", "violation", found["lost_locks_count"], subject, _first(found, "lost_locks"))
+            Waiver(
+                "lost_locks",
+                "violation",
+                found["lost_locks_count"],
+                subject,
+                _first(found, "lost_locks"),
+            )
         )
     unasked = found.get("unasked_count", 0)  # absent in older records
     if unasked and options.unasked == "told":
         waivers.append(Waiver("unasked", "violation", unasked, subject, _first(found, "unasked")))
     again = _sent_again(found)
     if again and again == found["unknowns_count"] and options.retried == "told":
-        waivers.append(Waiver("retried", "unknown answer", again, subject, _first(found, "unknowns")))
+        waivers.append(
+            Waiver("retried", "unknown answer", again, subject, _first(found, "unknowns"))
+        )
     return waivers
 
 
@@ -113,7 +144,8 @@ def judge_consistency_test(
 ) -> tuple[str, str]:
     """(pass, pass with waivers, fail or unknown, what it rests on).
 
-    `limited`: why the lab machine's processors may have kept a client silent for longer than its lease.
+    `limited`: why the lab machine's processors may have kept a client silent for longer than its
+    lease.
     """
     if found["violations_count"]:
         return "fail", _words(found, "violations", "violations")
@@ -135,7 +167,11 @@ def judge_consistency_test(
     if never:
         return "unknown", f"not known whether {', '.join(never)} kept the lock"
     told = [f"{again} of them may be answers to requests that were sent again"] if again else []
-    told += [f"{without} of them showed too little, by an open that asked the server for nothing"] if without else []
+    told += (
+        [f"{without} of them showed too little, by an open that asked the server for nothing"]
+        if without
+        else []
+    )
     waived = bool(waivers_of("", found, options))
     words = ", ".join([*(f"{number} {what}" for what, number in counts.items()), *told])
     return PASS_WITH_WAIVERS if waived else "pass", words

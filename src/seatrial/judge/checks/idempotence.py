@@ -1,8 +1,9 @@
 """`check: idempotence`: a second deploy of the same plan changes nothing.
 
-Neither by its steps' own word, nor by a look at every node before and after it (`service/fingerprint.py`). A step that
-changed something while the lab machine was short of processors, and nothing when it was deployed once more, leaves the
-claim unknown: what it asks may have got no answer in time.
+Neither by its steps' own word, nor by a look at every node before and after it
+(`service/fingerprint.py`). A step that changed something while the lab machine was short of
+processors, and nothing when it was deployed once more, leaves the claim unknown: what it asks may
+have got no answer in time.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,9 @@ Options = Model
 
 
 def check(record: Record, _options: Options) -> Answer:
-    """Judge every deploy that is titled `second deploy`: a run that was gone on with has one for each part."""
+    """Judge every deploy that is titled `second deploy`: a run that was gone on with has one for
+    each part.
+    """
     deploys = [line for line in record.of("deploy") if line["title"] == SECOND_DEPLOY]
     second = [item for line in deploys for item in line["results"]]
     if not second:
@@ -33,21 +36,28 @@ def check(record: Record, _options: Options) -> Answer:
         words = f"{len(changed)} of {counted(len(second), 'step')} changed something: {steps}"
         return Answer(*unless_limited(words, _limited(deploys)))
     if not looks:
-        return Answer("pass", f"{counted(len(second), 'step')}, none changed anything, by their own word")
+        return Answer(
+            "pass", f"{counted(len(second), 'step')}, none changed anything, by their own word"
+        )
     differs = [f"{item['node']}: {item['what']}" for look in looks for item in look["differences"]]
     if differs:
         told = f"{counted(len(differs), 'difference')} behind steps that changed nothing"
         return Answer("fail", f"{told}: {'; '.join(differs[:5])}")
     untold = sorted({node for look in looks for node in look["untold"]})
     if untold:
-        return Answer("unknown", f"nobody looked whether a second deploy changed something on {', '.join(untold)}")
+        return Answer(
+            "unknown",
+            f"nobody looked whether a second deploy changed something on {', '.join(untold)}",
+        )
     nodes = len({node for look in looks for node in look["nodes"]})
     none = f"{counted(len(second), 'step')}, none changed anything"
     return Answer("pass", f"{none}, and nothing differs on {counted(nodes, 'node')}")
 
 
 def _limited(deploys: Sequence[dict[str, Any]]) -> str | None:
-    """Why a change may come from the processors: each was made while they were short, and not made again later."""
+    """Why a change may come from the processors: each was made while they were short, and not made
+    again later.
+    """
     for number, line in enumerate(deploys):
         changed = _steps(line, changed=True)
         later = {step for after in deploys[number + 1 :] for step in _steps(after, changed=False)}
@@ -58,4 +68,8 @@ def _limited(deploys: Sequence[dict[str, Any]]) -> str | None:
 
 def _steps(deploy: dict[str, Any], *, changed: bool) -> set[tuple[str, str]]:
     """(Node, step) of those that changed something, or of those that did not."""
-    return {(item["node"], item["step"]) for item in deploy["results"] if (item["result"] != "ok") == changed}
+    return {
+        (item["node"], item["step"])
+        for item in deploy["results"]
+        if (item["result"] != "ok") == changed
+    }

@@ -1,9 +1,10 @@
 """`check: integrity`: every block that was read back was the one that had been written there.
 
-Where a tree was compared with the operation logs afterwards, also: all that was acknowledged and synced is there, and
-nothing that nobody wrote. Passes when blocks were checked and none was damaged; fails when one was, and names where;
-unknown when nothing was checked or a client's part is missing. A fault that is a negative control counts only where it
-names this check, and then has to be found damaged.
+Where a tree was compared with the operation logs afterwards, also: all that was acknowledged and
+synced is there, and nothing that nobody wrote. Passes when blocks were checked and none was
+damaged; fails when one was, and names where; unknown when nothing was checked or a client's part is
+missing. A fault that is a negative control counts only where it names this check, and then has to
+be found damaged.
 """
 
 from collections import Counter
@@ -22,7 +23,14 @@ from seatrial.study.points import phase_text
 
 TITLE = "every block read back is the one that was written"
 RESTS_ON = frozenset(
-    {Evidence.PHASES, Evidence.AGENT_LINES, Evidence.COMPARISONS, Evidence.FAULTS, Evidence.STREAMS, Evidence.COPIES}
+    {
+        Evidence.PHASES,
+        Evidence.AGENT_LINES,
+        Evidence.COMPARISONS,
+        Evidence.FAULTS,
+        Evidence.STREAMS,
+        Evidence.COPIES,
+    }
 )
 Options = Model
 NAMED_MAX = 5
@@ -36,7 +44,9 @@ def check(record: Record, _options: Options) -> Answer:
     phases, others = record.phases, [fault for fault in faults if not fault.controls]
     answer = _judge(phases, others, lines)
     if answer.verdict == "pass" and record.failed_experiments:
-        broken = "; ".join(f"{name}: {reason}" for name, reason in record.failed_experiments.items())
+        broken = "; ".join(
+            f"{name}: {reason}" for name, reason in record.failed_experiments.items()
+        )
         answer = Answer("unknown", f"{answer.evidence}, but not all was measured: {broken}")
     elif answer.verdict == "pass" and not record.complete:
         answer = Answer("unknown", f"{answer.evidence}, but the run was not completed")
@@ -59,7 +69,8 @@ def check(record: Record, _options: Options) -> Answer:
 def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> tuple[str, str]:
     """(pass, fail, unknown or skipped, what it rests on) of one fault alone.
 
-    `lines`: its comparisons in the record, which name what is gone where the line of the fault, an older one, does not.
+    `lines`: its comparisons in the record, which name what is gone where the line of the fault, an
+    older one, does not.
     """
     if fault.skipped is not None:
         return "skipped", f"skipped, {fault.skipped}"
@@ -67,17 +78,31 @@ def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> tuple[str
     damage = [(fault.name, item.client, extent) for item in fault.streams for extent in item.damage]
     if damage:
         return "fail", _damaged(damage, checked)
-    copied = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items() if item["damage"]]
+    copied = [
+        f"{name}: {copy_words(item)}" for name, item in fault.copies.items() if item["damage"]
+    ]
     wrong = sum(map(_wrong, fault.compared.values()))
-    clients = {client for item in fault.compared.values() for client in item.get("unreadable_by", ())}
-    refused = f" (the storage answered {', '.join(sorted(clients))} with errors of I/O)" if clients else ""
+    clients = {
+        client for item in fault.compared.values() for client in item.get("unreadable_by", ())
+    }
+    refused = (
+        f" (the storage answered {', '.join(sorted(clients))} with errors of I/O)"
+        if clients
+        else ""
+    )
     if wrong:
-        told = f"{wrong} blocks or names lost or wrong, against the operation logs{_gone(fault, lines)}{refused}"
+        told = (
+            f"{wrong} blocks or names lost or wrong, against the operation "
+            f"logs{_gone(fault, lines)}{refused}"
+        )
         return "fail", "; ".join([told, *copied])
     if copied:
         return "fail", "; ".join(copied)
     if fault.not_compared or not fault.compared:
-        return "unknown", fault.not_compared or fault.failed or "not compared with the operation logs"
+        return (
+            "unknown",
+            fault.not_compared or fault.failed or "not compared with the operation logs",
+        )
     copies = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items()]
     if any(item["unknown"] for item in fault.copies.values()):
         return "unknown", "; ".join(copies)
@@ -86,7 +111,8 @@ def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> tuple[str
 
 
 def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
-    """Some of what a comparison found lost or wrong, by its place or its name; empty where nobody noted any.
+    """Some of what a comparison found lost or wrong, by its place or its name; empty where nobody
+    noted any.
 
     They are no count: one extent may be many blocks.
     """
@@ -104,10 +130,15 @@ def _wrong(compared: dict[str, Any]) -> int:
 
 
 def _place(extent: dict[str, Any]) -> str:
-    return f"{extent.get('class')} in {extent.get('file')} at {extent.get('offset')}+{extent.get('length')}"
+    return (
+        f"{extent.get('class')} in {extent.get('file')} at "
+        f"{extent.get('offset')}+{extent.get('length')}"
+    )
 
 
-def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]) -> Answer:
+def _judge(
+    phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]
+) -> Answer:
     parts: list[tuple[str, ClientResult | StreamResult]] = []
     parts += [(named(phase), client) for phase in phases for client in phase.clients]
     parts += [(f"{fault.name} {item.stream}", item) for fault in faults for item in fault.streams]
@@ -124,11 +155,20 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
     if lost:
         more = f" and {len(lost) - NAMED_MAX} more" if len(lost) > NAMED_MAX else ""
         return Answer("fail", f"against the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
-    copies = [(fault, f"{fault.name} {name}", item) for fault in faults for name, item in fault.copies.items()]
+    copies = [
+        (fault, f"{fault.name} {name}", item)
+        for fault in faults
+        for name, item in fault.copies.items()
+    ]
     copied = [f"{where}: {copy_words(item)}" for _, where, item in copies if item["damage"]]
     if copied:
         return Answer("fail", "; ".join(copied))
-    unlogged = [f"{named(phase)}, {client.client}" for phase in phases for client in phase.clients if client.log_error]
+    unlogged = [
+        f"{named(phase)}, {client.client}"
+        for phase in phases
+        for client in phase.clients
+        if client.log_error
+    ]
     unlogged += [text for line in lines for text in line.get("unfinished", ())]
     compared = sum(line["must"] + line["names_checked"] for line in lines)
     if not checked and not compared:
@@ -139,14 +179,22 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
         for fault in faults
         if fault.skipped is None and (fault.not_compared or (fault.failed and not fault.compared))
     ]
-    partial += [f"{where}: {it['unknown']}" for fault, where, it in copies if it["unknown"] and not fault.not_compared]
+    partial += [
+        f"{where}: {it['unknown']}"
+        for fault, where, it in copies
+        if it["unknown"] and not fault.not_compared
+    ]
     valid = f"{counted(checked, 'block')} valid, but"
     if partial:
         return Answer("unknown", f"{valid} incomplete: {'; '.join(partial)}")
     if compared and unlogged:
         return Answer("unknown", f"{valid} operation logs are incomplete: {'; '.join(unlogged)}")
     by_dd = sum(item["blocks"] for _, _, item in copies)
-    verifier = f"; {counted(by_dd, 'block')} that dd had copied are as they were generated" if by_dd else ""
+    verifier = (
+        f"; {counted(by_dd, 'block')} that dd had copied are as they were generated"
+        if by_dd
+        else ""
+    )
     logged = f"; {compared} blocks and names are as the operation logs say" if compared else ""
     return Answer("pass", f"{counted(checked, 'block')} read back, all valid{logged}{verifier}")
 
@@ -162,6 +210,9 @@ def _lost(line: dict[str, Any]) -> list[str]:
     """What a comparison found lost or wrong, in words."""
     where = phase_text(line["experiment"], line["point"], f"repeat {line['repeat']}")
     blocks = [f"{_place(item)}: {item['detail']} ({where})" for item in line["extents"]]
-    found = [*blocks, *(f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"])]
+    found = [
+        *blocks,
+        *(f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"]),
+    ]
     count = line.get("lost", 0) + line.get("wrong", 0)
     return found or ([f"{counted(count, 'block')} lost or wrong ({where})"] if count else [])

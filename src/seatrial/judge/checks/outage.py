@@ -1,9 +1,11 @@
-"""`check: outage`: during a fault and after it, no client was without an answer for longer than is allowed.
+"""`check: outage`: during a fault and after it, no client was without an answer for longer than is
+allowed.
 
-The longest outage of any client and any of its tasks counts, from one completion to the next, where it reaches behind
-the injection. A client whose own power the fault took is not asked. Without `goals` a fault is judged by its own
-`expect: {outage: ...}`. What takes too long while the lab machine is short of processors is `unknown`. A fault that was
-skipped is named and decides nothing, unless a goal names it.
+The longest outage of any client and any of its tasks counts, from one completion to the next, where
+it reaches behind the injection. A client whose own power the fault took is not asked. Without
+`goals` a fault is judged by its own `expect: {outage: ...}`. What takes too long while the lab
+machine is short of processors is `unknown`. A fault that was skipped is named and decides nothing,
+unless a goal names it.
 """
 
 from pydantic import Field
@@ -25,7 +27,8 @@ class Options(Model):
     """`{check: outage, goals: {server-panic: 60s}}`."""
 
     goals: dict[str, Duration] = Field(
-        default_factory=dict, description="fault -> longest outage; by default what each fault expects"
+        default_factory=dict,
+        description="fault -> longest outage; by default what each fault expects",
     )
 
 
@@ -56,11 +59,16 @@ def _outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
         return "skipped", f"skipped, {fault.skipped}"
     lost = fault.unrecovered
     if lost is not None:
-        return unless_limited(f"{lost.client} {lost.stream} {unrecovered_words(fault, lost)}", fault.limited())
+        return unless_limited(
+            f"{lost.client} {lost.stream} {unrecovered_words(fault, lost)}", fault.limited()
+        )
     longest = fault.longest
     if longest is not None and longest.longest_s > goal_s:
         still = ", to the end" if (longest.longest or {}).get("open") else ""
-        words = f"{longest.client} {longest.stream} without an answer for {longest.longest_s:.1f} s{still}"
+        words = (
+            f"{longest.client} {longest.stream} without an answer for {longest.longest_s:.1f} "
+            f"s{still}"
+        )
         until_s = float((longest.longest or {}).get("end_unix_s") or 0.0)
         why = fault.limited(longest.longest_s - goal_s, until_s)
         return unless_limited(f"{words} (> {limit_words(fault, goal_s)})", why)
@@ -71,7 +79,9 @@ def _outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
 
 
 def unrecovered_words(fault: FaultResult, item: StreamResult) -> str:
-    """Of a stream that never got an answer again: how long it was watched, and the error that ended it."""
+    """Of a stream that never got an answer again: how long it was watched, and the error that ended
+    it.
+    """
     words = f"not recovered within {fault.watched_s(item):.1f} s"
     ended = item.over_unix_s is not None and item.errors
     return f"{words}, ended by {item.errors[0].get('name')}" if ended else words

@@ -1,8 +1,9 @@
 """`check: recovery`: no node's journal is taken over by others before that node is known to be off.
 
-A node that was lost may still write, until its power is off: who replays its journal, or uses its locks, before that
-makes two writers. The nodes say when they begin to look at a journal that is not theirs, when a fencing was asked for
-and confirmed, and when they had no quorum; the lab's power log says when each node that had failed was really off.
+A node that was lost may still write, until its power is off: who replays its journal, or uses its
+locks, before that makes two writers. The nodes say when they begin to look at a journal that is not
+theirs, when a fencing was asked for and confirmed, and when they had no quorum; the lab's power log
+says when each node that had failed was really off.
 """
 
 from typing import Any
@@ -15,7 +16,9 @@ from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "no journal is taken over before its node is off and known to be, and none without a quorum"
-RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.EVENTS, Evidence.POWER})
+RESTS_ON = frozenset(
+    {Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.EVENTS, Evidence.POWER}
+)
 Options = Model
 
 
@@ -38,12 +41,13 @@ def judge(fault: FaultResult) -> tuple[str, str]:
         words = f"not recovered within {fault.watched_s(lost):.1f} s"
         return "unknown", f"no journal was taken over, but {lost.client} {lost.stream} has {words}"
     if not taken:
-        # A client of a cluster of clients that lost its power leaves a journal behind: that nobody noted who took it
-        # over is no sign that nobody had to.
+        # A client of a cluster of clients that lost its power leaves a journal behind: that nobody
+        # noted who took it over is no sign that nobody had to.
         clients = {item.client for item in fault.streams}
         dark = asked | {node for node, *_ in darkness(fault) if node in clients}
         if dark:
-            return "unknown", f"{' and '.join(sorted(dark))} was off or to be fenced, but nobody noted a recovery"
+            nodes = " and ".join(sorted(dark))
+            return "unknown", f"{nodes} was off or to be fenced, but nobody noted a recovery"
         if fault.failed is not None:
             return "unknown", f"could not be carried through: {fault.failed}"
         return "pass", "no journal was taken over"
@@ -51,11 +55,16 @@ def judge(fault: FaultResult) -> tuple[str, str]:
 
 
 def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -> tuple[str, str]:
-    """Whether enough nodes were off at each takeover: a journal has a number, and which node's it is nobody notes."""
+    """Whether enough nodes were off at each takeover: a journal has a number, and which node's it
+    is nobody notes.
+    """
     off_s = {node: from_s for node, from_s, _ in reversed(list(darkness(fault)))}
     alive = sorted(asked - set(off_s))
     if alive:
-        return "fail", f"{taken[0]['node']} took over {taken[0]['subject']} although {alive[0]} was never off"
+        return (
+            "fail",
+            f"{taken[0]['node']} took over {taken[0]['subject']} although {alive[0]} was never off",
+        )
     lost = sorted(off_s, key=lambda node: off_s[node])
     journals: dict[str, dict[str, Any]] = {}
     for item in sorted(taken, key=lambda item: float(item["unix_s"])):
@@ -65,7 +74,9 @@ def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -
         did = f"{item['node']} took over {item['subject']}"
         if number >= len(lost):
             if off_s.get(item["node"], float("inf")) < float(item["unix_s"]):
-                break  # it came back, and mounts as the first one: that looks at every journal, used or not
+                # It came back, and mounts as the first one: that looks at every journal, used or
+                # not.
+                break
             return "fail", f"{did}, and no {'further ' if lost else ''}node was off"
         ahead_s = float(item["unix_s"]) - off_s[lost[number]]
         if ahead_s < -fault.clock_error_s:
@@ -81,7 +92,8 @@ def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -
 def _unconfirmed(fault: FaultResult) -> str | None:
     """Who took a journal over while a fencing that had been asked for was not confirmed.
 
-    That a kernel has ended by itself is known to the lab alone: the nodes have to wait for the controller's word.
+    That a kernel has ended by itself is known to the lab alone: the nodes have to wait for the
+    controller's word.
     """
     waiting: dict[str, float] = {}
     for item in sorted(fault.moments, key=lambda item: float(item["unix_s"])):
@@ -92,7 +104,10 @@ def _unconfirmed(fault: FaultResult) -> str | None:
         elif item["what"] == "recovering":
             for node, asked_s in waiting.items():
                 if float(item["unix_s"]) - asked_s > fault.clock_error_s:
-                    return f"{item['node']} took over {item['subject']} before the fencing of {node} was confirmed"
+                    return (
+                        f"{item['node']} took over {item['subject']} before the fencing of {node} "
+                        "was confirmed"
+                    )
     return None
 
 
@@ -105,6 +120,10 @@ def _without_quorum(fault: FaultResult) -> str | None:
         elif item["what"] == "quorum":
             lost.discard(item["node"])
         elif item["node"] in lost and item["what"] in ("fencing", "recovering"):
-            did = f"fenced {item['subject']}" if item["what"] == "fencing" else f"took over {item['subject']}"
+            did = (
+                f"fenced {item['subject']}"
+                if item["what"] == "fencing"
+                else f"took over {item['subject']}"
+            )
             return f"{item['node']} {did} without a quorum"
     return None

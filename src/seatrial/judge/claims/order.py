@@ -1,8 +1,9 @@
 """`order`: one series lies above another, at every value that both have.
 
-*Agrees* is a claim on every value: each of them has to exclude that the order is the other way round by more than
-matters, and then all of them together are wrong no more often than one (R. L. Berger 1982, Technometrics 24, 295).
-*Different* is a claim on some value, and is corrected for their number (Holm).
+*Agrees* is a claim on every value: each of them has to exclude that the order is the other way
+round by more than matters, and then all of them together are wrong no more often than one (R. L.
+Berger 1982, Technometrics 24, 295). *Different* is a claim on some value, and is corrected for
+their number (Holm).
 """
 
 from seatrial.analysis.statistics import decided, difference
@@ -13,7 +14,9 @@ from seatrial.judge.series import short
 
 
 def judge(context: Context) -> Answer:
-    """The first series lies above the second: decidedly somewhere, and nowhere plausibly below it."""
+    """The first series lies above the second: decidedly somewhere, and nowhere plausibly below
+    it.
+    """
     a, b = context.both()
     common = in_common(a, b)
     changes = {value: difference(b.samples[value], a.samples[value]) for value in common}
@@ -34,4 +37,7 @@ def judge(context: Context) -> Answer:
         return Answer("different", evidence)
     if not directions or not open_at:
         return Answer("agrees" if directions else "inconclusive", evidence)
-    return Answer("inconclusive", f"{evidence}; it may be the other way round at {', '.join(map(str, open_at))}")
+    return Answer(
+        "inconclusive",
+        f"{evidence}; it may be the other way round at {', '.join(map(str, open_at))}",
+    )

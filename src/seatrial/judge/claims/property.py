@@ -13,7 +13,8 @@ from seatrial.study.published import Expectation
 def judge(context: Context) -> Answer:
     """All of them have to hold; a series that is not decided decides nothing.
 
-    One that does not hold contradicts the claim, so that false contradictions are shared by all (Bonferroni).
+    One that does not hold contradicts the claim, so that false contradictions are shared by all
+    (Bonferroni).
     """
     expected = context.mapping.expect
     if not expected:
@@ -33,7 +34,8 @@ def _judge(context: Context, expected: Expectation, level: float) -> Answer:
     measured = quotient.ratio.interval()
     where = f", {quotient.where}" if quotient.where else ""
     evidence = (
-        f"{found.title} over {other.title}: {quotient.ratio.value:.2f} ({interval_words(measured, '.2f')}{where}; "
+        f"{found.title} over {other.title}: {quotient.ratio.value:.2f} "
+        f"({interval_words(measured, '.2f')}{where}; "
         f"at least {limit:g})"
     )
     if measured.low >= limit:

@@ -25,14 +25,17 @@ def contradictions(
     faults: Sequence[FaultResult],
     failed_experiments: Mapping[str, str],
 ) -> tuple[Contradiction, ...]:
-    """What cannot be true, in the order of the record: of the run, of figures, of phases, of faults.
+    """What cannot be true, in the order of the record: of the run, of figures, of phases, of
+    faults.
 
     A line of a wrong form, which no invariant can be tried on, is one too.
     """
     found = _tried(Subject.RUN, "run", of_run, lines, faults, failed_experiments)
     for line in lines:
         subject = SUBJECTS.get(str(line["type"]), Subject.RUN)
-        found += of_figures(line, subject, str(line.get("experiment") or line.get("name") or line["type"]))
+        found += of_figures(
+            line, subject, str(line.get("experiment") or line.get("name") or line["type"])
+        )
     for phase in phases:
         found += _tried(Subject.PHASE, phase.experiment, of_phase, phase)
     for fault in faults:

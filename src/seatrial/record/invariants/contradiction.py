@@ -1,4 +1,6 @@
-"""A defect of a record: lines that cannot all be true. It decides nothing for or against the storage."""
+"""A defect of a record: lines that cannot all be true. It decides nothing for or against the
+storage.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
