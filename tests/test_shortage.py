@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from seatrial.judge.answer import Answer, Reason
 from seatrial.judge.checks import consistency, idempotence, integrity, spread
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
@@ -50,7 +51,7 @@ def lost() -> dict[str, Any]:
     return {"streams": (stream(outages=(outage,), recovered=False),), "recovered_unix_s": None}
 
 
-WRONG: dict[str, tuple[Callable[[FaultResult], tuple[str, str]], FaultResult]] = {
+WRONG: dict[str, tuple[Callable[[FaultResult], Answer], FaultResult]] = {
     "too long": (lambda it: judge_outage(it, 60.0), fault(LONG, ended_unix_s=180.0)),
     "never again": (lambda it: judge_outage(it, 60.0), fault(**lost())),
     "moved": (judge_course, fault(expect={"moves": False})),
@@ -64,34 +65,35 @@ WRONG: dict[str, tuple[Callable[[FaultResult], tuple[str, str]], FaultResult]] =
 def test_a_time_or_a_course_of_a_busy_machine_is_unknown(name: str) -> None:
     """And fails on one that had processors left; records that do not say it are judged as they were."""
     judge, found = WRONG[name]
-    assert judge(found)[0] == "fail"
-    assert judge(replace(found, shortage=CALM))[0] == "fail"
-    verdict, words = judge(replace(found, shortage=BUSY))
-    assert (verdict, "short of processors for 20 of these" in words) == ("unknown", True), words
+    assert judge(found).verdict == "fail"
+    assert judge(replace(found, shortage=CALM)).verdict == "fail"
+    answer = judge(replace(found, shortage=BUSY))
+    assert (answer.verdict, answer.reason) == ("unknown", Reason.BUSY_MACHINE), answer
+    assert "short of processors for 20 of these" in answer.evidence
 
 
 def test_what_a_short_shortage_cannot_explain_fails() -> None:
     """Three seconds make no outage 10 s too long, and are no fifth of it."""
     found = fault(LONG, ended_unix_s=180.0, shortage=seconds(100, 103))
-    assert judge_outage(found, 60.0)[0] == "fail"
-    assert judge_outage(found, 68.0)[0] == "unknown"
+    assert judge_outage(found, 60.0).verdict == "fail"
+    assert judge_outage(found, 68.0).verdict == "unknown"
 
 
 def test_lost_or_wrong_data_fail_on_every_machine() -> None:
     """No shortage of processors loses what was acknowledged."""
     always = seconds(90, 200)
     damage = ({"class": "torn", "file": "f", "offset": 0, "length": 4096},)
-    assert integrity.judge(fault(shortage=always, streams=(stream(damage=damage),)))[0] == "fail"
-    assert integrity.judge(fault(shortage=always, compared={"small": {**COMPARED, "lost": 1}}))[0] == "fail"
+    assert integrity.judge(fault(shortage=always, streams=(stream(damage=damage),))).verdict == "fail"
+    assert integrity.judge(fault(shortage=always, compared={"small": {**COMPARED, "lost": 1}})).verdict == "fail"
 
 
 def test_who_serves_while_nobody_may_fails_on_every_machine() -> None:
     """That a server began to is a fact; that its last writes came late is a time."""
     always = seconds(90, 200)
-    assert judge_course(waiting(shortage=always, moments=(started(115.0),)))[0] == "fail"
+    assert judge_course(waiting(shortage=always, moments=(started(115.0),))).verdict == "fail"
     late = {"a": [wrote(112.0)]}
-    assert judge_course(waiting(writers=late))[0] == "fail"
-    assert judge_course(waiting(shortage=always, writers=late))[0] == "unknown"
+    assert judge_course(waiting(writers=late)).verdict == "fail"
+    assert judge_course(waiting(shortage=always, writers=late)).verdict == "unknown"
 
 
 def test_a_client_that_got_no_processor_loses_its_lease() -> None:
@@ -100,10 +102,10 @@ def test_a_client_that_got_no_processor_loses_its_lease() -> None:
     test = {**lists, **{f"{name}_count": 0 for name in lists}, "consistency_test": "locks", "kept_locks": {}}
     test |= {"checked": {"holds": 9, "looks": 9}, "lost_locks": ["c1"], "lost_locks_count": 1}
     found = fault(consistency={"locks": test})
-    assert consistency.judge(found)[0] == "fail"
-    assert consistency.judge(replace(found, shortage=BUSY))[0] == "unknown"
+    assert consistency.judge(found).verdict == "fail"
+    assert consistency.judge(replace(found, shortage=BUSY)).verdict == "unknown"
     wrong = {**test, "violations": ["two held it"], "violations_count": 1}
-    assert consistency.judge(replace(found, shortage=BUSY, consistency={"locks": wrong}))[0] == "fail"
+    assert consistency.judge(replace(found, shortage=BUSY, consistency={"locks": wrong})).verdict == "fail"
 
 
 @pytest.mark.parametrize(("short_share", "verdict"), [(None, "fail"), (0.1, "fail"), (0.3, "unknown")])

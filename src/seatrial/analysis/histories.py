@@ -10,8 +10,7 @@ from typing import Any
 NS = 1e9
 RETRANSMITTED = (
     "may be the answer to a request that was sent again (RFC 8881, section 2.10.6; RFC 1813, "
-    "section 4.5: "
-    "only a duplicate request cache)"
+    "section 4.5: only a duplicate request cache)"
 )
 SENT_AGAIN_S = 0.2
 """Before this nothing is sent again: Linux's shortest retransmission timeout of TCP (TCP_RTO_MIN,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
 
 from seatrial.basics.plugins import Plugins
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.series import NoAnswer, Series, series
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record

@@ -8,7 +8,7 @@ from typing import Any
 
 from seatrial.analysis.statistics import Highest, Interval, Ratio, highest, ratio
 from seatrial.basics.units import format_rate, parse_size
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer, inconclusive
 from seatrial.judge.claim import Context
 from seatrial.judge.contrary import HIGHER_IS_BETTER, within
 from seatrial.judge.series import NoAnswer, Series, short
@@ -121,13 +121,12 @@ def compare_share(context: Context, low: float, high: float, op: str) -> Answer:
     evidence = (
         f"{found.title}{where_best(found, best.at)}: {context.share(best.value):.0%} of {name} "
         f"({format_rate(best.value)} {context.here}; "
-        f"{interval_words(measured, '.0%')}{choice_words(best)}); "
-        f"published: {printed} (± {tolerance:.0%}){found.excuse()}"
+        f"{interval_words(measured, '.0%')}{choice_words(best)}); published: {printed} (± "
+        f"{tolerance:.0%}){found.excuse()}"
     )
     answer = within(measured, accepted[op.rstrip("=")], HIGHER_IS_BETTER, evidence)
     if answer.verdict == "worse" and (more := _left_out(context, found, best.at)):
-        return Answer(
-            "inconclusive",
+        return inconclusive(
             f"{evidence}; it is too low, and {more} are missing, where it may be higher",
         )
     return answer

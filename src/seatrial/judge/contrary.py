@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seatrial.analysis.statistics import Interval
-from seatrial.judge.base import Answer, Contrary, Verdict
+from seatrial.judge.answer import Answer, Contrary, Verdict, inconclusive
 from seatrial.judge.series import Series
 
 
@@ -60,10 +60,10 @@ def within(
     resolved = unresolved or accepted
     if measured.apart_from(resolved):
         return Answer(sides.above if measured.low > resolved.high else sides.below, evidence)
-    return Answer("inconclusive", f"{evidence}; too close to the limit to be resolved")
+    return inconclusive(f"{evidence}; too close to the limit to be resolved")
 
 
-def together(verdicts: Iterable[Verdict]) -> Verdict:
+def verdict_of_all(verdicts: Iterable[Verdict]) -> Verdict:
     """One verdict on several: any contrary one decides, else any open one. Better and worse
     together are different.
     """

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from seatrial.analysis.statistics import LEVEL, Difference, Direction, decided, difference
-from seatrial.judge.base import Answer, Contrary
+from seatrial.judge.answer import Answer, Contrary, inconclusive
 from seatrial.judge.comparing import NOT_RESOLVED
 from seatrial.judge.series import NoAnswer, Series, short
 
@@ -40,9 +40,9 @@ def judge_course(
     if wanted == "flat":
         if all(_is_flat(found, values[0], value) for value in values[1:]):
             return Answer("agrees", f"{where}, that is flat")
-        return Answer("inconclusive", f"{where}; the repeats do not decide it")
+        return inconclusive(f"{where}; the repeats do not decide it")
     if direction is None:
-        return Answer("inconclusive", f"{where}; the repeats do not decide it")
+        return inconclusive(f"{where}; the repeats do not decide it")
     if direction == wanted:
         return Answer("agrees", f"{where}, that is {direction}")
     return Answer(_contrary(wanted, direction, {direction}), f"{where}, that is {direction}")

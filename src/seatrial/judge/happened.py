@@ -6,9 +6,10 @@ with the reason.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seatrial.basics.units import counted
-from seatrial.judge.waivers import PASS_WITH_WAIVERS
+from seatrial.judge.answer import Answer, Reason
 from seatrial.record.evidence import Sign
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
@@ -33,12 +34,19 @@ def why_not_shown(fault: FaultResult) -> str | None:
     )
 
 
-def happened(fault: FaultResult, verdict: str, words: str) -> tuple[str, str]:
-    """The same verdict; `unknown` in place of a pass where nothing shows that the fault
-    happened.
-    """
-    reason = why_not_shown(fault) if verdict in ("pass", PASS_WITH_WAIVERS) else None
-    return ("unknown", reason) if reason else (verdict, words)
+@dataclass(frozen=True)
+class NotShown:
+    """The objection to a fault of which nothing shows that it happened under load."""
+
+    def apply(self, fault: FaultResult, answer: Answer, /) -> Answer:
+        """A pass becomes unknown."""
+        why = why_not_shown(fault) if answer.is_passing else None
+        return answer if why is None else answer.reopened("unknown", why, Reason.NOT_SHOWN)
+
+
+def only_if_shown(fault: FaultResult, answer: Answer) -> Answer:
+    """The answer on a fault; unknown in place of a pass where nothing shows that it happened."""
+    return NotShown().apply(fault, answer)
 
 
 def why_untried(record: Record, check: str) -> str | None:

@@ -70,12 +70,8 @@ def check_published(study: Study, published: Mapping[str, Any]) -> None:
 def judge(record: Record) -> list[Judgement]:
     """Every verdict, acceptance claims first, the published fault table last."""
     study = study_of(record)
-    found = [
-        *run_checkers(study, record),
-        *judge_published(study, record),
-        *judge_fault_rows(study, record),
-    ]
-    return withheld(study, record, found)
+    published = [*judge_published(study, record), *judge_fault_rows(study, record)]
+    return [*run_checkers(study, record), *withheld(study, record, published)]
 
 
 def save(record: Record, judgements: list[Judgement]) -> Path:
@@ -106,9 +102,8 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
     elif unknown:
         words = (
             f"nothing failed; {len(unknown)} of {counted(len(claims), 'acceptance claim')} "
-            "undecided, as their lines "
-            f"say why: {', '.join(unknown)}. What a busy machine left undecided another run may "
-            "decide"
+            f"undecided, as their lines say why: {', '.join(unknown)}. What a busy machine left "
+            "undecided another run may decide"
         )
     elif record.contradictions:
         words = f"nothing is decided: {in_words(record.contradictions)}"

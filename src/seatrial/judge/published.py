@@ -31,8 +31,7 @@ def published_file(study: Study) -> Path | None:
             return folder / name
     raise InputError(
         f"{study.source.where(('published',))}: published: there is no {name} beside the study or "
-        "in a folder "
-        f"`published` above it",
+        "in a folder `published` above it",
         "put the file there, or leave the key out",
     )
 

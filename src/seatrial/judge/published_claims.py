@@ -9,10 +9,12 @@ share of the resource that bounds it there and here, never as bytes per second o
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from seatrial.judge.base import Answer, Judgement
+from seatrial.judge.answer import Answer, Reason, inconclusive
+from seatrial.judge.base import Judgement
 from seatrial.judge.claim import Context, claim_form
 from seatrial.judge.comparing import best_value
 from seatrial.judge.flaws import Evidence, Flaw
@@ -98,26 +100,20 @@ def _judge(
     identity, statement = str(claim["id"]), str(claim["statement"])
     mapping = study.published_claims.get(identity)
     if mapping is None:
-        return Judgement(
-            identity,
-            "published",
-            statement,
-            "inconclusive",
-            "no experiment of this study measures it",
-        )
+        why = "no experiment of this study measures it"
+        return Judgement(identity, "published", statement, "inconclusive", why)
     why = ""
     for better in mapping.answers():
         context = Context(study, record, claim["form"], better)
         try:
-            answer, measured = _answer(context)
+            answer = _answer(context)
         except NotMeasured as reason:  # of several, the last one's is told
             why = str(reason)
             continue
         answer = _with_all_points(answer, context, complete)
         note = f". {better.note}" if better.note and answer.verdict != "inconclusive" else ""
-        return Judgement(
-            identity, "published", statement, answer.verdict, f"{answer.evidence}{note}", measured
-        )
+        evidence, measured = f"{answer.evidence}{note}", context.measured or None
+        return Judgement(identity, "published", statement, answer.verdict, evidence, measured)
     return Judgement(identity, "published", statement, "inconclusive", why)
 
 
@@ -147,7 +143,9 @@ def _with_all_points(answer: Answer, context: Context, complete: Completeness) -
         )
 
     flaws = complete.of(SERIES_REST_ON, concerns)
-    return Answer("inconclusive", f"{answer.evidence}; but {words_of(flaws)}") if flaws else answer
+    if not flaws:
+        return answer
+    return inconclusive(f"{answer.evidence}; but {words_of(flaws)}", Reason.EVIDENCE_MISSING)
 
 
 def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -> Answer:
@@ -175,34 +173,29 @@ def _by_faults(context: Context) -> Answer:
                 f"no whole result of {mapping.from_} lay beside this one when it began; run that "
                 "study first"
             )
-            return Answer("inconclusive", words)
+            return inconclusive(words, Reason.NOTHING_CHECKED)
         day = datetime.fromtimestamp(float(borrowed.first("run")["unix_s"]), UTC)
         record, told = borrowed, f"{mapping.from_} of {day:%Y-%m-%d}: "
     answer = judge_by_faults(context.form, mapping, record)
-    return Answer(answer.verdict, f"{told}{answer.evidence}")
+    return replace(answer, evidence=f"{told}{answer.evidence}")
 
 
-def _answer(context: Context) -> tuple[Answer, dict[str, Any] | None]:
-    """With the figures that were compared; NotMeasured when this run has not measured the claim's
-    series.
-    """
+def _answer(context: Context) -> Answer:
+    """NotMeasured when this run has not measured the claim's series."""
     mapping, form = context.mapping, context.form
     if mapping.inconclusive is not None and mapping.series is None:
-        return Answer("inconclusive", mapping.inconclusive), None
+        return inconclusive(mapping.inconclusive)
     if mapping.faults:
-        return _by_faults(context), None
+        return _by_faults(context)
     judged = claim_form(form["type"])
     if judged is None:
-        return Answer(
-            "inconclusive", f"claims of the form {form['type']!r} are not judged from series"
-        ), None
+        words = f"claims of the form {form['type']!r} are not judged from series"
+        return inconclusive(words, Reason.NOTHING_CHECKED)
     try:
         if mapping.inconclusive is not None:
-            answer = Answer("inconclusive", f"{best_value(context)}; {mapping.inconclusive}")
-        else:
-            answer = judged.judge(context)
+            return inconclusive(f"{best_value(context)}; {mapping.inconclusive}")
+        return judged.judge(context)
     except NotMeasured:
         raise
-    except NoAnswer as reason:
-        answer = Answer("inconclusive", str(reason))
-    return answer, context.measured or None
+    except NoAnswer as why:
+        return inconclusive(str(why), Reason.NOTHING_CHECKED)

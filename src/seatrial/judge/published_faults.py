@@ -11,10 +11,11 @@ A claim agrees when each of its faults has the properties that the study names f
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
 
-from seatrial.judge.base import Answer, Judgement
+from seatrial.judge.answer import Answer, Reason, inconclusive, reason_of
+from seatrial.judge.base import Judgement
 from seatrial.judge.checks.faults import RESTS_ON as COURSE_RESTS_ON
 from seatrial.judge.checks.faults import RESTS_ON_OF_CONTROLS
-from seatrial.judge.contrary import together
+from seatrial.judge.contrary import verdict_of_all
 from seatrial.judge.controls import EVIDENCE
 from seatrial.judge.fault_properties import Limits, as_expected, by_check, outage, place, tested
 from seatrial.judge.flaws import Evidence
@@ -79,7 +80,9 @@ def agreed_by_all(
     flaws = complete.of(
         needed | {Evidence.PUBLISHED}, lambda flaw: flaw.place.fault in ("", *faults)
     )
-    return Answer("inconclusive", f"{answer.evidence}; but {words_of(flaws)}") if flaws else answer
+    if not flaws:
+        return answer
+    return inconclusive(f"{answer.evidence}; but {words_of(flaws)}", Reason.EVIDENCE_MISSING)
 
 
 def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
@@ -87,12 +90,11 @@ def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
     leaves it open.
     """
     if not faults:
-        return Answer("inconclusive", "no fault of this run repeats it")
-    answers = [_judge(row, fault) for fault in faults]
-    evidence = "; ".join(
-        f"{fault.name}: {answer.evidence}" for fault, answer in zip(faults, answers, strict=True)
-    )
-    return Answer(together(answer.verdict for answer in answers), evidence)
+        return inconclusive("no fault of this run repeats it", Reason.NOTHING_CHECKED)
+    answers = [_judge(row, fault).about(fault.name) for fault in faults]
+    evidence = "; ".join(item.evidence for item in answers)
+    verdict = verdict_of_all(item.verdict for item in answers)
+    return Answer(verdict, evidence, reason_of(verdict, answers))
 
 
 def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
@@ -108,14 +110,14 @@ def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
     # A time that is printed for a failover alone is none of a fault after which the service stays.
     applies = fault.moved or (isinstance(moves, bool) and not moves)
     timed = outage(fault, limits) if limits is not None and applies else None
-    told = (
-        f"{where.evidence}, {timed.evidence if timed else f'longest outage {outage_words(fault)}'}"
-    )
+    longest = timed.evidence if timed else f"longest outage {outage_words(fault)}"
+    told = f"{where.evidence}, {longest}"
     if where.verdict == "different":
-        return Answer(
-            "different", f"{told}; published: the service {'moves' if printed else 'stays'}"
-        )
-    return Answer(timed.verdict if timed else "agrees", told)
+        course = "moves" if printed else "stays"
+        return Answer("different", f"{told}; published: the service {course}")
+    if timed is None:
+        return Answer("agrees", told)
+    return Answer(timed.verdict, told, timed.reason)
 
 
 def recovery_s(recovery: Any) -> Limits | None:
@@ -164,29 +166,21 @@ def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, record: Re
     decides.
     """
     if form["type"] not in FORMS_OF_FAULTS:
-        return Answer(
-            "inconclusive", f"claims of the form {form['type']!r} are not judged from faults"
-        )
+        words = f"claims of the form {form['type']!r} are not judged from faults"
+        return inconclusive(words, Reason.NOTHING_CHECKED)
     found = {item.name: item for item in record.faults}
     limits = recovery_s(form) if form["type"] == "range" else None
     if form["type"] == "range" and limits is None:
-        return Answer("inconclusive", "the printed range has no unit of time")
+        return inconclusive("the printed range has no unit of time", Reason.NOTHING_CHECKED)
     answers = []
     for name in mapping.faults:
-        fault = found.get(name)
-        of_fault = (
-            [Answer("inconclusive", "not injected")]
-            if fault is None
-            else _properties(mapping, fault, limits)
-        )
-        answers += [Answer(item.verdict, f"{name}: {item.evidence}") for item in of_fault]
+        answers += [item.about(name) for item in _properties(mapping, found.get(name), limits)]
     agrees = [item.evidence for item in answers if item.verdict == "agrees"]
     unclear = [item.evidence for item in answers if item.verdict == "inconclusive"]
     contrary = [item.evidence for item in answers if item.verdict not in ("agrees", "inconclusive")]
-    verdict = together(item.verdict for item in answers)
-    if contrary:
-        return Answer(verdict, "; ".join([*contrary, *agrees]))
-    return Answer(verdict, "; ".join([*agrees, *unclear]))
+    verdict = verdict_of_all(item.verdict for item in answers)
+    told = [*contrary, *agrees] if contrary else [*agrees, *unclear]
+    return Answer(verdict, "; ".join(told), reason_of(verdict, answers))
 
 
 def evidence_of(
@@ -203,10 +197,14 @@ def evidence_of(
     return ROW_RESTS_ON.union(*(EVIDENCE.get(name, course) for name in mapping.checks))
 
 
-def _properties(mapping: PublishedClaim, fault: FaultResult, limits: Limits | None) -> list[Answer]:
-    """What the named properties say of one fault; studies of older results name checks, or
-    nothing.
+def _properties(
+    mapping: PublishedClaim, fault: FaultResult | None, limits: Limits | None
+) -> list[Answer]:
+    """What the named properties say of one fault, None where the run did not inject it; studies of
+    older results name checks, or nothing.
     """
+    if fault is None:
+        return [inconclusive("not injected", Reason.NOTHING_CHECKED)]
     if mapping.decides:
         return [tested(name, fault, limits) for name in mapping.decides]
     if limits is not None:

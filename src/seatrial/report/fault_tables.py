@@ -91,8 +91,7 @@ def _predicted(fault: FaultResult) -> tuple[str, ...]:
     timed = fault.longest_s and limit_s and fault.unrecovered is None
     share = percent(fault.longest_s / limit_s) if timed else NONE
     if goal_s is not None:
-        verdict, _ = judge_outage(fault, goal_s)
-        goal += {"pass": ", met", "fail": ", missed"}.get(verdict, "")
+        goal += {"pass": ", met", "fail": ", missed"}.get(judge_outage(fault, goal_s).verdict, "")
     return fault.name, f"{limit_s:.1f}", measured, share, goal, made_of
 
 
@@ -119,7 +118,7 @@ def _tested(name: str, found: dict[str, Any], options: Options) -> tuple[str, ..
         str(found["unknowns_count"]),
         str(found["lost_locks_count"]) if found["consistency_test"] == "locks" else NONE,
         ", ".join(kept) or NONE,
-        _verdict(judge_consistency_test(found, options)[0], named),
+        _verdict(judge_consistency_test(found, options).verdict, named),
     )
 
 

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted, format_rate
-from seatrial.judge.base import Answer, named
+from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
+from seatrial.judge.base import named
 from seatrial.judge.flaws import Evidence
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
@@ -45,7 +46,7 @@ def check(record: Record, options: Options) -> Answer:
             if moved
             else "was measured, that moves data"
         )
-        return Answer("unknown", f"no phase that is whole {why}")
+        return unknown(f"no phase that is whole {why}", Reason.NOTHING_CHECKED)
 
     def ratio(phase: PhaseResult) -> float:
         return phase.natural_bytes_per_s / (phase.bound_bytes_per_s or 1.0)
@@ -53,13 +54,15 @@ def check(record: Record, options: Options) -> Answer:
     phase = max(bounded, key=ratio)
     evidence = (
         f"{counted(len(bounded), 'phase')}; the highest, {named(phase)}, has "
-        f"{format_rate(phase.natural_bytes_per_s)}, "
-        f"{ratio(phase):.1%} of what the {phase.bound} carries"
+        f"{format_rate(phase.natural_bytes_per_s)}, {ratio(phase):.1%} of what the {phase.bound} "
+        "carries"
     )
     if ratio(phase) > 1 + options.margin:
-        return Answer("fail", evidence)
+        return failed(evidence)
     within = next(filter(None, (_above_within(phase, options.margin) for phase in bounded)), None)
-    return Answer("unknown", f"{evidence}; {within}") if within else Answer("pass", evidence)
+    if within:
+        return unknown(f"{evidence}; {within}", Reason.NOT_DISTINGUISHABLE)
+    return passed(evidence)
 
 
 def _above_within(phase: PhaseResult, margin: float) -> str | None:

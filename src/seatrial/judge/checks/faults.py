@@ -14,12 +14,12 @@ import os
 from collections import Counter
 
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, together
-from seatrial.judge.busy import unless_limited
+from seatrial.judge.answer import Answer, Reason, combine, passed, skipped, unknown
+from seatrial.judge.busy import fail_unless_busy
 from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.judge.flaws import OF_A_FAULT, Evidence
-from seatrial.judge.happened import happened
+from seatrial.judge.happened import only_if_shown
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 from seatrial.study.consistency_kinds import kind_names
@@ -47,53 +47,53 @@ Options = Model
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault."""
-    judged = ((fault, *judge_fault(fault)) for fault in record.faults)
-    return together(
-        ((verdict, f"{it.name}: {words}") for it, verdict, words in judged), "no fault was injected"
-    )
+    answers = [judge_fault(fault).about(fault.name) for fault in record.faults]
+    return combine(answers, "no fault was injected")
 
 
-def judge_fault(fault: FaultResult) -> tuple[str, str]:
-    """The same of one fault: its course, or of a negative control whether what it names caught
-    it.
-    """
+def judge_fault(fault: FaultResult) -> Answer:
+    """Of the course of one fault, or of a negative control whether what it names caught it."""
     return judge_control(fault) if fault.controls else judge_course(fault)
 
 
-def judge_course(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, what it rests on) of one fault."""
-    return happened(fault, *_course(fault))
+def judge_course(fault: FaultResult) -> Answer:
+    """Of the course of one fault."""
+    return only_if_shown(fault, _course(fault))
 
 
-def _course(fault: FaultResult) -> tuple[str, str]:
+def _course(fault: FaultResult) -> Answer:
     if fault.skipped is not None:
-        return "skipped", f"skipped, {fault.skipped}"
+        return skipped(fault)
     if fault.failed is not None:
-        return "unknown", fault.failed
+        return unknown(fault.failed, Reason.NOT_CARRIED_THROUGH)
     wrong = _wrong(fault)
     if wrong:
         # No shortage of processors lets a server start what nobody may serve.
         is_proved = bool(fault.expect.get("waits")) and bool(_started_meanwhile(fault))
-        return unless_limited(", ".join(wrong), None if is_proved else fault.limited())
+        return fail_unless_busy(", ".join(wrong), None if is_proved else fault.limited())
     reason = why_unknown(fault)
     if reason:
-        return "unknown", reason
+        return unknown(reason, Reason.INCOMPLETE)
     stops_for_s = fault.expect.get("stops_for")  # absent in older records
     if stops_for_s is not None and (stopped_s := _stopped_s(fault)) < stops_for_s:
         words = (
-            f"data stopped for {stopped_s:.1f} s until it was repaired, and have to for "
-            f"{stops_for_s:g} s"
+            f"data stopped for {stopped_s:.1f} s until it was repaired, "
+            f"and have to for {stops_for_s:g} s"
         )
-        return unless_limited(words, fault.limited())
+        return fail_unless_busy(words, fault.limited())
     if fault.moved is None:
-        return "unknown", "no server could tell where the service is"
-    seen = Counter[str]()  # what clients may see
-    for error in (error for item in fault.judged for error in item.errors):
-        seen[str(error.get("name"))] += int(error.get("count", 1))
-    told = [f"{count} {name}" for name, count in seen.items()]
-    return "pass", ", ".join(
-        ["the service moved" if fault.moved else "the service stayed", *told, "all well"]
-    )
+        return unknown("no server could tell where the service is", Reason.INCOMPLETE)
+    course = "the service moved" if fault.moved else "the service stayed"
+    return passed(", ".join([course, *_error_counts(fault), "all well"]))
+
+
+def _error_counts(fault: FaultResult) -> list[str]:
+    """The errors that clients saw, which are all allowed."""
+    seen = Counter[str]()
+    for item in fault.judged:
+        for error in item.errors:
+            seen[str(error.get("name"))] += int(error.get("count", 1))
+    return [f"{count} {name}" for name, count in seen.items()]
 
 
 def _stopped_s(fault: FaultResult) -> float:

@@ -9,10 +9,12 @@ after which the array let nothing of it through.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, of_faults, together
+from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipped, unknown
+from seatrial.judge.base import answers_of_faults
 from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
@@ -35,22 +37,24 @@ WATCHED_ERROR_MAX_S = 2.5
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault; of a negative control the opposite."""
-    return together(of_faults(record, "fencing", judge), "no fault was injected")
+    return combine(answers_of_faults(record, "fencing", judge), "no fault was injected")
 
 
-def judge(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, what it rests on) of one fault."""
+def judge(fault: FaultResult) -> Answer:
+    """Of one fault."""
     if fault.skipped is not None:
-        return "skipped", f"skipped, {fault.skipped}"
+        return skipped(fault)
     takeovers = list(_takeovers(fault))
-    wrong = [*two_writers(fault), *(words for confirmed, words in takeovers if not confirmed)]
+    unconfirmed = [item.words for item in takeovers if not item.is_confirmed]
+    wrong = [*two_writers(fault), *unconfirmed]
     if wrong:
-        return "fail", "; ".join(wrong)
-    reason = _why_unknown(fault)
-    if reason:
-        return "unknown", reason
-    told = [f"one writer at a time, told within {fault.writers_error_s:.1f} s"]
-    return "pass", ", ".join([*told, *dict.fromkeys(words for _, words in takeovers)])
+        return failed("; ".join(wrong))
+    why = _why_unknown(fault)
+    if why:
+        return unknown(why, Reason.INCOMPLETE)
+    writers = f"one writer at a time, told within {fault.writers_error_s:.1f} s"
+    confirmed = dict.fromkeys(item.words for item in takeovers)
+    return passed(", ".join([writers, *confirmed]))
 
 
 def _why_unknown(fault: FaultResult) -> str | None:
@@ -203,22 +207,31 @@ def _starts(fault: FaultResult) -> Iterator[tuple[dict[str, Any], str]]:
                     yield item, service
 
 
-def _takeovers(fault: FaultResult) -> Iterator[tuple[bool, str]]:
-    """(confirmed, in words) of every part of a service that a server starts which another one
-    had.
-    """
+@dataclass(frozen=True)
+class Takeover:
+    """A part of a service that a server starts which another one had."""
+
+    is_confirmed: bool
+    """by a clean stop of it, or by a fencing of that server"""
+    words: str
+    """how, or that it is not"""
+
+
+def _takeovers(fault: FaultResult) -> Iterator[Takeover]:
     held: dict[str, tuple[str, float]] = {}
     since_s = fault.injected_unix_s or 0.0
     for item, service in sorted(_starts(fault), key=lambda pair: float(pair[0]["unix_s"])):
         node, at_s, part = item["node"], item["unix_s"], item["subject"]
         other, had_s = held.get(part, (fault.roles_before[service], since_s))
         held[part] = (node, at_s)
-        if node != other:
-            how = _stopped(fault, part, other, had_s, at_s) or _fenced(fault, other, had_s, at_s)
-            yield (
-                how is not None,
-                how or f"{node} started {part} without a confirmed stop or fencing of {other}",
-            )
+        if node == other:
+            continue
+        how = _stopped(fault, part, other, had_s, at_s) or _fenced(fault, other, had_s, at_s)
+        if how is not None:
+            yield Takeover(True, how)
+        else:
+            words = f"{node} started {part} without a confirmed stop or fencing of {other}"
+            yield Takeover(False, words)
 
 
 def _stopped(

@@ -11,14 +11,15 @@ from typing import Any
 
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
-from seatrial.judge.base import Answer
-from seatrial.judge.busy import unless_limited
+from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
+from seatrial.judge.busy import fail_unless_busy
 from seatrial.judge.flaws import Evidence
 from seatrial.record.record import SECOND_DEPLOY, Record
 
 TITLE = "a second deploy changes nothing"
 RESTS_ON = frozenset({Evidence.DEPLOYS, Evidence.FINGERPRINTS})
 Options = Model
+NAMED_MAX = 5
 
 
 def check(record: Record, _options: Options) -> Answer:
@@ -28,30 +29,27 @@ def check(record: Record, _options: Options) -> Answer:
     deploys = [line for line in record.of("deploy") if line["title"] == SECOND_DEPLOY]
     second = [item for line in deploys for item in line["results"]]
     if not second:
-        return Answer("unknown", "there was no second deploy of any step")
+        return unknown("there was no second deploy of any step", Reason.NOTHING_CHECKED)
+    steps = counted(len(second), "step")
     looks = list(record.of("fingerprint"))
     changed = [item for item in second if item["result"] != "ok"]
     if changed:
-        steps = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:5])
-        words = f"{len(changed)} of {counted(len(second), 'step')} changed something: {steps}"
-        return Answer(*unless_limited(words, _limited(deploys)))
+        named = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:NAMED_MAX])
+        words = f"{len(changed)} of {steps} changed something: {named}"
+        return fail_unless_busy(words, _limited(deploys))
     if not looks:
-        return Answer(
-            "pass", f"{counted(len(second), 'step')}, none changed anything, by their own word"
-        )
+        return passed(f"{steps}, none changed anything, by their own word")
     differs = [f"{item['node']}: {item['what']}" for look in looks for item in look["differences"]]
     if differs:
         told = f"{counted(len(differs), 'difference')} behind steps that changed nothing"
-        return Answer("fail", f"{told}: {'; '.join(differs[:5])}")
+        return failed(f"{told}: {'; '.join(differs[:NAMED_MAX])}")
     untold = sorted({node for look in looks for node in look["untold"]})
     if untold:
-        return Answer(
-            "unknown",
-            f"nobody looked whether a second deploy changed something on {', '.join(untold)}",
-        )
-    nodes = len({node for look in looks for node in look["nodes"]})
-    none = f"{counted(len(second), 'step')}, none changed anything"
-    return Answer("pass", f"{none}, and nothing differs on {counted(nodes, 'node')}")
+        nodes = ", ".join(untold)
+        words = f"nobody looked whether a second deploy changed something on {nodes}"
+        return unknown(words, Reason.INCOMPLETE)
+    nodes = counted(len({node for look in looks for node in look["nodes"]}), "node")
+    return passed(f"{steps}, none changed anything, and nothing differs on {nodes}")
 
 
 def _limited(deploys: Sequence[dict[str, Any]]) -> str | None:

@@ -21,7 +21,7 @@ from pydantic import Field
 from seatrial.analysis.statistics import Sample, spread
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
 from seatrial.judge.busy import AGAIN
 from seatrial.judge.flaws import Evidence
 from seatrial.record.phases import PhaseResult
@@ -51,16 +51,17 @@ def check(record: Record, options: Options) -> Answer:
     complete = [phase for phase in record.phases if not (phase.partial or phase.out_of_caches)]
     answer = _answer(complete, options.below)
     if answer is None:
-        return Answer("unknown", "no point has two usable repeats")
+        return unknown("no point has two usable repeats", Reason.NOTHING_CHECKED)
     limited = f"{answer.evidence}; {LIMITED}"
     if answer.verdict == "pass":
-        return Answer("pass", limited)
-    return usable or Answer(
-        "unknown", f"{limited}, and say nothing of the storage: run it when the machine is idle"
-    )
+        return passed(limited)
+    if usable is not None:
+        return usable
+    words = f"{limited}, and say nothing of the storage: run it when the machine is idle"
+    return unknown(words, Reason.BUSY_MACHINE)
 
 
-def _undisturbed(record: Record, failed: Answer, below: float) -> Answer:
+def _undisturbed(record: Record, disturbed: Answer, below: float) -> Answer:
     """What the repeats decide during which the lab machine had processors left; unknown where they
     do not fail.
     """
@@ -69,7 +70,8 @@ def _undisturbed(record: Record, failed: Answer, below: float) -> Answer:
     )
     if calm is not None and calm.verdict == "fail":
         return calm
-    return Answer("unknown", f"{failed.evidence}, but {SHORT} during repeats; {AGAIN}")
+    words = f"{disturbed.evidence}, but {SHORT} during repeats; {AGAIN}"
+    return unknown(words, Reason.BUSY_MACHINE)
 
 
 def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
@@ -99,16 +101,12 @@ def judge_points(samples: Mapping[str, Sample], below: float) -> Answer | None:
     )
     told = (
         f"repeats of a point lie {together.relative:.1%} apart over {counted(len(own), 'point')} "
-        "(allowed: "
-        f"{100 * below:.3g}%); the least certain, {open_point}: {own[open_point].relative:.1%}, at "
-        "most "
-        f"{highs[open_point]:.1%} with 95% confidence"
+        f"(allowed: {100 * below:.3g}%); the least certain, {open_point}: "
+        f"{own[open_point].relative:.1%}, at most {highs[open_point]:.1%} with 95% confidence"
     )
     if lows[wide] > below:
-        return Answer(
-            "fail",
-            f"{told}; the widest, {wide}: {own[wide].relative:.1%}, above it by more than chance",
-        )
+        widest = f"the widest, {wide}: {own[wide].relative:.1%}, above it by more than chance"
+        return failed(f"{told}; {widest}")
     if highs[open_point] < below:
-        return Answer("pass", told)
-    return Answer("unknown", f"{told}; more repeats would tell")
+        return passed(told)
+    return unknown(f"{told}; more repeats would tell", Reason.NOT_DISTINGUISHABLE)

@@ -5,7 +5,7 @@ limit.
 import math
 
 from seatrial.analysis.statistics import Interval
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED, compare_share, interval_words, mean_quotient
 from seatrial.judge.contrary import sides_of, turned_round, within
@@ -35,8 +35,7 @@ def _impact(context: Context) -> Answer:
     measured = Interval(1 - share.high, 1 - share.low)
     evidence = (
         f"{a.title} has {told} than {b.title} ({interval_words(measured, '.0%')}), "
-        f"{quotient.where} "
-        f"(published: {context.form['op']} {limit:.0%})"
+        f"{quotient.where} (published: {context.form['op']} {limit:.0%})"
     )
     around = NOT_RESOLVED / 2
     resolved = Interval(min(measured.low, lost - around), max(measured.high, lost + around))

@@ -5,7 +5,7 @@ makes it agree.
 """
 
 from seatrial.analysis.statistics import Interval, contrast
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED, interval_words, mean_quotient, repeated_in_common
 from seatrial.judge.contrary import HIGHER_IS_BETTER, sides_of, within
@@ -67,9 +67,7 @@ def _points(context: Context) -> Answer:
         Interval(printed - NEAR_POINTS, printed + NEAR_POINTS),
         sides_of(a, b),
         f"{a.title}: {above:.0f} % of the links and ports, {b.title}: {below:.0f} %, each a mean "
-        "over "
-        f"{short(a.over)} {', '.join(map(str, common))}: {here.value:+.1f} points "
+        f"over {short(a.over)} {', '.join(map(str, common))}: {here.value:+.1f} points "
         f"({interval_words(measured, '+.1f')}; published: {printed:+g}; differences below "
-        f"{NEAR_POINTS:g} are not "
-        "resolved)",
+        f"{NEAR_POINTS:g} are not resolved)",
     )

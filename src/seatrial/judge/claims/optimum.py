@@ -3,7 +3,7 @@
 from typing import Any
 
 from seatrial.analysis.statistics import Sample, decided, difference
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer, inconclusive
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED
 from seatrial.judge.series import NoAnswer, short
@@ -31,8 +31,7 @@ def judge(context: Context) -> Answer:
     )
     evidence = (
         f"the smaller of {a.title} and {b.title} in {a.quantity.unit} {context.of_here}, by "
-        f"{short(a.over)}: {words}; "
-        f"{wanted} was the published choice, {best} is best here"
+        f"{short(a.over)}: {words}; {wanted} was the published choice, {best} is best here"
     )
     others = [value for value in smaller if value != wanted]
     changes = {value: difference(smaller[value], smaller[wanted]) for value in others}
@@ -43,8 +42,7 @@ def judge(context: Context) -> Answer:
         return Answer("different", evidence)
     undecided = [str(value) for value in others if value not in directions]
     if undecided:
-        return Answer(
-            "inconclusive",
+        return inconclusive(
             f"{evidence}; {wanted} is not distinguishable from {', '.join(undecided)}",
         )
     return Answer("agrees", evidence)

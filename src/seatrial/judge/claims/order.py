@@ -7,7 +7,7 @@ their number (Holm).
 """
 
 from seatrial.analysis.statistics import decided, difference
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer, inconclusive
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import SMALLEST, in_common
 from seatrial.judge.series import short
@@ -25,8 +25,8 @@ def judge(context: Context) -> Answer:
     open_at = [value for value in common if value not in known or known[value].low < -SMALLEST]
     scale = a.quantity.divisor
     words = ", ".join(
-        f"{'' if value is None else f'{value}: '}"
-        f"{a.samples[value].mean / scale:.3g} against {b.samples[value].mean / scale:.3g}"
+        f"{'' if value is None else f'{value}: '}{a.samples[value].mean / scale:.3g} against "
+        f"{b.samples[value].mean / scale:.3g}"
         for value in common
     )
     along = "" if common == [None] else f", by {short(a.over)}"
@@ -36,8 +36,7 @@ def judge(context: Context) -> Answer:
     if "down" in directions.values():
         return Answer("different", evidence)
     if not directions or not open_at:
-        return Answer("agrees" if directions else "inconclusive", evidence)
-    return Answer(
-        "inconclusive",
+        return Answer("agrees", evidence) if directions else inconclusive(evidence)
+    return inconclusive(
         f"{evidence}; it may be the other way round at {', '.join(map(str, open_at))}",
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from seatrial.analysis.statistics import Interval
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import (
     NOT_RESOLVED,
