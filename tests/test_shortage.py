@@ -53,7 +53,6 @@ def lost() -> dict[str, Any]:
 
 WRONG: dict[str, tuple[Callable[[FaultResult], Answer], FaultResult]] = {
     "too long": (lambda it: judge_outage(it, 60.0), fault(LONG, ended_unix_s=180.0)),
-    "never again": (lambda it: judge_outage(it, 60.0), fault(**lost())),
     "moved": (judge_course, fault(expect={"moves": False})),
     "error": (judge_course, fault(streams=(stream(9.0, errors=({"name": "EIO", "operation": "write"},)),))),
     "not well": (judge_course, fault(recovered_unix_s=None, healthy=False)),
@@ -70,6 +69,42 @@ def test_a_time_or_a_course_of_a_busy_machine_is_unknown(name: str) -> None:
     answer = judge(replace(found, shortage=BUSY))
     assert (answer.verdict, answer.reason) == ("unknown", Reason.BUSY_MACHINE), answer
     assert "short of processors for 20 of these" in answer.evidence
+
+
+NEVER_AGAIN: dict[str, Callable[[FaultResult], Answer]] = {
+    "outage": lambda it: judge_outage(it, 60.0),
+    "faults": judge_course,
+}
+
+
+@pytest.mark.parametrize("check", NEVER_AGAIN)
+@pytest.mark.parametrize(("short_s", "verdict"), [(20.0, "fail"), (32.4, "fail"), (32.5, "unknown"), (65.0, "unknown")])
+def test_an_outage_without_an_end_needs_a_shortage_of_half_the_watch_time(
+    check: str, short_s: float, verdict: str
+) -> None:
+    """It was watched for 65 s; a fifth of them excuses a late answer, and no client that never got one."""
+    shortage = (Interval(100.0 + short_s, short_s, 1.0),)
+    answer = NEVER_AGAIN[check](fault(**lost(), shortage=shortage))
+    assert (answer.verdict, "not recovered within 65.0 s" in answer.evidence) == (verdict, True)
+    assert (answer.reason is Reason.BUSY_MACHINE) == (verdict == "unknown")
+
+
+def test_every_outage_without_an_end_needs_its_own_shortage() -> None:
+    """One client that had processors for the rest of its time is enough to fail."""
+    late = {"task": None, "start_unix_s": 130.0, "end_unix_s": 165.0, "open": True}
+    streams = (*lost()["streams"], stream(client="c2", outages=(late,), recovered=False))
+    both = fault(**{**lost(), "streams": streams})
+    assert judge_outage(replace(both, shortage=seconds(100, 148)), 60.0).verdict == "unknown"
+    assert judge_outage(replace(both, shortage=seconds(100, 140)), 60.0).verdict == "fail"
+    calm = fault(**lost(), shortage=CALM)
+    assert (calm.limited_silence(), fault(shortage=BUSY).limited_silence()) == (None, None)
+
+
+def test_a_published_row_is_refuted_by_an_outage_without_an_end() -> None:
+    """Unless the machine was short of processors for half of it."""
+    never = fault(**lost(), moved=True)
+    assert judge_row(ROW, [replace(never, shortage=BUSY)]).verdict == "worse"
+    assert judge_row(ROW, [replace(never, shortage=seconds(100, 133))]).verdict == "inconclusive"
 
 
 def test_what_a_short_shortage_cannot_explain_fails() -> None:

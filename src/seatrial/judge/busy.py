@@ -1,12 +1,14 @@
 """The objection of the busy machine: what it may have caused is never the storage's fault.
 
 Such a `fail` is `unknown`, with the reason. Not for lost or wrong data, two writers or a takeover
-that nobody confirmed: no shortage of processors excuses those.
+that nobody confirmed: no shortage of processors excuses those. An outage that did not end is
+excused only where the shortage covers at least half of the time in which it was watched.
 """
 
 from dataclasses import dataclass
 
 from seatrial.judge.answer import Answer, Reason, failed
+from seatrial.record.faults import FaultResult
 
 AGAIN = "run it again when the machine is idle"
 
@@ -24,6 +26,14 @@ class BusyMachine:
             return answer
         words = f"{answer.evidence}, but {self.shortage}; {AGAIN}"
         return answer.reopened("unknown", words, Reason.BUSY_MACHINE)
+
+
+def shortage_of_course(fault: FaultResult) -> str | None:
+    """Why what went wrong in a fault may come from the lab machine's processors; None where not.
+
+    A stream that never got an answer again needs more of a shortage than a late answer does.
+    """
+    return fault.limited() if fault.unrecovered is None else fault.limited_silence()
 
 
 def fail_unless_busy(evidence: str, shortage: str | None) -> Answer:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from seatrial.basics.units import counted, format_duration
 from seatrial.judge.answer import Answer, Reason, inconclusive
+from seatrial.judge.busy import shortage_of_course
 from seatrial.judge.checks.faults import judge_fault
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.contrary import LOWER_IS_BETTER
@@ -95,10 +96,10 @@ def _founded(fault: FaultResult, answer: Answer) -> Answer:
     unseen = why_not_shown(fault) if answer.verdict in ("agrees", "better") else None
     if unseen is not None:
         return inconclusive(unseen, Reason.NOT_SHOWN)
-    limited = fault.limited() if answer.verdict in ("worse", "different") else None
-    if limited is None:
+    shortage = shortage_of_course(fault) if answer.verdict in ("worse", "different") else None
+    if shortage is None:
         return answer
-    return inconclusive(f"{answer.evidence}, but {limited}", Reason.BUSY_MACHINE)
+    return inconclusive(f"{answer.evidence}, but {shortage}", Reason.BUSY_MACHINE)
 
 
 def io_completes(fault: FaultResult) -> Answer:

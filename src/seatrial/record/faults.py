@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass, field
 from typing import Any, Self
 
 from seatrial.record.evidence import Evidence
-from seatrial.record.shortage import Interval, limited, read_intervals
+from seatrial.record.shortage import Interval, limited, limited_silence, read_intervals
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 
 DID_NOTHING = "did nothing"
@@ -310,6 +310,20 @@ class FaultResult:
         if from_s is None or until_s is None:
             return None
         return limited(self.shortage, from_s, until_s, excess_s)
+
+    def limited_silence(self) -> str | None:
+        """Why the outages that did not end may come from the lab machine's processors.
+
+        None where one of them does not, or where all streams recovered. The words are those of the
+        stream that was watched longest.
+        """
+        lost = [item for item in self.judged if item.is_unrecovered]
+        reasons = []
+        for item in sorted(lost, key=self.watched_s, reverse=True):
+            from_s = float((item.longest or {}).get("start_unix_s", 0.0))
+            until_s = from_s + self.watched_s(item)
+            reasons.append(limited_silence(self.shortage, from_s, until_s))
+        return reasons[0] if reasons and None not in reasons else None
 
     @property
     def longest(self) -> StreamResult | None:

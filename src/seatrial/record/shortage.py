@@ -15,6 +15,10 @@ SHORT_OF_WINDOW = 0.2
 """a window is limited in which so large a share was short: a timer that one late answer lets pass
 costs more time than the answer was late"""
 
+SHORT_OF_SILENCE = 0.5
+"""an outage without an end is limited where the processors were short for at least this share of
+the time in which it was watched: a client that had processors for longer could have recovered"""
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -60,4 +64,20 @@ def limited(
     is_explained = excess_s is not None and found_s >= excess_s
     if not is_explained and found_s < SHORT_OF_WINDOW * window_s:
         return None
+    return _words(found_s, window_s)
+
+
+def limited_silence(
+    intervals: Iterable[Interval], from_unix_s: float, until_unix_s: float
+) -> str | None:
+    """Why an outage that did not end may come from the machine's processors; None where it does
+    not. The window is the time in which it was watched.
+    """
+    found_s, window_s = short_s(intervals, from_unix_s, until_unix_s), until_unix_s - from_unix_s
+    if window_s <= 0 or found_s < SHORT_OF_SILENCE * window_s:
+        return None
+    return _words(found_s, window_s)
+
+
+def _words(found_s: float, window_s: float) -> str:
     return f"this machine was short of processors for {found_s:.0f} of these {window_s:.0f} s"

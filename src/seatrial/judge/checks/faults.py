@@ -15,7 +15,7 @@ from collections import Counter
 
 from seatrial.basics.schema import Model
 from seatrial.judge.answer import Answer, Reason, combine, passed, skipped, unknown
-from seatrial.judge.busy import fail_unless_busy
+from seatrial.judge.busy import fail_unless_busy, shortage_of_course
 from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.judge.flaws import OF_A_FAULT, Evidence
@@ -70,7 +70,7 @@ def _course(fault: FaultResult) -> Answer:
     if wrong:
         # No shortage of processors lets a server start what nobody may serve.
         is_proved = bool(fault.expect.get("waits")) and bool(_started_meanwhile(fault))
-        return fail_unless_busy(", ".join(wrong), None if is_proved else fault.limited())
+        return fail_unless_busy(", ".join(wrong), None if is_proved else shortage_of_course(fault))
     reason = why_unknown(fault)
     if reason:
         return unknown(reason, Reason.INCOMPLETE)

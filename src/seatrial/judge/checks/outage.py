@@ -14,7 +14,7 @@ from pydantic import Field
 
 from seatrial.basics.schema import Duration, Model
 from seatrial.judge.answer import Answer, Reason, combine, passed, skipped, unknown
-from seatrial.judge.busy import fail_unless_busy
+from seatrial.judge.busy import fail_unless_busy, shortage_of_course
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import only_if_shown
 from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult, outage_words
@@ -63,7 +63,7 @@ def _outage(fault: FaultResult, goal_s: float) -> Answer:
     lost = fault.unrecovered
     if lost is not None:
         words = f"{lost.client} {lost.stream} {unrecovered_words(fault, lost)}"
-        return fail_unless_busy(words, fault.limited())
+        return fail_unless_busy(words, shortage_of_course(fault))
     longest = fault.longest
     if longest is not None and longest.longest_s > goal_s:
         outage = longest.longest or {}
