@@ -17,6 +17,7 @@ from seatrial.load.shortage import ShortageMeter, wait_until_calm, watching_proc
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import SECOND_DEPLOY
 from seatrial.record.shortage import Interval, limited, short_s
+from seatrial.report.fault_tables import consistency as consistency_table
 from seatrial.study.published import PublishedClaim
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL
@@ -131,11 +132,39 @@ def test_who_serves_while_nobody_may_fails_on_every_machine() -> None:
     assert judge_course(waiting(shortage=always, writers=late)).verdict == "unknown"
 
 
-def test_a_client_that_got_no_processor_loses_its_lease() -> None:
-    """Lost locks are unknown then; a violation is not."""
+def lost_lock() -> dict[str, Any]:
+    """What a consistency test found in which one client lost its lock."""
     lists: dict[str, list[str]] = {name: [] for name in ("violations", "lost_locks", "unknowns")}
     test = {**lists, **{f"{name}_count": 0 for name in lists}, "consistency_test": "locks", "kept_locks": {}}
-    test |= {"checked": {"holds": 9, "looks": 9}, "lost_locks": ["c1"], "lost_locks_count": 1}
+    return test | {"checked": {"holds": 9, "looks": 9}, "lost_locks": ["c1"], "lost_locks_count": 1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        ({}, "fail"),
+        ({"shortage": CALM}, "fail"),
+        ({"shortage": BUSY}, "unknown"),
+        (
+            {"evidence": None, "restarted": (), "consistency": {"locks": {**lost_lock(), "lost_locks_count": 0}}},
+            "unknown",
+        ),
+    ],
+    ids=["not watched", "calm", "busy", "not shown"],
+)
+def test_the_table_of_the_report_agrees_with_the_claim(changes: dict[str, Any], verdict: str) -> None:
+    """A row has the claim's verdict, and names what the claim names of the machine and the fault."""
+    found = fault(**{"consistency": {"locks": lost_lock()}, **changes})
+    kept: Any = SimpleNamespace(faults=[found])
+    answer = consistency.check(kept, consistency.Options())
+    cell = consistency_table([found], []).rows[0][-1]
+    assert (answer.verdict, verdict in cell) == (verdict, True), cell
+    assert ("short of processors" in cell) == ("short of processors" in answer.evidence)
+
+
+def test_a_client_that_got_no_processor_loses_its_lease() -> None:
+    """Lost locks are unknown then; a violation is not."""
+    test = lost_lock()
     found = fault(consistency={"locks": test})
     assert consistency.judge(found).verdict == "fail"
     assert consistency.judge(replace(found, shortage=BUSY)).verdict == "unknown"

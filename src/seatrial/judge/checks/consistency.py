@@ -93,12 +93,13 @@ def judge_fault(fault: FaultResult, options: Options = STRICT) -> list[Answer]:
         return [skipped(fault)]
     if fault.failed is not None and not fault.consistency:
         return [unknown(fault.failed, Reason.NOT_CARRIED_THROUGH)]
-    shortage = fault.limited()
-    answers = []
-    for name, found in fault.consistency.items():
-        answer = judge_consistency_test(found, options, shortage, f"{fault.name} {name}")
-        answers.append(answer.about(name))
-    return answers
+    return [judge_test_of(fault, name, options).about(name) for name in fault.consistency]
+
+
+def judge_test_of(fault: FaultResult, name: str, options: Options = STRICT) -> Answer:
+    """Of one consistency test of a fault; the claim and the report's table both ask it."""
+    found, subject = fault.consistency[name], f"{fault.name} {name}"
+    return judge_consistency_test(found, options, fault.limited(), subject)
 
 
 def waivers_of(subject: str, found: dict[str, Any], options: Options) -> list[Waiver]:
