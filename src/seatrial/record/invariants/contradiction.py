@@ -47,6 +47,7 @@ class Code(StrEnum):
     COMPARISON_GONE = "comparison-gone"
     COPY_NOT_WHOLE = "copy-not-whole"
     WRITER_OUTSIDE_WATCH = "writer-outside-watch"
+    LOCK_NOT_SAID = "lock-not-said"
     WORD_NOT_KNOWN = "word-not-known"
     LIMIT_NOT_ITS_SUM = "limit-not-its-sum"
     OUTAGE_UNSAID = "outage-unsaid"

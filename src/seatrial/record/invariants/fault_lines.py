@@ -20,6 +20,8 @@ OPERATIONS_APART_MAX = 0.01
 """relative: what was under way when a second, or the stream, ended"""
 LEAST_WRITTEN_BYTES = 512
 """less in a look at the array is not counted"""
+LOCKS = "locks"
+"""the consistency test in which each client holds a lock over the whole fault"""
 LOCK_WORDS = frozenset({"held", "lost", "unknown"})
 SHARE_ROUNDING = 1e-6
 ROUNDING_S = 0.1
@@ -169,6 +171,21 @@ def _consistency(fault: FaultResult) -> Found:
         ]
         if states:
             yield Code.WORD_NOT_KNOWN, f"{name}: a lock is {states[0]!r}"
+        for client in _without_lock(fault, name):
+            yield Code.LOCK_NOT_SAID, f"{name} does not say whether {client} kept its lock"
+
+
+def _without_lock(fault: FaultResult, name: str) -> list[str]:
+    """The clients of a test of locks that kept their power, and that its locks do not name.
+
+    Each of them held a lock from before the fault. Where nothing could be compared, no history was
+    judged, and the fault says so.
+    """
+    found = fault.consistency[name]
+    if found.get("consistency_test") != LOCKS or fault.not_compared is not None:
+        return []
+    clients = [item.client for item in fault.judged if item.stream == name]
+    return [client for client in clients if client not in found.get("kept_locks", {})]
 
 
 def _writers(fault: FaultResult) -> Found:
