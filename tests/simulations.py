@@ -16,7 +16,7 @@ from unittest.mock import patch
 from seatrial.analysis import scaling
 from seatrial.analysis.scaling import Law, Scaling
 from seatrial.analysis.statistics import Interval, Sample, contrast, highest, mean_of, ratio, spread
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.checks.spread import judge_points
 from seatrial.judge.claim import Context, claim_form
 from seatrial.judge.comparing import quotient_at_best

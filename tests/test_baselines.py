@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.checks import baselines as checker
 from seatrial.labs.kinds import uml
 from seatrial.load import baseline_run

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from seatrial.judge.base import Verdict
-from seatrial.judge.contrary import HIGHER_IS_BETTER, UNCLEAR, sides_of, together
+from seatrial.judge.answer import Verdict
+from seatrial.judge.contrary import HIGHER_IS_BETTER, UNCLEAR, sides_of, verdict_of_all
 from seatrial.record.phases import PhaseResult
 from tests.simulations import series
 from tests.test_checkers import OTHER, SERIES, TWO, answer, points
@@ -147,4 +147,4 @@ def test_a_ratio_is_better_or_worse_within_one_phase_only() -> None:
 )
 def test_several_answers_are_one(verdicts: list[Verdict], expected: str) -> None:
     """What is better in one part and worse in another is different."""
-    assert together(verdicts) == expected
+    assert verdict_of_all(verdicts) == expected

@@ -16,6 +16,7 @@ from seatrial.analysis.histories import Circumstances, Final, Findings, History
 from seatrial.analysis.overwritten import generation
 from seatrial.basics.errors import InputError
 from seatrial.faults.consistency_tests import events_of
+from seatrial.judge.answer import Answer, Reason, passed, unknown
 from seatrial.judge.checks.consistency import Options, judge_consistency_test, judge_fault
 from seatrial.record.faults import FaultResult
 from seatrial.report.fault_tables import consistency as table
@@ -161,7 +162,7 @@ def test_a_true_storage_is_never_accused(
     sharp = judge(consistency_test, storage.histories([STEP_S / 100] * 3, share), storage.about())
     assert (sharp.violations, sharp.unknowns, sharp.lost_locks) == ([], [], [])
     assert all(sharp.checked.values())
-    assert judge_consistency_test(sharp.to_json())[0] == "pass"
+    assert judge_consistency_test(sharp.to_json()).verdict == "pass"
 
 
 def last(storage: Storage, op: str, **wanted: Any) -> Event:
@@ -350,7 +351,7 @@ def test_each_planted_defect_is_found(
     plant(storage)
     found = judge(consistency_test, storage.histories([STEP_S / 100] * 3, share), storage.about())
     assert any(said in words for words in found.violations), (found.violations, found.unknowns)
-    assert judge_consistency_test(found.to_json())[0] == "fail"
+    assert judge_consistency_test(found.to_json()).verdict == "fail"
 
 
 @given(turns=TURNS, share=st.floats(-1, 1))
@@ -386,9 +387,9 @@ def test_what_a_lost_answer_explains_is_unknown(
     found = judge(consistency_test, histories, outage)
     assert found.violations == []
     assert [said in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
-    assert judge_consistency_test(found.to_json())[0] == "unknown"
+    assert judge_consistency_test(found.to_json()).verdict == "unknown"
     told = judge_consistency_test(found.to_json(), Options(retried="told"))
-    assert (told[0], "1 of them may be answers" in told[1]) == ("pass with waivers", True)
+    assert (told.verdict, "1 of them may be answers" in told.evidence) == ("pass with waivers", True)
     assert judge(consistency_test, histories, storage.about((storage.now_s + 1, storage.now_s + 9))).violations
     # What was answered within a millisecond was not sent again.
     assert judge(consistency_test, quick, outage).violations
@@ -450,8 +451,8 @@ def test_a_lost_lock_is_told_and_fails_unless_it_is_allowed() -> None:
     assert found.violations == []
     assert found.kept_locks == {"c0": "held", "c1": "lost", "c2": "held"}
     assert "EIO of held" in found.lost_locks[0]
-    assert judge_consistency_test(found.to_json())[0] == "fail"
-    assert judge_consistency_test(found.to_json(), Options(lost_locks="allowed"))[0] == "pass with waivers"
+    assert judge_consistency_test(found.to_json()).verdict == "fail"
+    assert judge_consistency_test(found.to_json(), Options(lost_locks="allowed")).verdict == "pass with waivers"
 
 
 def test_a_token_that_a_full_file_system_refused_says_nothing_of_its_lock() -> None:
@@ -472,7 +473,7 @@ def test_a_lock_counts_as_kept_only_after_the_fault() -> None:
     late = storage.about((storage.now_s, storage.now_s + 60))
     found = judge("locks", storage.histories([0.001] * 3), late)
     assert set(found.kept_locks.values()) == {"unknown"}
-    assert judge_consistency_test(found.to_json())[0] == "unknown"
+    assert judge_consistency_test(found.to_json()).verdict == "unknown"
 
 
 def unasked(consistency_test: str, **changed: Any) -> Storage:
@@ -508,12 +509,13 @@ def test_an_open_that_asked_for_nothing_is_told_apart(consistency_test: str) -> 
     found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
     assert (found.violations, found.unknowns, len(found.unasked)) == ([], [], 1)
     assert "no GETATTR and no LOOKUP" in found.unasked[0]
-    verdict, words = judge_consistency_test(found.to_json())
-    assert (verdict, "had been" in words) == ("fail", True)
-    verdict, words = judge_consistency_test(found.to_json(), Options(unasked="told"))
-    assert (verdict, "1 of them showed too little" in words) == ("pass with waivers", True)
+    answer = judge_consistency_test(found.to_json())
+    assert (answer.verdict, "had been" in answer.evidence) == ("fail", True)
+    answer = judge_consistency_test(found.to_json(), Options(unasked="told"))
+    assert (answer.verdict, "1 of them showed too little" in answer.evidence) == ("pass with waivers", True)
+    assert [(item.key, item.number) for item in answer.waivers] == [("unasked", 1)]
     older = {key: value for key, value in found.to_json().items() if not key.startswith("unasked")}
-    assert judge_consistency_test(older)[0] == "pass"
+    assert judge_consistency_test(older).verdict == "pass"
 
 
 @pytest.mark.parametrize(
@@ -536,7 +538,7 @@ def test_a_real_violation_still_fails(consistency_test: str, changed: dict[str, 
     storage = unasked(consistency_test, **changed)
     found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
     assert (len(found.violations), found.unasked) == (1, [])
-    assert judge_consistency_test(found.to_json(), Options(unasked="told"))[0] == "fail"
+    assert judge_consistency_test(found.to_json(), Options(unasked="told")).verdict == "fail"
 
 
 @pytest.mark.parametrize("consistency_test", ["append", "close-to-open"])
@@ -554,17 +556,17 @@ def test_only_the_look_behind_the_lookup_may_have_asked_for_nothing(consistency_
 
 def test_nothing_checked_is_never_a_pass() -> None:
     """Nor is a history without an end, nor a storage that could not be looked at."""
-    assert judge_consistency_test(Findings().to_json()) == ("unknown", "nothing was checked")
+    assert judge_consistency_test(Findings().to_json()) == unknown("nothing was checked", Reason.NOTHING_CHECKED)
     storage = exclusive([0, 1])
     whole = storage.histories([0.001] * 3)
     cut = [replace(whole[0], events=whole[0].events[:-1]), *whole[1:]]
-    assert judge_consistency_test(judge("exclusive", cut, storage.about()).to_json())[0] == "unknown"
+    assert judge_consistency_test(judge("exclusive", cut, storage.about()).to_json()).verdict == "unknown"
     assert (
-        judge_consistency_test(judge("exclusive", whole, replace(storage.about(), final=None)).to_json())[0]
+        judge_consistency_test(judge("exclusive", whole, replace(storage.about(), final=None)).to_json()).verdict
         == "unknown"
     )
     gone = replace(storage.about(), lost_power=frozenset({"c0"}))
-    assert judge_consistency_test(judge("exclusive", cut, gone).to_json())[0] == "pass"
+    assert judge_consistency_test(judge("exclusive", cut, gone).to_json()).verdict == "pass"
 
 
 def test_what_failed_may_have_happened_or_not() -> None:
@@ -640,11 +642,12 @@ def test_the_claim_is_judged_over_all_faults() -> None:
     good = {"consistency_test": "exclusive", **judge("exclusive", *_good()).to_json()}
     bad = {**good, "violations_count": 1, "violations": ["x1 was won by c1 and c2"]}
     fine = FaultResult("fine", "panic", "panic", "a panic", None, {}, consistency={"names": good})
-    assert judge_fault(fine) == [("pass", "names: 1 names, 1 contended")]
+    assert judge_fault(fine) == [passed("names: 1 names, 1 contended")]
     wrong = replace(fine, name="wrong", consistency={"names": bad})
-    assert judge_fault(wrong)[0][0] == "fail"
-    assert judge_fault(replace(fine, skipped="no peer")) == [("skipped", "skipped, no peer")]
-    assert judge_fault(replace(fine, failed="it broke", consistency={})) == [("unknown", "it broke")]
+    assert judge_fault(wrong)[0].verdict == "fail"
+    assert judge_fault(replace(fine, skipped="no peer")) == [Answer("skipped", "skipped, no peer", Reason.SKIPPED)]
+    broken = replace(fine, failed="it broke", consistency={})
+    assert judge_fault(broken) == [unknown("it broke", Reason.NOT_CARRIED_THROUGH)]
 
 
 def _good() -> tuple[list[History], Circumstances]:

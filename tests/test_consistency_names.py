@@ -268,7 +268,7 @@ def test_what_a_lost_answer_explains_is_unknown(kind: str, plant: tools.Plant, o
     told.disturbed = (told.now_s - 1.0, told.now_s)
     tools.require_unknown(told, "sent-again")
     found = {"consistency_test": kind, **told.judged().to_json()}
-    assert judge_consistency_test(found, Options(retried="told"))[0] == PASS_WITH_WAIVERS
+    assert judge_consistency_test(found, Options(retried="told")).verdict == PASS_WITH_WAIVERS
     told.disturbed = (told.now_s + 5, told.now_s + 9)
     assert told.judged().violations
 

@@ -41,7 +41,7 @@ def found_in(told: Told, error_s: float = 0.001, **about: Any) -> Findings:
 def verdict(kind: str, found: Findings, options: Options | None = None) -> str:
     """What the check says of it."""
     entry = {"consistency_test": kind, **found.to_json()}
-    return judge_consistency_test(entry, options or Options())[0]
+    return judge_consistency_test(entry, options or Options()).verdict
 
 
 # ---- a storage that is right

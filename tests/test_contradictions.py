@@ -6,6 +6,7 @@ one of those that once left every verdict at `pass`.
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,10 @@ from seatrial.judge.base import run_checkers
 from seatrial.judge.contradicted import contradictions_of
 from seatrial.judge.judge import exit_code, study_of
 from seatrial.record.invariants.contradiction import Code
+from seatrial.record.invariants.fault_lines import of_fault
 from seatrial.record.record import LINES, Record
+from tests.test_fault_checkers import fault as faulted
+from tests.test_fault_checkers import stream as streamed
 from tests.test_kept_result import KEPT
 
 Line = dict[str, Any]
@@ -176,6 +180,15 @@ def no_writer(server: str) -> Falsify:
     return falsify
 
 
+def no_lock(client: str) -> Falsify:
+    """Whether a client kept its lock is gone."""
+
+    def falsify(lines: list[Line]) -> None:
+        locks(lines)["kept_locks"].pop(client)
+
+    return falsify
+
+
 FAULTS: list[tuple[str, Falsify, Code | None]] = [
     ("violation listed, none counted", set_in(locks, violations=["two holders"]), Code.LISTED_NOT_COUNTED),
     ("lost lock listed, none counted", set_in(locks, lost_locks=["c1"]), Code.LISTED_NOT_COUNTED),
@@ -186,6 +199,8 @@ FAULTS: list[tuple[str, Falsify, Code | None]] = [
     ("more compared than was there", set_in(compared, must=10**9), Code.COUNTED_MORE_THAN_THERE),
     ("copy half looked at", scaled(copied, "blocks", 0.5), Code.COPY_NOT_WHOLE),
     ("a lock of an unknown state", set_in(locks, kept_locks={"c1": "fine"}), Code.WORD_NOT_KNOWN),
+    ("the lock of one client gone", no_lock("c2"), Code.LOCK_NOT_SAID),
+    ("all kept locks gone", set_in(locks, kept_locks={}), Code.LOCK_NOT_SAID),
     ("clock error of an hour", set_in(fault, clock_error_s=HOUR_S), Code.CLOCK_ERROR_TOO_LARGE),
     ("outage of negative length", moved(longest_outage, "end_unix_s", -HOUR_S), Code.OUTAGE_BACKWARDS),
     ("outages gone", no_outage, Code.OUTAGE_UNSAID),
@@ -278,3 +293,22 @@ def test_a_contradicted_phase_leaves_no_pass(falsify: Falsify, code: Code | None
     assert exit_with in (1, 3)
     assert verdicts != {"pass"}
     assert code is None or code in codes
+
+
+@pytest.mark.parametrize(
+    ("changes", "codes"),
+    [
+        ({}, []),
+        ({"kept_locks": {"c1": "held"}}, [Code.LOCK_NOT_SAID]),
+        ({"kept_locks": {"c1": "held"}, "consistency_test": "exclusive"}, []),
+    ],
+    ids=["both named", "one left out", "of another test"],
+)
+def test_every_client_with_power_has_a_lock(changes: Line, codes: list[Code]) -> None:
+    """One that lost its power has none to keep; where nothing was compared, nothing is known of any."""
+    found = {"consistency_test": "locks", "kept_locks": {"c1": "held", "c2": "lost"}, **changes}
+    streams = (streamed(), streamed(client="c2"), streamed(client="c3", lost_power=True))
+    tested = faulted(streams=streams, consistency={"small": found})
+    assert [item.code for item in of_fault(tested) if item.code is Code.LOCK_NOT_SAID] == codes
+    unread = replace(tested, not_compared="the storage did not answer any more")
+    assert Code.LOCK_NOT_SAID not in {item.code for item in of_fault(unread)}

@@ -51,13 +51,13 @@ def off(node: str) -> dict[str, Any]:
 
 def test_a_client_without_power_whose_journal_nobody_took_is_not_known() -> None:
     """Nor is a fault that could not be carried through; where nothing was lost, nothing had to be taken over."""
-    assert recovery.judge(fault(streams=(stream(1.0),)))[0] == "pass"
-    assert recovery.judge(fault(streams=(stream(1.0),), failed="ssh was refused"))[0] == "unknown"
+    assert recovery.judge(fault(streams=(stream(1.0),))).verdict == "pass"
+    assert recovery.judge(fault(streams=(stream(1.0),), failed="ssh was refused")).verdict == "unknown"
     client = stream(1.0).client
-    assert recovery.judge(fault(streams=(stream(1.0),), power=(off(client),)))[0] == "unknown"
-    assert recovery.judge(fault(streams=(stream(1.0),), power=(off("array"),)))[0] == "pass"
+    assert recovery.judge(fault(streams=(stream(1.0),), power=(off(client),))).verdict == "unknown"
+    assert recovery.judge(fault(streams=(stream(1.0),), power=(off("array"),))).verdict == "pass"
     asked = {"unix_s": 101.0, "node": "c2", "what": "fencing", "text": "", "subject": "c1"}
-    assert recovery.judge(fault(streams=(stream(1.0),), moments=(asked,)))[0] == "unknown"
+    assert recovery.judge(fault(streams=(stream(1.0),), moments=(asked,))).verdict == "unknown"
 
 
 def test_a_run_that_measured_and_claims_nothing_is_not_complete(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_read_out_of_a_cache_is_above_its_bound_also_where_the_lab_was_busy(tm
 def test_a_consistency_test_of_which_all_reads_failed_shows_nothing(checked: dict[str, int], verdict: str) -> None:
     """That something was appended says nothing of who sees it."""
     found = {**Findings(checked=checked).to_json(), "consistency_test": "append"}
-    assert judge_consistency_test(found)[0] == verdict
+    assert judge_consistency_test(found).verdict == verdict
 
 
 def test_every_consistency_test_has_something_that_it_needs() -> None:

@@ -239,8 +239,8 @@ def test_a_falsified_fact_leaves_no_pass(claim: str, falsify: Falsify, data: st.
 @given(early_s=st.floats(2.0, 60.0))
 def test_a_journal_that_was_taken_too_early_leaves_no_pass(early_s: float) -> None:
     """Before its node was off, by whatever it is; it was off 1.7 s before in the good one."""
-    assert recovery.judge(taken())[0] == "pass"
-    assert recovery.judge(taken(at_s=107.0 - early_s))[0] == "fail"
+    assert recovery.judge(taken()).verdict == "pass"
+    assert recovery.judge(taken(at_s=107.0 - early_s)).verdict == "fail"
 
 
 @given(late_s=st.floats(2.0, 60.0), missing=st.booleans())
@@ -248,7 +248,7 @@ def test_a_node_that_was_off_too_late_or_never_leaves_no_pass(late_s: float, mis
     """By the power log, which is the witness."""
     (event,) = taken().power
     power = () if missing else ({**event, "unix_s": event["unix_s"] + late_s},)
-    assert recovery.judge(taken(power=power))[0] != "pass"
+    assert recovery.judge(taken(power=power)).verdict != "pass"
 
 
 @given(rates=st.lists(st.floats(9.9e6, 10.1e6), min_size=3, max_size=5), factor=st.floats(1.7, 20.0))

@@ -504,11 +504,11 @@ COPY = {
 def test_what_dd_was_refused_counts_as_what_a_stream_was() -> None:
     """Unless the fault may give clients that error."""
     refused = {"dd": {**COPY, "error": "0 3 dd: error writing '/mnt/copy-0': No space left on device"}}
-    verdict, said = judge_course(fault(copies=refused))
-    assert (verdict, "c1 dd: dd: 0 3" in said) == ("fail", True)
+    answer = judge_course(fault(copies=refused))
+    assert (answer.verdict, "c1 dd: dd: 0 3" in answer.evidence) == ("fail", True)
     allowed = {"moves": True, "errors": ["ENOSPC"]}
-    assert judge_course(fault(copies=refused, expect=allowed))[0] == "pass"
-    assert judge_course(fault(copies={"dd": COPY}))[0] == "pass"
+    assert judge_course(fault(copies=refused, expect=allowed)).verdict == "pass"
+    assert judge_course(fault(copies={"dd": COPY})).verdict == "pass"
 
 
 @pytest.mark.parametrize(
@@ -523,13 +523,13 @@ def test_of_two_services_those_move_that_should(after: dict[str, str], verdict: 
     """And no other."""
     found = fault(expect={"moves": ["data"]}, roles_before={"data": "a", "scratch": "b"}, roles_after=after, moved=True)
     told = judge_course(found)
-    assert (told[0], words in told[1]) == (verdict, True)
+    assert (told.verdict, words in told.evidence) == (verdict, True)
 
 
 def test_a_control_that_was_not_carried_through_has_caught_nothing() -> None:
     """Damage beside it proves nothing."""
     damaged = {"small": {**COMPARED, "lost": 3}}
     control = fault(expect={"caught": ["integrity"]}, compared=damaged)
-    assert judge_control(control)[0] == "pass"
+    assert judge_control(control).verdict == "pass"
     failed = fault(expect={"caught": ["integrity"]}, compared=damaged, failed="the power could not be cut")
-    assert judge_control(failed)[0] == "unknown"
+    assert judge_control(failed).verdict == "unknown"

@@ -8,6 +8,7 @@ import pytest
 
 from seatrial.basics.errors import InputError
 from seatrial.faults.copies import Copied, Copies, LaidCopy, add, noted
+from seatrial.judge.answer import failed
 from seatrial.judge.checks.integrity import judge
 from seatrial.judge.controls import judge_control
 from seatrial.record.faults import copy_words
@@ -62,14 +63,13 @@ def test_every_extent_is_counted_by_its_class() -> None:
 def test_the_check_of_integrity_rests_on_copies_too() -> None:
     """Damage fails a fault, and is what a negative control has to show."""
     good, bad = fault(copies={"dd": found(VALID)}), fault(copies={"dd": found(VALID, ZERO)})
-    assert judge(good)[0] == "pass"
-    assert judge(bad)[0] == "fail"
-    assert "8 KiB zero" in judge(bad)[1]
-    assert judge(fault(copies={"dd": found(VALID, unknown="it was not there")}))[0] == "unknown"
+    assert judge(good).verdict == "pass"
+    assert judge(bad).verdict == "fail"
+    assert "8 KiB zero" in judge(bad).evidence
+    assert judge(fault(copies={"dd": found(VALID, unknown="it was not there")})).verdict == "unknown"
     control = {"caught": ["integrity"]}
-    assert judge_control(replace(bad, expect=control))[0] == "pass"
-    assert judge_control(replace(good, expect=control)) == (
-        "fail",
+    assert judge_control(replace(bad, expect=control)).verdict == "pass"
+    assert judge_control(replace(good, expect=control)) == failed(
         "integrity, negative control, not caught: 0 blocks read back and all that the operation logs say, all valid; "
         "dd: 3 copies by dd, 64 blocks: 256 KiB valid in 1 extents",
     )
@@ -81,7 +81,7 @@ def test_the_copying_client_is_no_witness() -> None:
     copies = Copies(session, "agent", "00", frozenset({"c2"}))  # type: ignore[arg-type]
     copies.laid.append(replace(ITEM, checker="c1"))
     assert copies.check()["dd"]["unknown"] == "no other client was there to look at it"
-    assert judge(fault(copies=copies.check()))[0] == "unknown"
+    assert judge(fault(copies=copies.check())).verdict == "unknown"
 
 
 def test_the_report_has_a_row_for_each_stream() -> None:

@@ -26,9 +26,10 @@ from seatrial.faults.base import (
 from seatrial.faults.done import Done
 from seatrial.faults.evidence import Witnesses, evidence_of, needs
 from seatrial.faults.probe import Probe
+from seatrial.judge.answer import Reason, failed, passed, unknown
 from seatrial.judge.base import run_checkers
 from seatrial.judge.checks import fencing, recovery
-from seatrial.judge.happened import happened, why_not_shown, why_untried
+from seatrial.judge.happened import only_if_shown, why_not_shown, why_untried
 from seatrial.judge.judge import exit_code, study_of
 from seatrial.labs.emulation.network import is_up
 from seatrial.record.evidence import Evidence, Sign
@@ -71,8 +72,9 @@ NOT_SHOWN: list[tuple[FaultResult, str]] = [
 def test_what_did_not_happen_is_unknown(tmp_path: Path, found: FaultResult, words: str) -> None:
     """By every check that answers from faults; the reason is the same one."""
     assert words in (why_not_shown(found) or "")
-    assert happened(found, "pass", "well") == ("unknown", why_not_shown(found))
-    assert happened(found, "fail", "broken") == ("fail", "broken")
+    open_answer = unknown(why_not_shown(found) or "", Reason.NOT_SHOWN)
+    assert only_if_shown(found, passed("well")) == open_answer
+    assert only_if_shown(found, failed("broken")) == failed("broken")
     kept = record(tmp_path, found)
     judged = run_checkers(study_of(kept), kept)
     assert len(judged) == len(CLAIMS)

@@ -883,7 +883,7 @@ def test_not_all_is_well_while_a_client_cannot_mount_again(tmp_path: Path, monke
     fault = {"kind": "power-cut", "duration": "1s", "recovery_timeout": "20s", "expect": {"moves": True}}
     it = run_one(tmp_path, fault, Failing(folder=tmp_path), monkeypatch)[0].faults[0]
     assert (it.healthy, it.recovered_unix_s, it.notes) == (True, None, ("mount: refused",))
-    assert judge_course(it)[0] == "fail"
+    assert judge_course(it).verdict == "fail"
 
 
 @dataclass

@@ -14,6 +14,7 @@ from seatrial.basics.errors import InputError
 from seatrial.check import prepare
 from seatrial.faults.figures import compared
 from seatrial.faults.writers import fields
+from seatrial.judge.answer import passed
 from seatrial.judge.checks import consistency, fencing, integrity
 from seatrial.judge.checks.faults import Options as Course
 from seatrial.judge.checks.faults import check as course
@@ -238,7 +239,7 @@ VERDICTS: list[tuple[dict[str, Any], str, str]] = [
 def test_every_planted_violation_is_found(changes: dict[str, Any], verdict: str, words: str) -> None:
     """And what is well, or not known, is called so."""
     found = fencing.judge(fault(**changes))
-    assert (found[0], words in found[1]) == (verdict, True), found
+    assert (found.verdict, words in found.evidence) == (verdict, True), found
 
 
 def test_a_service_that_comes_back_has_to_be_stopped_again() -> None:
@@ -246,8 +247,8 @@ def test_a_service_that_comes_back_has_to_be_stopped_again() -> None:
     there = (moment(104.0, "a", "stopped"), moment(105.0, "b", "starting"))
     back = (moment(120.0, "b", "stopped"), moment(121.0, "a", "starting"))
     writers = {"a": [wrote(95.0, 104.0), wrote(122.0, 165.0)], "b": [wrote(106.0, 119.0)]}
-    assert fencing.judge(fault(**{**STOPPED, "writers": writers, "moments": (*there, *back)}))[0] == "pass"
-    assert fencing.judge(fault(**{**STOPPED, "writers": writers, "moments": (*there, back[1])}))[0] == "fail"
+    assert fencing.judge(fault(**{**STOPPED, "writers": writers, "moments": (*there, *back)})).verdict == "pass"
+    assert fencing.judge(fault(**{**STOPPED, "writers": writers, "moments": (*there, back[1])})).verdict == "fail"
 
 
 @given(
@@ -265,11 +266,11 @@ def test_a_second_writer_is_found_wherever_he_writes(
         "writers": {"a": [wrote(95.0, cut_s)], "b": [wrote(cut_s + 0.5, 165.0)]},
         "moments": (moment(cut_s + 0.1, "a", "stopped"), moment(cut_s + 0.2, "b", "starting")),
     }
-    assert fencing.judge(fault(**plain))[0] == "pass"
+    assert fencing.judge(fault(**plain)).verdict == "pass"
     start_s = cut_s + 0.5 + hidden_s % 3 if server == "a" else max(95.0, cut_s - length_s - hidden_s % 3)
     writers = {name: list(items) for name, items in plain["writers"].items()}
     writers[server].append(wrote(start_s, start_s + length_s))
-    assert fencing.judge(fault(**{**plain, "writers": writers}))[0] == "fail"
+    assert fencing.judge(fault(**{**plain, "writers": writers})).verdict == "fail"
 
 
 # ---- negative controls
@@ -294,7 +295,7 @@ def test_a_control_that_is_not_caught_fails(tmp_path: Any) -> None:
     kept = record(tmp_path, fault(**FENCED), calm)
     assert fencing.check(kept, fencing.Options()).verdict == "fail"
     assert course(kept, Course()).verdict == "fail"
-    assert judge_control(replace(calm, writers_watched=None))[0] == "unknown"
+    assert judge_control(replace(calm, writers_watched=None)).verdict == "unknown"
 
 
 def test_consistency_has_controls_too(tmp_path: Any) -> None:
@@ -311,7 +312,7 @@ def test_consistency_has_controls_too(tmp_path: Any) -> None:
         "unknown": (replace(lazy, consistency={}), "no consistency test was done"),
     }
     for verdict, (item, words) in verdicts.items():
-        assert judge_control(item)[0] == verdict
+        assert judge_control(item).verdict == verdict
         answer = consistency.check(record(tmp_path / verdict, item), consistency.Options())
         assert answer.verdict == verdict
         assert words in answer.evidence
@@ -322,10 +323,10 @@ def test_integrity_has_controls_too(tmp_path: Any) -> None:
     expect = {**CONTROL, "caught": ("integrity",)}
     lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"small": {**COMPARED, "lost": 3}}})
     damage = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
-    assert judge_control(lost)[0] == "pass"
-    assert judge_control(replace(lost, compared={}, streams=(stream(damage=damage),)))[0] == "pass"
-    assert judge_control(replace(lost, compared={}))[0] == "unknown"
-    assert judge_control(replace(lost, compared={"small": COMPARED}))[0] == "fail"
+    assert judge_control(lost).verdict == "pass"
+    assert judge_control(replace(lost, compared={}, streams=(stream(damage=damage),))).verdict == "pass"
+    assert judge_control(replace(lost, compared={})).verdict == "unknown"
+    assert judge_control(replace(lost, compared={"small": COMPARED})).verdict == "fail"
     assert integrity.check(record(tmp_path / "with", fault(), lost), integrity.Options()).verdict == "pass"
     assert integrity.check(record(tmp_path / "alone", lost), integrity.Options()).verdict == "pass"
     missed = replace(lost, compared={"small": COMPARED})
@@ -346,12 +347,12 @@ def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
     lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"names": COMPARED, "small": kept}})
     words = "caught: 65 blocks or names lost or wrong, against the operation logs, among them "
     places = "; ".join(f"zero in f{number} at 8192+12288 (small)" for number in range(5))
-    assert judge_control(lost) == ("pass", f"integrity, negative control, {words}{places}")
+    assert judge_control(lost) == passed(f"integrity, negative control, {words}{places}")
     few = replace(lost, compared={"small": {**kept, "extents": extents[:1]}})
-    assert judge_control(few)[1].endswith("among them zero in f0 at 8192+12288 (small); missing: d/g (small)")
+    assert judge_control(few).evidence.endswith("among them zero in f0 at 8192+12288 (small); missing: d/g (small)")
 
     older = replace(lost, compared={"small": {**COMPARED, "lost": 64, "names_wrong": 1}})
-    assert judge_control(older)[1].endswith("against the operation logs")
+    assert judge_control(older).evidence.endswith("against the operation logs")
     whole = record(tmp_path, older)
     more = {"fault": "async", "extents": extents[2:4], "names": names}
     lines = (line | more if line["type"] == "comparison" else line for line in whole.lines)

@@ -413,8 +413,8 @@ def again(taken_s: float | None, off_s: float | None = 203.0, asked: bool = True
 )
 def test_a_journal_is_taken_over_after_its_node_is_off(found: Any, verdict: str, words: str) -> None:
     """By the power log, whatever the nodes believe."""
-    said, why = recovery.judge(found)
-    assert (said, words in why) == (verdict, True), why
+    answer = recovery.judge(found)
+    assert (answer.verdict, words in answer.evidence) == (verdict, True), answer
 
 
 # ---- spares
@@ -443,6 +443,6 @@ def test_a_control_of_recovery_passes_when_it_is_caught() -> None:
     """A journal that was taken over from a node that lives; one that was not off fails no other check's claim."""
     expect = {"moves": False, "outage": 1.0, "caught": ("recovery",)}
     lie = taken(power=(), expect=expect)
-    assert judge_control(lie)[0] == "pass"
-    assert judge_control(taken(expect=expect))[0] == "fail"
-    assert judge_control(taken(moments=taken().moments[:1], expect=expect))[0] == "unknown"
+    assert judge_control(lie).verdict == "pass"
+    assert judge_control(taken(expect=expect)).verdict == "fail"
+    assert judge_control(taken(moments=taken().moments[:1], expect=expect)).verdict == "unknown"

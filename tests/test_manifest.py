@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from seatrial.judge.base import _CHECKS as CHECKS
-from seatrial.judge.base import checker_names, rests_on, run_checkers
+from seatrial.judge.base import checker_names, run_checkers
+from seatrial.judge.checker import rests_on
 from seatrial.judge.flaws import EVERYTHING
 from seatrial.judge.judge import exit_code, judge, study_of
 from seatrial.judge.missing import completeness

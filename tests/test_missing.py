@@ -349,5 +349,5 @@ def test_a_cluster_that_lost_a_member_has_noted_it() -> None:
     assert kinds(lost) - others == set()
     assert kinds(replace(lost, moments=())) - others == {Evidence.EVENTS}
     assert kinds(replace(lost, moments=(), power=())) - others == {Evidence.EVENTS, Evidence.POWER}
-    assert recovery.judge(lost)[0] == "pass"
+    assert recovery.judge(lost).verdict == "pass"
     assert {Evidence.EVENTS, Evidence.POWER} <= recovery.RESTS_ON

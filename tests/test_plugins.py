@@ -95,7 +95,7 @@ def test_one_file_is_a_new_kind(beside: Path) -> None:
     found = study(data)
     prepare(found)
     assert "rain" in faults.fault_kinds()
-    assert [checker.TITLE for _, checker, _ in load_checkers(found)] == ["it rained"]
+    assert [item.checker.TITLE for item in load_checkers(found)] == ["it rained"]
     assert [item.what for item in every_finding([Facts("nas")])] == ["rain"]
     data["solution"]["kind"] = "rain"
     assert type(prepare(study(data))[1]).__module__.endswith(".rain")

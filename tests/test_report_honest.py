@@ -7,6 +7,7 @@ import pytest
 
 from seatrial.advice.bench import Row, bench_table
 from seatrial.analysis.histogram import P99_OPERATIONS
+from seatrial.judge.answer import Reason, unknown
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.record.faults import outage_words
 from seatrial.record.phases import PhaseResult, Second
@@ -116,8 +117,8 @@ def test_a_stream_that_did_nothing_shows_no_outage_and_no_pass() -> None:
     assert outage_words(nothing) == "none, as every stream did nothing"
     assert outage_cell(nothing) == "did nothing"
     assert outage_words(some) == "3.0 s, but c1 small did nothing"
-    assert judge_outage(nothing, 60.0) == ("unknown", "c1 small did nothing")
-    assert judge_outage(some, 60.0)[0] == "unknown"
+    assert judge_outage(nothing, 60.0) == unknown("c1 small did nothing", Reason.INCOMPLETE)
+    assert judge_outage(some, 60.0).verdict == "unknown"
     found = survival([nothing], 1)
     assert found is not None
     assert found.longest is None

@@ -181,11 +181,11 @@ def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
 
 def test_a_fault_is_survived_when_course_silence_and_data_are_as_they_should_be() -> None:
     """Any of the three is enough to fail, and a missing one to be unknown."""
-    assert went(fault())[0] == "pass"
-    assert went(fault(61.0))[0] == "fail"
-    assert went(fault(moved=False))[0] == "fail"
-    assert went(LOST)[0] == "fail"
-    assert went(fault(compared={}))[0] == "unknown"
+    assert went(fault()).verdict == "pass"
+    assert went(fault(61.0)).verdict == "fail"
+    assert went(fault(moved=False)).verdict == "fail"
+    assert went(LOST).verdict == "fail"
+    assert went(fault(compared={})).verdict == "unknown"
 
 
 def test_blocks_are_counted_wherever_they_were_checked(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from seatrial.judge.answer import Answer, Reason
 from seatrial.judge.checks import consistency, idempotence, integrity, spread
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
@@ -16,6 +17,7 @@ from seatrial.load.shortage import ShortageMeter, wait_until_calm, watching_proc
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import SECOND_DEPLOY
 from seatrial.record.shortage import Interval, limited, short_s
+from seatrial.report.fault_tables import consistency as consistency_table
 from seatrial.study.published import PublishedClaim
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL
@@ -50,9 +52,8 @@ def lost() -> dict[str, Any]:
     return {"streams": (stream(outages=(outage,), recovered=False),), "recovered_unix_s": None}
 
 
-WRONG: dict[str, tuple[Callable[[FaultResult], tuple[str, str]], FaultResult]] = {
+WRONG: dict[str, tuple[Callable[[FaultResult], Answer], FaultResult]] = {
     "too long": (lambda it: judge_outage(it, 60.0), fault(LONG, ended_unix_s=180.0)),
-    "never again": (lambda it: judge_outage(it, 60.0), fault(**lost())),
     "moved": (judge_course, fault(expect={"moves": False})),
     "error": (judge_course, fault(streams=(stream(9.0, errors=({"name": "EIO", "operation": "write"},)),))),
     "not well": (judge_course, fault(recovered_unix_s=None, healthy=False)),
@@ -64,46 +65,111 @@ WRONG: dict[str, tuple[Callable[[FaultResult], tuple[str, str]], FaultResult]] =
 def test_a_time_or_a_course_of_a_busy_machine_is_unknown(name: str) -> None:
     """And fails on one that had processors left; records that do not say it are judged as they were."""
     judge, found = WRONG[name]
-    assert judge(found)[0] == "fail"
-    assert judge(replace(found, shortage=CALM))[0] == "fail"
-    verdict, words = judge(replace(found, shortage=BUSY))
-    assert (verdict, "short of processors for 20 of these" in words) == ("unknown", True), words
+    assert judge(found).verdict == "fail"
+    assert judge(replace(found, shortage=CALM)).verdict == "fail"
+    answer = judge(replace(found, shortage=BUSY))
+    assert (answer.verdict, answer.reason) == ("unknown", Reason.BUSY_MACHINE), answer
+    assert "short of processors for 20 of these" in answer.evidence
+
+
+NEVER_AGAIN: dict[str, Callable[[FaultResult], Answer]] = {
+    "outage": lambda it: judge_outage(it, 60.0),
+    "faults": judge_course,
+}
+
+
+@pytest.mark.parametrize("check", NEVER_AGAIN)
+@pytest.mark.parametrize(("short_s", "verdict"), [(20.0, "fail"), (32.4, "fail"), (32.5, "unknown"), (65.0, "unknown")])
+def test_an_outage_without_an_end_needs_a_shortage_of_half_the_watch_time(
+    check: str, short_s: float, verdict: str
+) -> None:
+    """It was watched for 65 s; a fifth of them excuses a late answer, and no client that never got one."""
+    shortage = (Interval(100.0 + short_s, short_s, 1.0),)
+    answer = NEVER_AGAIN[check](fault(**lost(), shortage=shortage))
+    assert (answer.verdict, "not recovered within 65.0 s" in answer.evidence) == (verdict, True)
+    assert (answer.reason is Reason.BUSY_MACHINE) == (verdict == "unknown")
+
+
+def test_every_outage_without_an_end_needs_its_own_shortage() -> None:
+    """One client that had processors for the rest of its time is enough to fail."""
+    late = {"task": None, "start_unix_s": 130.0, "end_unix_s": 165.0, "open": True}
+    streams = (*lost()["streams"], stream(client="c2", outages=(late,), recovered=False))
+    both = fault(**{**lost(), "streams": streams})
+    assert judge_outage(replace(both, shortage=seconds(100, 148)), 60.0).verdict == "unknown"
+    assert judge_outage(replace(both, shortage=seconds(100, 140)), 60.0).verdict == "fail"
+    calm = fault(**lost(), shortage=CALM)
+    assert (calm.limited_silence(), fault(shortage=BUSY).limited_silence()) == (None, None)
+
+
+def test_a_published_row_is_refuted_by_an_outage_without_an_end() -> None:
+    """Unless the machine was short of processors for half of it."""
+    never = fault(**lost(), moved=True)
+    assert judge_row(ROW, [replace(never, shortage=BUSY)]).verdict == "worse"
+    assert judge_row(ROW, [replace(never, shortage=seconds(100, 133))]).verdict == "inconclusive"
 
 
 def test_what_a_short_shortage_cannot_explain_fails() -> None:
     """Three seconds make no outage 10 s too long, and are no fifth of it."""
     found = fault(LONG, ended_unix_s=180.0, shortage=seconds(100, 103))
-    assert judge_outage(found, 60.0)[0] == "fail"
-    assert judge_outage(found, 68.0)[0] == "unknown"
+    assert judge_outage(found, 60.0).verdict == "fail"
+    assert judge_outage(found, 68.0).verdict == "unknown"
 
 
 def test_lost_or_wrong_data_fail_on_every_machine() -> None:
     """No shortage of processors loses what was acknowledged."""
     always = seconds(90, 200)
     damage = ({"class": "torn", "file": "f", "offset": 0, "length": 4096},)
-    assert integrity.judge(fault(shortage=always, streams=(stream(damage=damage),)))[0] == "fail"
-    assert integrity.judge(fault(shortage=always, compared={"small": {**COMPARED, "lost": 1}}))[0] == "fail"
+    assert integrity.judge(fault(shortage=always, streams=(stream(damage=damage),))).verdict == "fail"
+    assert integrity.judge(fault(shortage=always, compared={"small": {**COMPARED, "lost": 1}})).verdict == "fail"
 
 
 def test_who_serves_while_nobody_may_fails_on_every_machine() -> None:
     """That a server began to is a fact; that its last writes came late is a time."""
     always = seconds(90, 200)
-    assert judge_course(waiting(shortage=always, moments=(started(115.0),)))[0] == "fail"
+    assert judge_course(waiting(shortage=always, moments=(started(115.0),))).verdict == "fail"
     late = {"a": [wrote(112.0)]}
-    assert judge_course(waiting(writers=late))[0] == "fail"
-    assert judge_course(waiting(shortage=always, writers=late))[0] == "unknown"
+    assert judge_course(waiting(writers=late)).verdict == "fail"
+    assert judge_course(waiting(shortage=always, writers=late)).verdict == "unknown"
+
+
+def lost_lock() -> dict[str, Any]:
+    """What a consistency test found in which one client lost its lock."""
+    lists: dict[str, list[str]] = {name: [] for name in ("violations", "lost_locks", "unknowns")}
+    test = {**lists, **{f"{name}_count": 0 for name in lists}, "consistency_test": "locks", "kept_locks": {}}
+    return test | {"checked": {"holds": 9, "looks": 9}, "lost_locks": ["c1"], "lost_locks_count": 1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        ({}, "fail"),
+        ({"shortage": CALM}, "fail"),
+        ({"shortage": BUSY}, "unknown"),
+        (
+            {"evidence": None, "restarted": (), "consistency": {"locks": {**lost_lock(), "lost_locks_count": 0}}},
+            "unknown",
+        ),
+    ],
+    ids=["not watched", "calm", "busy", "not shown"],
+)
+def test_the_table_of_the_report_agrees_with_the_claim(changes: dict[str, Any], verdict: str) -> None:
+    """A row has the claim's verdict, and names what the claim names of the machine and the fault."""
+    found = fault(**{"consistency": {"locks": lost_lock()}, **changes})
+    kept: Any = SimpleNamespace(faults=[found])
+    answer = consistency.check(kept, consistency.Options())
+    cell = consistency_table([found], []).rows[0][-1]
+    assert (answer.verdict, verdict in cell) == (verdict, True), cell
+    assert ("short of processors" in cell) == ("short of processors" in answer.evidence)
 
 
 def test_a_client_that_got_no_processor_loses_its_lease() -> None:
     """Lost locks are unknown then; a violation is not."""
-    lists: dict[str, list[str]] = {name: [] for name in ("violations", "lost_locks", "unknowns")}
-    test = {**lists, **{f"{name}_count": 0 for name in lists}, "consistency_test": "locks", "kept_locks": {}}
-    test |= {"checked": {"holds": 9, "looks": 9}, "lost_locks": ["c1"], "lost_locks_count": 1}
+    test = lost_lock()
     found = fault(consistency={"locks": test})
-    assert consistency.judge(found)[0] == "fail"
-    assert consistency.judge(replace(found, shortage=BUSY))[0] == "unknown"
+    assert consistency.judge(found).verdict == "fail"
+    assert consistency.judge(replace(found, shortage=BUSY)).verdict == "unknown"
     wrong = {**test, "violations": ["two held it"], "violations_count": 1}
-    assert consistency.judge(replace(found, shortage=BUSY, consistency={"locks": wrong}))[0] == "fail"
+    assert consistency.judge(replace(found, shortage=BUSY, consistency={"locks": wrong})).verdict == "fail"
 
 
 @pytest.mark.parametrize(("short_share", "verdict"), [(None, "fail"), (0.1, "fail"), (0.3, "unknown")])

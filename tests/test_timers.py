@@ -129,5 +129,5 @@ def test_the_verdict_tells_the_sum() -> None:
     parts = [("detection (corosync)", 4.4), ("400 process starts of 15.0 ms", 6.0)]
     told = fault(expect={"moves": True, "outage": 10.4, "outage_parts": parts})
     assert limit_words(told, 10.4) == "10.4 s: 4.4 s detection (corosync) + 6.0 s 400 process starts of 15.0 ms"
-    assert judge_outage(told, 10.4)[1].endswith("400 process starts of 15.0 ms)")
+    assert judge_outage(told, 10.4).evidence.endswith("400 process starts of 15.0 ms)")
     assert limit_words(told, 5.0) == "5 s"

@@ -41,9 +41,9 @@ def _report(item: FaultResult) -> str:
 
 OUTPUTS: dict[str, Callable[[FaultResult], str]] = {
     "terminal": in_words,
-    "outage": lambda item: judge_outage(item, 300.0)[1],
-    "faults": lambda item: judge_course(item)[1],
-    "recovery": lambda item: judge_recovery(item)[1],
+    "outage": lambda item: judge_outage(item, 300.0).evidence,
+    "faults": lambda item: judge_course(item).evidence,
+    "recovery": lambda item: judge_recovery(item).evidence,
     "published": lambda item: judge_row(ROW, [item]).evidence,
     "course": happened,
     "cell": outage_cell,
@@ -64,7 +64,7 @@ def test_no_output_gives_it_a_length(output: str) -> None:
 
 def test_the_verdicts_are_no_pass() -> None:
     """Whatever the limit is: an outage without an end is longer."""
-    verdicts = [judge_outage(LOST, 300.0)[0], judge_course(LOST)[0], judge_recovery(LOST)[0]]
+    verdicts = [judge_outage(LOST, 300.0).verdict, judge_course(LOST).verdict, judge_recovery(LOST).verdict]
     assert verdicts == ["fail", "fail", "unknown"]
     assert judge_row(ROW, [LOST]).verdict == "worse"
 

@@ -76,7 +76,7 @@ Plant = Callable[[Told], None]
 
 def verdict_of(told: Told, found: Findings) -> str:
     """What the check says of it."""
-    return judge_consistency_test({"consistency_test": told.kind, **found.to_json()})[0]
+    return judge_consistency_test({"consistency_test": told.kind, **found.to_json()}).verdict
 
 
 def require_true(model: Model, turns: list[int], errors_s: list[float], share: float) -> None:

@@ -155,7 +155,7 @@ def _spoiled(record: Record, names: Sequence[str]) -> list[str]:
     """The faults of these that lost or spoiled what clients had written, or what they agreed on."""
     checks = (integrity.judge, consistency.judge)
     faults = [fault for fault in record.faults if fault.name in names]
-    return [fault.name for fault in faults if any(check(fault)[0] == "fail" for check in checks)]
+    return [fault.name for fault in faults if any(check(fault).verdict == "fail" for check in checks)]
 
 
 class _Runner:

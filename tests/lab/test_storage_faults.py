@@ -111,7 +111,7 @@ def test_a_full_file_system_refuses_and_takes_again(record: Record) -> None:
     errors = {(item.stream, error["name"]) for item in found.streams for error in item.errors}
     assert errors == {("small", "ENOSPC"), ("names", "ENOSPC")}
     assert [item.over_unix_s for item in found.streams] == [None] * 4
-    assert judge_course(found)[0] == "pass"
+    assert judge_course(found).verdict == "pass"
     assert rate(found, (found.ended_unix_s or 0.0) - 3, found.ended_unix_s or 0.0) > 10
 
 

@@ -4,8 +4,8 @@ natural aggregate   = total data / time of the longest task
 harmonic mean       = total data / sum of the task times
 harmonic aggregate  = harmonic mean x number of tasks
 
-Each task's timer starts after a barrier (all tasks started, files open) and stops after its last record and
-its close. Sizes are bytes, times seconds, rates bytes per second.
+Each task's timer starts after a barrier (all tasks started, files open) and stops after its last
+record and its close. Sizes are bytes, times seconds, rates bytes per second.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,8 @@ NOTHING = Aggregate(0.0, 0.0, 0.0, 0.0, None, None, 0.0)
 
 
 def aggregate(tasks: Sequence[TaskTime]) -> Aggregate | None:
-    """The aggregates of all tasks; None when nothing was done. Where no byte moves, fairness is of operations.
+    """The aggregates of all tasks; None when nothing was done. Where no byte moves, fairness is of
+    operations.
 
     A task that had time and got nothing counts: it is the slowest of all.
     """
@@ -59,7 +60,9 @@ def aggregate(tasks: Sequence[TaskTime]) -> Aggregate | None:
         operations_per_s=sum(task.operations for task in timed) / max(times_s),
         first_done_s=min(times_s),
         last_done_s=max(times_s),
-        fairness=jain([amount / elapsed_s for amount, elapsed_s in zip(done, times_s, strict=True)]),
+        fairness=jain(
+            [amount / elapsed_s for amount, elapsed_s in zip(done, times_s, strict=True)]
+        ),
     )
 
 

@@ -1,7 +1,7 @@
 """Histories of `append`: numbered records at the end of a file, which a neighbour reads.
 
-The rules are those of `views`. A record that was synced stays, each stands once, and in its order: O_APPEND puts each
-write at the end of the file (open(2)), and only one client writes to a file.
+The rules are those of `views`. A record that was synced stays, each stands once, and in its order:
+O_APPEND puts each write at the end of the file (open(2)), and only one client writes to a file.
 """
 
 import itertools
@@ -41,13 +41,19 @@ def judge_append(histories: Sequence[History], about: Circumstances, found: Find
         _read_records(look, shown, found)
         sightings = seen.setdefault(look.reader.index, Sightings())
         known = frozenset(look.acknowledged())
-        gone = sorted(number for number in sightings.at if shown.is_known(number) and number not in shown.numbers)
+        gone = sorted(
+            number
+            for number in sightings.at
+            if shown.is_known(number) and number not in shown.numbers
+        )
         went_back(look, sightings, [number for number in gone if number not in known], about, found)
         sightings.note(look, shown.numbers)
     require_tested(histories, RECORDS, _highest, found)
     if about.final is not None:
         for item in histories:
-            numbers = records(about.run_id, item.index, about.final.files.get(f"append-{item.index}", b""))
+            numbers = records(
+                about.run_id, item.index, about.final.files.get(f"append-{item.index}", b"")
+            )
             own = [sightings for sightings in seen.values() if sightings.writer is item]
             _final_records(item, numbers, own, about, found)
         strangers("append-", histories, about, found)
@@ -92,12 +98,18 @@ def _read_records(look: Look, shown: Shown, found: Findings) -> None:
             found.unasked.append(f"{less}; {UNASKED}")
         else:
             found.violate(Wrong.STALE, less)
-    holes = sorted(number for number in set(known) - shown.numbers if number < highest and shown.is_known(number))
+    holes = sorted(
+        number
+        for number in set(known) - shown.numbers
+        if number < highest and shown.is_known(number)
+    )
     if holes:
         words = f"{look.words}: it was without {holes[0]}, which had been acknowledged before"
         found.violate(Wrong.STALE, words)
     if any(not shown.is_known(number) and number < highest for number in known):
-        words = f"{look.words}: more records are missing than were listed, the last {shown.listed_max}"
+        words = (
+            f"{look.words}: more records are missing than were listed, the last {shown.listed_max}"
+        )
         found.doubt(Unknown.NOT_LISTED, words)
     if highest > look.begun_max():
         words = f"{look.words} and saw record {highest}, which had not been begun"
@@ -119,7 +131,11 @@ def records(run_id: str, index: int, content: bytes) -> list[int | None]:
 
 
 def _final_records(
-    item: History, numbers: Sequence[int | None], seen: Sequence["Sightings"], about: Circumstances, found: Findings
+    item: History,
+    numbers: Sequence[int | None],
+    seen: Sequence["Sightings"],
+    about: Circumstances,
+    found: Findings,
 ) -> None:
     there = [number for number in numbers if number is not None]
     appended = item.of("append")
@@ -127,20 +143,29 @@ def _final_records(
     failed = item.cut or any(event["outcome"] != "ok" for event in appended)
     missing = sorted(set(acknowledged) - set(there))
     if missing:
-        words = f"{item.client}: {len(missing)} acknowledged records are missing, the first {missing[0]}"
+        words = (
+            f"{item.client}: {len(missing)} acknowledged records are missing, the first "
+            f"{missing[0]}"
+        )
         found.violate(Wrong.LOST, words)
     gone_in_the_end(item, frozenset(there) | frozenset(acknowledged), seen, about, found)
     never_written(item, there, RECORDS, found)
     if any(later <= number for number, later in itertools.pairwise(there)):
-        found.violate(Wrong.OUT_OF_ORDER, f"{item.client}: records are out of order, or there twice")
+        found.violate(
+            Wrong.OUT_OF_ORDER, f"{item.client}: records are out of order, or there twice"
+        )
     torn = len(numbers) - len(there)
     if torn:
         words = f"{item.client}: {torn} pieces are no records"
         if failed:
-            found.doubt(Unknown.WRITER_FAILED, f"{words}; an append failed, or was not noted to its end")
+            found.doubt(
+                Unknown.WRITER_FAILED, f"{words}; an append failed, or was not noted to its end"
+            )
         else:
             found.violate(Wrong.TORN, words)
 
 
 def _highest(event: Event) -> int | None:
-    return -1 if event["outcome"] == "missing" or event["highest"] is None else int(event["highest"])
+    return (
+        -1 if event["outcome"] == "missing" or event["highest"] is None else int(event["highest"])
+    )

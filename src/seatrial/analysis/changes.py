@@ -21,15 +21,18 @@ class Change:
     at: int
     """index of the first run behind it"""
     relative: float
-    """how far the runs behind it lie above those before, up to the changes beside it: -0.05 is 5 % less"""
+    """how far the runs behind it lie above those before, up to the changes beside it: -0.05 is 5 %
+    less"""
 
 
 def changes(values: Sequence[float], false_alarm: float = FALSE_ALARM) -> list[Change]:
-    """Every change of level of positive figures in the order of their runs, as seen with each new run.
+    """Every change of level of positive figures in the order of their runs, as seen with each new
+    run.
 
-    With each run, of all splits of what came since the last change, that with the largest t of two means and one
-    variance, on logarithms (Worsley 1979, Journal of the American Statistical Association 74, 365), against Student's
-    quantile for all splits (Bonferroni). Look number m has false_alarm / (m (m - 1)): together they have `false_alarm`.
+    With each run, of all splits of what came since the last change, that with the largest t of two
+    means and one variance, on logarithms (Worsley 1979, Journal of the American Statistical
+    Association 74, 365), against Student's quantile for all splits (Bonferroni). Look number m has
+    false_alarm / (m (m - 1)): together they have `false_alarm`.
     """
     logarithms = [math.log(value) for value in values]
     starts = [0]
@@ -37,8 +40,15 @@ def changes(values: Sequence[float], false_alarm: float = FALSE_ALARM) -> list[C
         split = _split(logarithms[starts[-1] : end], false_alarm / (end * (end - 1)))
         if split is not None:
             starts.append(starts[-1] + split)
-    levels = [fmean(logarithms[low:high]) for low, high in pairwise([*starts, len(values)])] if values else []
-    return [Change(at, math.expm1(now - was)) for at, (was, now) in zip(starts[1:], pairwise(levels), strict=True)]
+    levels = (
+        [fmean(logarithms[low:high]) for low, high in pairwise([*starts, len(values)])]
+        if values
+        else []
+    )
+    return [
+        Change(at, math.expm1(now - was))
+        for at, (was, now) in zip(starts[1:], pairwise(levels), strict=True)
+    ]
 
 
 def _split(values: Sequence[float], false_alarm: float) -> int | None:

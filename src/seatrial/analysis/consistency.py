@@ -1,13 +1,15 @@
-"""Judge what many clients wrote down of a consistency test: whether their histories, side by side, fit one storage.
+"""Judge what many clients wrote down of a consistency test: whether their histories, side by side,
+fit one storage.
 
-Pure. Times of a client are moved onto the common clock and may be wrong by its clock error; only what is certain in
-spite of that is a violation. Whether an EEXIST or an ENOENT was the truth cannot be told while the storage did not
-answer: the client may have sent its request again, and got the answer to the second while the first had done the work.
-NFSv4.1 sessions give exactly-once semantics as long as the server keeps its reply cache (RFC 8881, section 2.10.6);
-NFSv3 has only the duplicate request cache, which no restart survives (RFC 1813, section 4.5). Such outcomes are
-`unknowns`. An open by NFSv3 of which the client asked the server for nothing is told apart, as `unasked`
-(docs/nfs3-reader/README.md). What was looked at is counted in `checked`, so that nothing checked is never taken for
-nothing wrong.
+Pure. Times of a client are moved onto the common clock and may be wrong by its clock error; only
+what is certain in spite of that is a violation. Whether an EEXIST or an ENOENT was the truth cannot
+be told while the storage did not answer: the client may have sent its request again, and got the
+answer to the second while the first had done the work. NFSv4.1 sessions give exactly-once semantics
+as long as the server keeps its reply cache (RFC 8881, section 2.10.6); NFSv3 has only the duplicate
+request cache, which no restart survives (RFC 1813, section 4.5). Such outcomes are `unknowns`. An
+open by NFSv3 of which the client asked the server for nothing is told apart, as `unasked`
+(docs/nfs3-reader/README.md). What was looked at is counted in `checked`, so that nothing checked is
+never taken for nothing wrong.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +19,8 @@ from seatrial.analysis.histories import Circumstances, Event, Findings, History
 from seatrial.analysis.reasons import Unknown
 
 ANSWERED_MIN = 0.5
-"""share of a client's operations of one kind that has to have been answered, without the errors of the fault"""
+"""share of a client's operations of one kind that has to have been answered, without the errors of
+the fault"""
 ANSWERED_IN_ALL_MIN = 0.1
 """the same with them"""
 _OPERATIONS = ("lock", "held", "append", "overwrite", "read", "create", "rename")
@@ -43,15 +46,21 @@ def judge(consistency_test: str, histories: Sequence[History], about: Circumstan
 def _answered(item: History, operation: str, about: Circumstances, found: Findings) -> None:
     """Doubt what rests on few answers: what failed would have shown something else, or nothing.
 
-    Errors that the fault explains count less, but where hardly anything was answered nothing is known.
+    Errors that the fault explains count less, but where hardly anything was answered nothing is
+    known.
     """
     events = list(_counted(item, operation))
     failed = [event for event in events if event["outcome"] == "error"]
     answered = len(events) - len(failed)
     calm = sum(not _is_disturbed(item, event, about) for event in failed)
-    few = answered < ANSWERED_MIN * (answered + calm) or answered < ANSWERED_IN_ALL_MIN * len(events)
+    few = answered < ANSWERED_MIN * (answered + calm) or answered < ANSWERED_IN_ALL_MIN * len(
+        events
+    )
     if few:
-        words = f"{item.client}: only {answered} of {len(events)} operations `{operation}` were answered"
+        words = (
+            f"{item.client}: only {answered} of {len(events)} operations `{operation}` were "
+            "answered"
+        )
         found.doubt(Unknown.FEW_ANSWERS, words)
 
 

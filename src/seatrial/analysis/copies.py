@@ -1,4 +1,5 @@
-"""Copies of files of several sizes: figures of many parts together, and what a file costs whatever its size.
+"""Copies of files of several sizes: figures of many parts together, and what a file costs whatever
+its size.
 
 Sizes are bytes, times seconds.
 """
@@ -27,9 +28,11 @@ class Copies:
 
 
 def pool(parts: Sequence[Copies]) -> Copies | None:
-    """All files of all parts, as if they had been one sample; None for no files. The parts' sizes must be the same.
+    """All files of all parts, as if they had been one sample; None for no files. The parts' sizes
+    must be the same.
 
-    The squares within the parts and between their means make up those of the whole, so that nothing is lost.
+    The squares within the parts and between their means make up those of the whole, so that nothing
+    is lost.
     """
     parts = [part for part in parts if part.files]
     files = sum(part.files for part in parts)
@@ -61,8 +64,8 @@ class FileCost:
 def file_cost(copies: Iterable[Copies]) -> FileCost | None:
     """Least squares of the mean time over the size; None below two sizes.
 
-    Each deviation counts relative to the time itself (weights 1/t²): else the largest size alone would decide, and
-    its noise would swamp the fixed cost, which shows in the smallest ones.
+    Each deviation counts relative to the time itself (weights 1/t²): else the largest size alone
+    would decide, and its noise would swamp the fixed cost, which shows in the smallest ones.
     """
     points = [(float(item.file_bytes), item.mean_s) for item in copies if item.mean_s > 0]
     if len({size for size, _ in points}) < 2:
@@ -72,6 +75,8 @@ def file_cost(copies: Iterable[Copies]) -> FileCost | None:
     size = sum(weight * x for weight, (x, _) in zip(weights, points, strict=True)) / total
     time_s = sum(weight * y for weight, (_, y) in zip(weights, points, strict=True)) / total
     spread = sum(weight * (x - size) ** 2 for weight, (x, _) in zip(weights, points, strict=True))
-    together = sum(weight * (x - size) * (y - time_s) for weight, (x, y) in zip(weights, points, strict=True))
+    together = sum(
+        weight * (x - size) * (y - time_s) for weight, (x, y) in zip(weights, points, strict=True)
+    )
     slope = together / spread
     return FileCost(time_s - slope * size, 1 / slope if slope > 0 else None)

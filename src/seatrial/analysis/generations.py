@@ -1,4 +1,6 @@
-"""Files that one client rewrites, generation after generation, and that another opens: which generation may be seen."""
+"""Files that one client rewrites, generation after generation, and that another opens: which
+generation may be seen.
+"""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -23,19 +25,29 @@ class Reason(StrEnum):
 
 
 def wrong(generation: int | None, known: Certainty) -> tuple[Reason, str] | None:
-    """What is wrong with what was seen of a file on which no one worked; None where it has to be so."""
+    """What is wrong with what was seen of a file on which no one worked; None where it has to be
+    so.
+    """
     closed = known.closed
     if generation is None:
-        return Reason.NO_GENERATION, f"saw no generation, while no one wrote; {closed} had been closed"
+        return (
+            Reason.NO_GENERATION,
+            f"saw no generation, while no one wrote; {closed} had been closed",
+        )
     if known.may_show(generation):
         return None
     older = closed is not None and generation < closed
     reason = Reason.STALE if older else Reason.NOT_WRITTEN
-    return reason, f"saw generation {generation}; {closed} had been closed, and none after it had begun"
+    return (
+        reason,
+        f"saw generation {generation}; {closed} had been closed, and none after it had begun",
+    )
 
 
 def judge_pages(histories: Sequence[History], about: Circumstances) -> Findings:
-    """Judge files of one size, of which a look notes `generation`, and when the server says that they changed."""
+    """Judge files of one size, of which a look notes `generation`, and when the server says that
+    they changed.
+    """
     found = evidence(histories, about, looks_at_end=False)
     judged = 0
     for look in looks(histories, "write", "generation"):
@@ -52,7 +64,9 @@ def judge_pages(histories: Sequence[History], about: Circumstances) -> Findings:
 def _judge_look(look: Look, found: Findings) -> None:
     event, closed = look.event, look.known.closed
     if event["outcome"] == "missing":
-        found.violate(Reason.MISSING, f"{look.words} and it was missing; generation {closed} had been closed")
+        found.violate(
+            Reason.MISSING, f"{look.words} and it was missing; generation {closed} had been closed"
+        )
         return
     answer = wrong(event["generation"], look.known)
     if answer is None:
@@ -68,7 +82,9 @@ def _judge_look(look: Look, found: Findings) -> None:
 
 def _changed_as(written: Event, look: Event) -> bool:
     """Whether the server said right after a look that the file was changed last by this write."""
-    return written.get("mtime_ns") is not None and written["mtime_ns"] == look.get("mtime_at_server_ns")
+    return written.get("mtime_ns") is not None and written["mtime_ns"] == look.get(
+        "mtime_at_server_ns"
+    )
 
 
 def stamped(run_id: str, index: int, content: bytes) -> int | None:

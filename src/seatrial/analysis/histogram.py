@@ -1,8 +1,8 @@
 """HdrHistograms: decoded from the agents' lines, merged without loss, and asked for percentiles.
 
-The encoding is HdrHistogram's V2, not compressed: a head of 40 bytes, then the counts as zig-zag LEB128, where a
-negative number stands for so many empty buckets (HdrHistogram, "V2 encoding"; values up to 9 bytes). All figures
-are in the unit that was recorded; the agents record nanoseconds.
+The encoding is HdrHistogram's V2, not compressed: a head of 40 bytes, then the counts as zig-zag
+LEB128, where a negative number stands for so many empty buckets (HdrHistogram, "V2 encoding";
+values up to 9 bytes). All figures are in the unit that was recorded; the agents record nanoseconds.
 """
 
 import base64
@@ -22,7 +22,9 @@ P99_OPERATIONS = 100
 
 @dataclass(frozen=True)
 class Histogram:
-    """Counts by bucket; two histograms can be merged when they resolve alike (`digits`, `lowest`)."""
+    """Counts by bucket; two histograms can be merged when they resolve alike (`digits`,
+    `lowest`).
+    """
 
     counts: Counter[int]
     digits: int = 3
@@ -48,7 +50,9 @@ class Histogram:
                 payload += _zigzag(at - index if index - at > 1 else 0)
             payload += _zigzag(self.counts[index])
             at = index + 1
-        head = _HEAD.pack(_COOKIE | 0x10, len(payload), 0, self.digits, self.lowest, self.highest, 1.0)
+        head = _HEAD.pack(
+            _COOKIE | 0x10, len(payload), 0, self.digits, self.lowest, self.highest, 1.0
+        )
         return base64.b64encode(head + bytes(payload)).decode()
 
     @property
@@ -57,7 +61,9 @@ class Histogram:
         return self.counts.total()
 
     def quantile(self, share: float) -> int:
-        """The highest value that cannot be told from the one below which `share` of all values lie; 0 for none."""
+        """The highest value that cannot be told from the one below which `share` of all values lie;
+        0 for none.
+        """
         wanted, seen = max(1, math.ceil(share * self.count)), 0
         for index in sorted(self.counts):
             seen += self.counts[index]
@@ -87,7 +93,12 @@ class Histogram:
         """Count and the usual figures, each value times `scale` (nanoseconds to milliseconds)."""
         shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "max": 1.0}
         values = {name: self.quantile(share) * scale for name, share in shares.items()}
-        return {"count": self.count, "min": self.minimum * scale, "mean": self.mean * scale, **values}
+        return {
+            "count": self.count,
+            "min": self.minimum * scale,
+            "mean": self.mean * scale,
+            **values,
+        }
 
     def _bucket(self, index: int) -> tuple[int, int]:
         """(lowest value, number of values) of a bucket."""

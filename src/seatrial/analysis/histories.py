@@ -1,4 +1,6 @@
-"""What clients wrote down of a consistency test, on the common clock, and what was found by laying it side by side."""
+"""What clients wrote down of a consistency test, on the common clock, and what was found by laying
+it side by side.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,12 +9,12 @@ from typing import Any
 
 NS = 1e9
 RETRANSMITTED = (
-    "may be the answer to a request that was sent again (RFC 8881, section 2.10.6; RFC 1813, section 4.5: "
-    "only a duplicate request cache)"
+    "may be the answer to a request that was sent again (RFC 8881, section 2.10.6; RFC 1813, "
+    "section 4.5: only a duplicate request cache)"
 )
 SENT_AGAIN_S = 0.2
-"""Before this nothing is sent again: Linux's shortest retransmission timeout of TCP (TCP_RTO_MIN, include/net/tcp.h);
-an RPC waits for a new connection, or for its own timeout of seconds"""
+"""Before this nothing is sent again: Linux's shortest retransmission timeout of TCP (TCP_RTO_MIN,
+include/net/tcp.h); an RPC waits for a new connection, or for its own timeout of seconds"""
 LISTED_MAX = 20
 
 Event = Mapping[str, Any]
@@ -78,7 +80,8 @@ class Findings:
     reasons: dict[str, int] = field(default_factory=dict)
     """code of a reason -> how many of the violations and unknowns have it; older kinds give none"""
     kept_locks: dict[str, str] = field(default_factory=dict)
-    """client -> `held`, `lost` or `unknown`: the lock that it held from before the fault until after it"""
+    """client -> `held`, `lost` or `unknown`: the lock that it held from before the fault until
+    after it"""
 
     def count(self, what: str, number: int = 1) -> None:
         """So many more were looked at."""
@@ -121,18 +124,25 @@ class Circumstances:
     disturbed: tuple[float, float] | None = None
     """from when until when answers may have been lost, on the common clock"""
     settled_s: float | None = None
-    """from when on all was well again, on the common clock; None where it never was, or is not known"""
+    """from when on all was well again, on the common clock; None where it never was, or is not
+    known"""
     lost_power: frozenset[str] = frozenset()
     """clients whose power the fault took: that their histories have no end is no news"""
     forgetful: frozenset[str] = frozenset()
-    """those of them that keep the file system's journal themselves: names that they had changed, and not synced, may be
-    as before (rename(2) promises no durability; NFS does, RFC 1813, section 3.3.14)"""
+    """those of them that keep the file system's journal themselves: names that they had changed,
+    and not synced, may be as before (rename(2) promises no durability; NFS does, RFC 1813, section
+    3.3.14)"""
 
 
 def in_doubt(history: History, event: Mapping[str, Any], about: Circumstances) -> bool:
-    """Whether the operation was under way while answers may have been lost, for long enough to have been sent again."""
+    """Whether the operation was under way while answers may have been lost, for long enough to have
+    been sent again.
+    """
     if about.disturbed is None or event["end_ns"] - event["begin_ns"] < SENT_AGAIN_S * NS:
         return False
     from_s, to_s = about.disturbed
-    begin_s, end_s = history.begin_s(event) - history.error_s, history.end_s(event) + history.error_s
+    begin_s, end_s = (
+        history.begin_s(event) - history.error_s,
+        history.end_s(event) + history.error_s,
+    )
     return begin_s <= to_s and end_s >= from_s

@@ -1,9 +1,11 @@
-"""The load line: the highest rate of arrivals at which operations still meet a latency objective, found by tries.
+"""The load line: the highest rate of arrivals at which operations still meet a latency objective,
+found by tries.
 
-Operations begin at times that were set beforehand, whether those before have ended or not (an open loop), so that what
-waits counts. A try either meets the objective or does not. The rate is doubled until it does not, or halved until it
-does; then the ratio of the two is halved, on a logarithmic scale, until it is small enough. Chance decides near the
-line: both ends are tried until two tries agree, and a rate that two tries refute is given up, whatever the first said.
+Operations begin at times that were set beforehand, whether those before have ended or not (an open
+loop), so that what waits counts. A try either meets the objective or does not. The rate is doubled
+until it does not, or halved until it does; then the ratio of the two is halved, on a logarithmic
+scale, until it is small enough. Chance decides near the line: both ends are tried until two tries
+agree, and a rate that two tries refute is given up, whatever the first said.
 """
 
 import math
@@ -55,7 +57,8 @@ def next_rate(tries: Sequence[Try], start_per_s: float, within: float) -> float 
         lowest = min(outcomes)
         return None if lowest <= tries[0].rate_per_s / 2**HALVINGS_MAX else lowest / 2
     if breaks / holds > 1 + within:
-        return float(f"{math.sqrt(holds * breaks):.4g}")  # enough digits to lie between two that are 1 % apart
+        # Enough digits to lie between two that are 1 % apart.
+        return float(f"{math.sqrt(holds * breaks):.4g}")
     agreed = {rate: max(met.count(True), met.count(False)) for rate, met in outcomes.items()}
     return next((rate for rate in (holds, breaks) if agreed[rate] < AGREE), None)
 
@@ -68,13 +71,16 @@ def _outcomes(tries: Sequence[Try]) -> dict[float, list[bool]]:
 
 
 def _met(outcomes: Sequence[bool]) -> bool:
-    """By the majority; where it is even, the last one asks for another, and for now it was not met."""
+    """By the majority; where it is even, the last one asks for another, and for now it was not
+    met.
+    """
     return 2 * sum(outcomes) > len(outcomes)
 
 
 def _ends(outcomes: Mapping[float, Sequence[bool]]) -> tuple[float | None, float | None]:
     breaks = min((rate for rate, met in outcomes.items() if not _met(met)), default=None)
     holds = max(
-        (rate for rate, met in outcomes.items() if _met(met) and (breaks is None or rate < breaks)), default=None
+        (rate for rate, met in outcomes.items() if _met(met) and (breaks is None or rate < breaks)),
+        default=None,
     )
     return holds, breaks

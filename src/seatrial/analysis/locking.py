@@ -1,8 +1,10 @@
-"""From what clients wrote down of their locks to the times in which each certainly held one, and to what that shows.
+"""From what clients wrote down of their locks to the times in which each certainly held one, and to
+what that shows.
 
-POSIX promises mutual exclusion: an exclusive lock is refused while another open file holds it (fcntl(2), F_OFD_SETLK).
-NFSv4 keeps it over a restart of the server by reclaims in the grace period (RFC 8881, section 8.4.2), NFSv3 by NLM and
-NSM. A lease that ran out may take a lock away (section 8.4.3); its holder then gets an error.
+POSIX promises mutual exclusion: an exclusive lock is refused while another open file holds it
+(fcntl(2), F_OFD_SETLK). NFSv4 keeps it over a restart of the server by reclaims in the grace period
+(RFC 8881, section 8.4.2), NFSv3 by NLM and NSM. A lease that ran out may take a lock away (section
+8.4.3); its holder then gets an error.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,15 +21,18 @@ NO_ROOM = ("ENOSPC", "EDQUOT")
 ASKED_MIN = 5
 """so many refusals in a row mean that no client gets a lock"""
 DECISIVE_MIN = 0.5
-"""share of the refusals for which a grant would have been a certain violation; below it the clocks decide nothing"""
+"""share of the refusals for which a grant would have been a certain violation; below it the clocks
+decide nothing"""
 APPARENT_S = 1.0
-"""An overlap by the clocks' own word that lasts longer, and that only their errors excuse, is not taken for excused:
-clocks that are set by NTP differ by far less"""
+"""An overlap by the clocks' own word that lasts longer, and that only their errors excuse, is not
+taken for excused: clocks that are set by NTP differ by far less"""
 
 
 @dataclass
 class Hold:
-    """A range that one client held, from the answer to its lock to the last that proves it; on the common clock."""
+    """A range that one client held, from the answer to its lock to the last that proves it; on the
+    common clock.
+    """
 
     client: str
     range: int
@@ -40,7 +45,8 @@ class Hold:
     looks: int = 0
     foreign: str | None = None
     unwritten: bool = False
-    """there was no room for its token: what stands there is an earlier one, and looks at it prove nothing"""
+    """there was no room for its token: what stands there is an earlier one, and looks at it prove
+    nothing"""
     lost: str | None = None
     released: bool = False
 
@@ -86,9 +92,16 @@ class Overlap:
 
 def judge_locks(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
     """Everything that the histories show of locks."""
-    held = [hold for item in histories for hold in holds(item.events, item.client, item.ahead_s, item.error_s)]
+    held = [
+        hold
+        for item in histories
+        for hold in holds(item.events, item.client, item.ahead_s, item.error_s)
+    ]
     found.count("holds", len(held))
-    found.count("refused", sum(event["outcome"] == "refused" for item in histories for event in item.of("lock")))
+    found.count(
+        "refused",
+        sum(event["outcome"] == "refused" for item in histories for event in item.of("lock")),
+    )
     found.count("looks", sum(hold.looks for hold in held))
     for overlap in overlaps(held):
         if overlap.is_certain:
@@ -101,23 +114,31 @@ def judge_locks(histories: Sequence[History], about: Circumstances, found: Findi
     _progress(histories, found)
     for hold in held:
         if hold.foreign is not None and not hold.lost:
-            found.violate(Wrong.FOREIGN_TOKEN, f"{hold.name}: the token {hold.foreign!r} of another stood there")
+            found.violate(
+                Wrong.FOREIGN_TOKEN,
+                f"{hold.name}: the token {hold.foreign!r} of another stood there",
+            )
         if hold.lost:
             found.lost_locks.append(f"{hold.name}: {hold.lost}")
     at_s = about.disturbed[1] if about.disturbed else None
     for item in (item for item in histories if item.client not in about.lost_power):
-        found.kept_locks[item.client] = kept([hold for hold in held if hold.client == item.client], at_s)
+        found.kept_locks[item.client] = kept(
+            [hold for hold in held if hold.client == item.client], at_s
+        )
 
 
 # ---- who held what
 
 
-def holds(events: Iterable[Mapping[str, Any]], client: str, ahead_s: float, error_s: float) -> list[Hold]:
+def holds(
+    events: Iterable[Mapping[str, Any]], client: str, ahead_s: float, error_s: float
+) -> list[Hold]:
     """Every hold of one client.
 
-    It is certain from the answer to its lock until its unlock began; without one, until the beginning of the last look
-    at which its own token stood there. A lock that was lost is one whose holder got an error of the storage: until then
-    it could not know, and only its last good look counts.
+    It is certain from the answer to its lock until its unlock began; without one, until the
+    beginning of the last look at which its own token stood there. A lock that was lost is one whose
+    holder got an error of the storage: until then it could not know, and only its last good look
+    counts.
     """
     found: dict[str, Hold] = {}
     for event in events:
@@ -163,7 +184,9 @@ def overlaps(found: Sequence[Hold]) -> Iterator[Overlap]:
 
 
 def kept(own: Sequence[Hold], at_s: float | None) -> str:
-    """Of one client: whether the lock that it held before the fault was still its own at a look after it."""
+    """Of one client: whether the lock that it held before the fault was still its own at a look
+    after it.
+    """
     lasting = [hold for hold in own if hold.kept]
     if not lasting:
         return "unknown"
@@ -177,25 +200,46 @@ def kept(own: Sequence[Hold], at_s: float | None) -> str:
 
 
 def _granted_again(
-    histories: Sequence[History], held: Sequence[Hold], about: Circumstances, settled_s: float, found: Findings
+    histories: Sequence[History],
+    held: Sequence[Hold],
+    about: Circumstances,
+    settled_s: float,
+    found: Findings,
 ) -> None:
-    """A range that no client holds is granted to one that asks for it, also what a client without power had held."""
+    """A range that no client holds is granted to one that asks for it, also what a client without
+    power had held.
+    """
     asked: dict[int, list[Event]] = {}
     for item in histories:
         for event in item.of("lock"):
-            if item.begin_s(event) - item.error_s > settled_s and event["outcome"] in ("ok", "refused"):
+            if item.begin_s(event) - item.error_s > settled_s and event["outcome"] in (
+                "ok",
+                "refused",
+            ):
                 asked.setdefault(event["range"], []).append(event)
     granted = sum(event["outcome"] == "ok" for events in asked.values() for event in events)
     found.count("granted after the fault", granted)
-    busy = {hold.range for hold in held if hold.client not in about.lost_power and hold.end_s >= settled_s}
+    busy = {
+        hold.range
+        for hold in held
+        if hold.client not in about.lost_power and hold.end_s >= settled_s
+    }
     for number, events in sorted(asked.items()):
-        if len(events) >= ASKED_MIN and number not in busy and all(event["outcome"] == "refused" for event in events):
-            words = f"range {number} was refused to all {len(events)} who asked, and no client held it"
+        if (
+            len(events) >= ASKED_MIN
+            and number not in busy
+            and all(event["outcome"] == "refused" for event in events)
+        ):
+            words = (
+                f"range {number} was refused to all {len(events)} who asked, and no client held it"
+            )
             found.violate(Wrong.NEVER_FREED, words)
 
 
 def _contention(histories: Sequence[History], held: Sequence[Hold], found: Findings) -> None:
-    """Exclusion is shown by refusals while another client held the range, and by ranges that change hands."""
+    """Exclusion is shown by refusals while another client held the range, and by ranges that change
+    hands.
+    """
     apparent, decisive = 0, 0
     by_range: dict[int, list[Hold]] = {}
     for hold in held:
@@ -203,17 +247,28 @@ def _contention(histories: Sequence[History], held: Sequence[Hold], found: Findi
     for item in histories:
         for event in item.of("lock"):
             if event["outcome"] == "refused":
-                others = [hold for hold in by_range.get(event["range"], ()) if hold.client != item.client]
+                others = [
+                    hold for hold in by_range.get(event["range"], ()) if hold.client != item.client
+                ]
                 apparent += any(_within(hold, item.end_s(event), 0.0) for hold in others)
-                decisive += any(_within(hold, item.end_s(event), hold.error_s + item.error_s) for hold in others)
-    shared = sorted((hold for hold in held if not hold.kept), key=lambda hold: (hold.range, hold.start_s))
-    passed = sum(one.range == next_.range and one.client != next_.client for one, next_ in pairwise(shared))
+                decisive += any(
+                    _within(hold, item.end_s(event), hold.error_s + item.error_s) for hold in others
+                )
+    shared = sorted(
+        (hold for hold in held if not hold.kept), key=lambda hold: (hold.range, hold.start_s)
+    )
+    passed = sum(
+        one.range == next_.range and one.client != next_.client for one, next_ in pairwise(shared)
+    )
     found.count("passed on", passed)
     if not apparent:
         found.doubt(Unknown.NO_CONTENTION, "no client was refused a range while another held it")
     elif decisive < DECISIVE_MIN * apparent:
         error_s = max(item.error_s for item in histories)
-        words = f"only {decisive} of {apparent} refusals are certain to have come while another client held the range"
+        words = (
+            f"only {decisive} of {apparent} refusals are certain to have come while another client "
+            "held the range"
+        )
         found.doubt(Unknown.CLOCKS, f"{words}: a clock may be wrong by {error_s:.3g} s")
     if not passed:
         found.doubt(Unknown.NO_CONTENTION, "no range passed from one client to another")
@@ -242,6 +297,10 @@ def _progress(histories: Sequence[History], found: Findings) -> None:
     ]
     last_s = max((attempt.at_s for attempt in asked if attempt.is_granted), default=None)
     refused = sum(last_s is None or attempt.at_s > last_s for attempt in asked)
-    turns = 1 if last_s is None else len(histories)  # all that wait for one holder may be refused at once
+    # All that wait for one holder may be refused at once.
+    turns = 1 if last_s is None else len(histories)
     if refused >= ASKED_MIN * turns:
-        found.doubt(Unknown.NO_PROGRESS, f"the last {refused} attempts at the common ranges were all refused")
+        found.doubt(
+            Unknown.NO_PROGRESS,
+            f"the last {refused} attempts at the common ranges were all refused",
+        )

@@ -1,8 +1,10 @@
-"""What several kinds have in common: what a look must, may and cannot have seen, and what explains an error.
+"""What several kinds have in common: what a look must, may and cannot have seen, and what explains
+an error.
 
-A writer numbers its operations; a reader notes which number it saw. On the common clock each client is wrong by at most
-its clock error: only what is certain in spite of both errors counts. Where the errors are larger than the time between
-the operations nothing is certain, no look is judged, and the answer is `unknown` (`clocks`).
+A writer numbers its operations; a reader notes which number it saw. On the common clock each client
+is wrong by at most its clock error: only what is certain in spite of both errors counts. Where the
+errors are larger than the time between the operations nothing is certain, no look is judged, and
+the answer is `unknown` (`clocks`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +16,8 @@ from seatrial.analysis.naming import UNDONE_S
 from seatrial.analysis.reasons import Unknown
 
 SHOWN_MIN = 0.5
-"""share of a reader's looks that has to have been answered: below it nothing is known of what it would have seen"""
+"""share of a reader's looks that has to have been answered: below it nothing is known of what it
+would have seen"""
 LEFT_TO_JUDGE_MIN = 5
 """so many answered looks, and none of them certain, mean that the clocks are too far apart"""
 
@@ -44,7 +47,9 @@ def certainty(writer: History, op: str, key: str, reader: History, look: Event) 
     from_s, until_s = reader.begin_s(look) - error_s, reader.end_s(look) + error_s
     events = writer.of(op)
     begun = [event for event in events if writer.begin_s(event) <= until_s]
-    closed = [event[key] for event in begun if event["outcome"] == "ok" and writer.end_s(event) < from_s]
+    closed = [
+        event[key] for event in begun if event["outcome"] == "ok" and writer.end_s(event) < from_s
+    ]
     failed = frozenset(event[key] for event in begun if event["outcome"] != "ok")
     highest = max((event[key] for event in begun), default=None)
     cut = writer.cut and len(begun) == len(events)
@@ -72,7 +77,9 @@ class Look:
 
 
 def looks(histories: Sequence[History], op: str, key: str) -> Iterator[Look]:
-    """Every look that was answered; the operations `op` of a writer are numbered by their field `key`."""
+    """Every look that was answered; the operations `op` of a writer are numbered by their field
+    `key`.
+    """
     by_index = {item.index: item for item in histories}
     for reader in histories:
         before = None
@@ -84,11 +91,13 @@ def looks(histories: Sequence[History], op: str, key: str) -> Iterator[Look]:
 
 
 def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> bool:
-    """Whether a look that saw too little is the one open that Linux 5.16 and later may answer without the server.
+    """Whether a look that saw too little is the one open that Linux 5.16 and later may answer
+    without the server.
 
-    All of it has to be in the history (docs/nfs3-reader/README.md): NFSv3; the look before found the name by a LOOKUP;
-    since then this is the first, and its mount sent neither GETATTR nor LOOKUP; it showed what the look before had
-    (the fields `shown`); and asked right after, the server had what was missing.
+    All of it has to be in the history (docs/nfs3-reader/README.md): NFSv3; the look before found
+    the name by a LOOKUP; since then this is the first, and its mount sent neither GETATTR nor
+    LOOKUP; it showed what the look before had (the fields `shown`); and asked right after, the
+    server had what was missing.
     """
     before, event = look.before, look.event
     return (
@@ -104,10 +113,12 @@ def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> b
 
 
 def unexplained(found: Findings, reason: StrEnum, words: str, *, sent_again: bool) -> None:
-    """An answer that nothing explains but a request that was done twice: a doubt where it may have been sent again.
+    """An answer that nothing explains but a request that was done twice: a doubt where it may have
+    been sent again.
 
-    NFSv4.1 sessions do each request once as long as the server keeps its reply cache (RFC 8881, section 2.10.6); NFSv3
-    has only the duplicate request cache, which no restart survives (RFC 1813, section 4.5).
+    NFSv4.1 sessions do each request once as long as the server keeps its reply cache (RFC 8881,
+    section 2.10.6); NFSv3 has only the duplicate request cache, which no restart survives (RFC
+    1813, section 4.5).
     """
     if sent_again:
         found.doubt(Unknown.SENT_AGAIN, f"{words}; it may answer a request that was sent again")
@@ -116,9 +127,15 @@ def unexplained(found: Findings, reason: StrEnum, words: str, *, sent_again: boo
 
 
 def strangers(
-    found: Findings, reason: StrEnum, histories: Sequence[History], about: Circumstances, known: set[str]
+    found: Findings,
+    reason: StrEnum,
+    histories: Sequence[History],
+    about: Circumstances,
+    known: set[str],
 ) -> None:
-    """Names in the end that no client asked for; of a history that is cut one more operation may have made them."""
+    """Names in the end that no client asked for; of a history that is cut one more operation may
+    have made them.
+    """
     cut = any(item.cut for item in histories)
     for name in sorted((about.final.names if about.final else frozenset()) - known):
         if cut:
@@ -128,13 +145,17 @@ def strangers(
 
 
 def may_be_undone(item: History, event: Event, about: Circumstances) -> bool:
-    """Whether a crash may have taken back a change of names, not synced, of a client that keeps the journal itself."""
+    """Whether a crash may have taken back a change of names, not synced, of a client that keeps the
+    journal itself.
+    """
     if item.client not in about.forgetful or about.disturbed is None:
         return False
     return item.end_s(event) + item.error_s > about.disturbed[0] - UNDONE_S
 
 
-def evidence(histories: Sequence[History], about: Circumstances, *, looks_at_end: bool = True) -> Findings:
+def evidence(
+    histories: Sequence[History], about: Circumstances, *, looks_at_end: bool = True
+) -> Findings:
     """Findings to begin with: what is missing to judge anything at all."""
     found = Findings()
     if looks_at_end and about.final is None:
@@ -148,7 +169,9 @@ def evidence(histories: Sequence[History], about: Circumstances, *, looks_at_end
 
 
 def enough_looks(histories: Sequence[History], found: Findings, judged: int) -> None:
-    """Doubt what rests on too few looks: most of a reader's failed, or the clocks let none be judged."""
+    """Doubt what rests on too few looks: most of a reader's failed, or the clocks let none be
+    judged.
+    """
     answered = 0
     for item in histories:
         tried = item.of("read")

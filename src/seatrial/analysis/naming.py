@@ -1,19 +1,28 @@
 """Names that many clients make and change: each is won once, and renamed once.
 
-O_CREAT with O_EXCL is atomic: one of all who create a name makes it, the others get EEXIST (open(2); RFC 8881, section
-18.16, GUARDED4 and EXCLUSIVE4_1). rename(2) is atomic: at any time an item has one of its two names. Each name is a
-register that is written once: EEXIST before the create that made it had begun is no order of operations that fits one
-storage ("linearizability", Herlihy and Wing).
+O_CREAT with O_EXCL is atomic: one of all who create a name makes it, the others get EEXIST
+(open(2); RFC 8881, section 18.16, GUARDED4 and EXCLUSIVE4_1). rename(2) is atomic: at any time an
+item has one of its two names. Each name is a register that is written once: EEXIST before the
+create that made it had begun is no order of operations that fits one storage ("linearizability",
+Herlihy and Wing).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from seatrial.analysis.histories import RETRANSMITTED, Circumstances, Event, Findings, History, in_doubt
+from seatrial.analysis.histories import (
+    RETRANSMITTED,
+    Circumstances,
+    Event,
+    Findings,
+    History,
+    in_doubt,
+)
 from seatrial.analysis.reasons import Unknown, Wrong
 
 SYNC_S = 30.0
-"""GFS2 writes its journal at least this often by default (gfs2(5), commit; ar_commit in fs/gfs2/ops_fstype.c)"""
+"""GFS2 writes its journal at least this often by default (gfs2(5), commit; ar_commit in
+fs/gfs2/ops_fstype.c)"""
 WRITTEN_S = 5.0
 """what a busy disk may take to write a journal"""
 UNDONE_S = SYNC_S + WRITTEN_S
@@ -39,7 +48,9 @@ def exclusive(histories: Sequence[History], about: Circumstances, found: Finding
 
 
 def _stranger(words: str, found: Findings, *, cut: bool) -> None:
-    """A name in the end that no history has; of one that is cut, an operation is missing that may have made it."""
+    """A name in the end that no history has; of one that is cut, an operation is missing that may
+    have made it.
+    """
     if cut:
         found.doubt(Unknown.WRITER_FAILED, f"{words}; a history is cut")
     else:
@@ -47,7 +58,12 @@ def _stranger(words: str, found: Findings, *, cut: bool) -> None:
 
 
 def _one_winner(
-    name: str, made: Sequence[tuple[History, Event]], about: Circumstances, found: Findings, *, cut: bool
+    name: str,
+    made: Sequence[tuple[History, Event]],
+    about: Circumstances,
+    found: Findings,
+    *,
+    cut: bool,
 ) -> None:
     exists = about.final is not None and name in about.final.names
     _too_early(name, made, about, found, cut=cut)
@@ -74,23 +90,47 @@ def _one_winner(
 
 
 def _too_early(
-    name: str, made: Sequence[tuple[History, Event]], about: Circumstances, found: Findings, *, cut: bool
+    name: str,
+    made: Sequence[tuple[History, Event]],
+    about: Circumstances,
+    found: Findings,
+    *,
+    cut: bool,
 ) -> None:
     """EEXIST that came before any create that may have made the name had begun.
 
-    A request that was sent again does not explain it where another client made the name later: then it was made twice.
+    A request that was sent again does not explain it where another client made the name later: then
+    it was made twice.
     """
     for item, event in made:
         if event["outcome"] != "exists":
             continue
-        makers = [other for other in made if other[1] is not event and other[1]["outcome"] != "exists"]
+        makers = [
+            other for other in made if other[1] is not event and other[1]["outcome"] != "exists"
+        ]
         later = [other for other in makers if _certainly_before(item, event, *other)]
         won = [other for other in makers if other[1]["outcome"] == "won"]
-        if won and all(other in later for other in won) and not (about.forgetful and _after_the_crash(*won[0], about)):
-            words = f"{item.client} got EEXIST of {name} before {won[0][0].client}, who made it, had begun"
+        if (
+            won
+            and all(other in later for other in won)
+            and not (about.forgetful and _after_the_crash(*won[0], about))
+        ):
+            words = (
+                f"{item.client} got EEXIST of {name} before {won[0][0].client}, who made it, had "
+                "begun"
+            )
             found.violate(Wrong.EXISTED_TOO_EARLY, words)
-        elif later and len(later) == len(makers) and not won and not cut and not in_doubt(item, event, about):
-            words = f"{item.client} got EEXIST of {name} before any client that may have made it had begun"
+        elif (
+            later
+            and len(later) == len(makers)
+            and not won
+            and not cut
+            and not in_doubt(item, event, about)
+        ):
+            words = (
+                f"{item.client} got EEXIST of {name} before any client that may have made it had "
+                "begun"
+            )
             found.violate(Wrong.EXISTED_TOO_EARLY, words)
 
 
@@ -102,22 +142,30 @@ def _certainly_before(item: History, event: Event, other: History, later: Event)
 def _winners(
     made: Sequence[tuple[History, Event]], about: Circumstances, found: Findings, *, exists: bool
 ) -> list[str] | None:
-    """Who won a name, without those whose crash may have taken it back; None where that explains all.
+    """Who won a name, without those whose crash may have taken it back; None where that explains
+    all.
 
-    A second winner is explained only where he came after the crash: before it, the name was there for all to see.
+    A second winner is explained only where he came after the crash: before it, the name was there
+    for all to see.
     """
     won = [(item, event) for item, event in made if event["outcome"] == "won"]
     undone = [(item, event) for item, event in won if _may_be_undone(item, event, about)]
     others = [(item, event) for item, event in won if (item, event) not in undone]
     needed = len(won) > 1 or not exists
-    if not undone or not needed or not all(_after_the_crash(item, event, about) for item, event in others):
+    if (
+        not undone
+        or not needed
+        or not all(_after_the_crash(item, event, about) for item, event in others)
+    ):
         return [item.client for item, _ in won]
     found.count("undone by a crash", len(undone))
     return [item.client for item, _ in others] or None
 
 
 def _may_be_undone(item: History, event: Event | None, about: Circumstances) -> bool:
-    """Whether a crash may have taken back what a client did: the journal is its own, and it was not long before."""
+    """Whether a crash may have taken back what a client did: the journal is its own, and it was not
+    long before.
+    """
     if event is None or item.client not in about.forgetful or about.disturbed is None:
         return False
     return item.end_s(event) + item.error_s > about.disturbed[0] - UNDONE_S
@@ -156,7 +204,10 @@ def rename(histories: Sequence[History], about: Circumstances, found: Findings) 
     """What a client made and renamed is there, under one of its names."""
     for history in histories:
         renames = {event["item"]: event for event in history.of("rename")}
-        items = [_item(history, created, renames.get(created["item"]), about) for created in history.of("create")]
+        items = [
+            _item(history, created, renames.get(created["item"]), about)
+            for created in history.of("create")
+        ]
         for item in items:
             _one_item(item, about, found)
         if history.client in about.forgetful and about.final is not None:
@@ -165,7 +216,10 @@ def rename(histories: Sequence[History], about: Circumstances, found: Findings) 
         if again:
             found.count("renames to be asked again", again)
             if not any(_was(event, "ok") for event in renames.values()):
-                words = f"{history.client}: none of {again} renames was done: each was to be asked again"
+                words = (
+                    f"{history.client}: none of {again} renames was done: each was to be asked "
+                    "again"
+                )
                 found.doubt(Unknown.NO_PROGRESS, words)
     _strangers(histories, about, found)
 
@@ -177,11 +231,22 @@ def _item(history: History, created: Event, renamed: Event | None, about: Circum
 
 
 def _strangers(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
-    """Names in the end that no client made; of a client's history that is cut, one more item may be missing."""
-    made = {f"{letter}{event['item']}" for history in histories for event in history.of("create") for letter in "ab"}
-    cut = tuple(f"{letter}{history.index}." for history in histories for letter in "ab" if history.cut)
+    """Names in the end that no client made; of a client's history that is cut, one more item may be
+    missing.
+    """
+    made = {
+        f"{letter}{event['item']}"
+        for history in histories
+        for event in history.of("create")
+        for letter in "ab"
+    }
+    cut = tuple(
+        f"{letter}{history.index}." for history in histories for letter in "ab" if history.cut
+    )
     for name in sorted((about.final.names if about.final else frozenset()) - made):
-        _stranger(f"{name} exists, and no client made it", found, cut=bool(cut) and name.startswith(cut))
+        _stranger(
+            f"{name} exists, and no client made it", found, cut=bool(cut) and name.startswith(cut)
+        )
 
 
 @dataclass(frozen=True)
@@ -194,7 +259,9 @@ class Change:
 
 
 def _undone_between(items: Sequence[Item], found: Findings) -> None:
-    """A journal is written in the order of its changes: a crash takes the last of them, and none before."""
+    """A journal is written in the order of its changes: a crash takes the last of them, and none
+    before.
+    """
     changes: list[Change] = []
     for item in items:
         if item.created["outcome"] == "won":
@@ -216,9 +283,21 @@ def _one_item(item: Item, about: Circumstances, found: Findings) -> None:
     found_before = len(found.violations)
     found.count("items")
     if item.created["outcome"] == "exists":
-        _doubt(f"{item.words}: EEXIST of a name that no client made", item.owner, item.created, about, found)
-    if item.renamed is not None and _was(item.renamed, "missing") and item.created["outcome"] != "error":
-        _doubt(f"{item.words}: ENOENT of a name that was there", item.owner, item.renamed, about, found)
+        _doubt(
+            f"{item.words}: EEXIST of a name that no client made",
+            item.owner,
+            item.created,
+            about,
+            found,
+        )
+    if (
+        item.renamed is not None
+        and _was(item.renamed, "missing")
+        and item.created["outcome"] != "error"
+    ):
+        _doubt(
+            f"{item.words}: ENOENT of a name that was there", item.owner, item.renamed, about, found
+        )
     if about.final is not None:
         _one_name(item, about, found, as_told=len(found.violations) == found_before)
 

@@ -1,7 +1,9 @@
-"""Histories of `close-to-open`: generations of a file that is overwritten and closed, and that a neighbour opens.
+"""Histories of `close-to-open`: generations of a file that is overwritten and closed, and that a
+neighbour opens.
 
-The rules are those of `views`. Who opens a file sees all that was closed before (nfs(5), "Close-to-open cache
-consistency"; RFC 8881, section 10.3.1), a whole generation, and never an older one than before.
+The rules are those of `views`. Who opens a file sees all that was closed before (nfs(5),
+"Close-to-open cache consistency"; RFC 8881, section 10.3.1), a whole generation, and never an older
+one than before.
 """
 
 from collections.abc import Sequence
@@ -27,8 +29,12 @@ GENERATION_BYTES = 36
 GENERATIONS = Numbered("overwrite", "generation")
 
 
-def judge_close_to_open(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
-    """Generations of a file: who opens it sees the last that was closed, or a later one, and never an earlier one."""
+def judge_close_to_open(
+    histories: Sequence[History], about: Circumstances, found: Findings
+) -> None:
+    """Generations of a file: who opens it sees the last that was closed, or a later one, and never
+    an earlier one.
+    """
     seen: dict[int, Sightings] = {}
     for item in histories:
         found.count("generations", sum(event["outcome"] == "ok" for event in item.of("overwrite")))
@@ -41,7 +47,8 @@ def judge_close_to_open(histories: Sequence[History], about: Circumstances, foun
             closed = look.acknowledged_max()
             later = sorted(number for number in sightings.at if number > max(shown, closed))
             went_back(look, sightings, later[-1:], about, found)
-            sightings.forget([number for number in sightings.at if number != shown])  # the highest of all is enough
+            # The highest of all is enough.
+            sightings.forget([number for number in sightings.at if number != shown])
             sightings.note(look, frozenset({shown}) - {-1})
     require_tested(histories, GENERATIONS, _generation_of, found)
     if about.final is not None:
@@ -68,7 +75,9 @@ def _read_generation(look: Look, found: Findings) -> None:
             found.violate(Wrong.STALE, words)
     elif seen is None:
         if not look.is_disturbed_by_writer():
-            found.violate(Wrong.TORN, f"{look.words} and saw parts of generations, while no client wrote")
+            found.violate(
+                Wrong.TORN, f"{look.words} and saw parts of generations, while no client wrote"
+            )
     elif seen < closed:
         less = f"{look.words} and saw generation {seen}; {closed} had been closed before"
         if is_unasked(look, GENERATION_BYTES + closed):
@@ -80,23 +89,35 @@ def _read_generation(look: Look, found: Findings) -> None:
         found.violate(Wrong.NOT_WRITTEN, words)
 
 
-def _final_generation(item: History, seen: Sequence["Sightings"], about: Circumstances, found: Findings) -> None:
+def _final_generation(
+    item: History, seen: Sequence["Sightings"], about: Circumstances, found: Findings
+) -> None:
     written = item.of("overwrite")
     closed = max((event["generation"] for event in written if event["outcome"] == "ok"), default=-1)
     failed = item.cut or any(event["outcome"] != "ok" for event in written)
     content = about.final.files.get(f"generation-{item.index}") if about.final else None
     shown = -1 if content is None else generation(about.run_id, item.index, content)
     if shown is None:
-        words = f"{item.client}: the file holds no whole generation in the end; {closed} had been closed"
+        words = (
+            f"{item.client}: the file holds no whole generation in the end; {closed} had been "
+            "closed"
+        )
         if failed:
-            found.doubt(Unknown.WRITER_FAILED, f"{words}, and a later one failed, or was not noted to its end")
+            found.doubt(
+                Unknown.WRITER_FAILED,
+                f"{words}, and a later one failed, or was not noted to its end",
+            )
         elif written:
             found.violate(Wrong.TORN, words)
         return
     if shown < closed:
-        words = f"{item.client}: the file holds generation {shown} in the end; {closed} had been closed"
+        words = (
+            f"{item.client}: the file holds generation {shown} in the end; {closed} had been closed"
+        )
         found.violate(Wrong.LOST, words)
-    higher = frozenset(number for sightings in seen for number in sightings.at if number <= max(shown, closed))
+    higher = frozenset(
+        number for sightings in seen for number in sightings.at if number <= max(shown, closed)
+    )
     gone_in_the_end(item, higher, seen, about, found)
     never_written(item, [shown], GENERATIONS, found)
 
@@ -108,4 +129,8 @@ def generation(run_id: str, index: int, content: bytes) -> int | None:
     if not digits.isdigit():
         return None
     whole = head + digits + b"\n"
-    return int(digits) if content == whole + b"." * (GENERATION_BYTES + int(digits) - len(whole)) else None
+    return (
+        int(digits)
+        if content == whole + b"." * (GENERATION_BYTES + int(digits) - len(whole))
+        else None
+    )

@@ -5,10 +5,12 @@ import statistics
 
 
 def t_quantile(both_tails: float, freedom: float) -> float:
-    """Student's t that is exceeded in absolute value with this probability, for any degrees of freedom from 1 on.
+    """Student's t that is exceeded in absolute value with this probability, for any degrees of
+    freedom from 1 on.
 
-    Hill's algorithm 396 (1970, Communications of the ACM 13, 619): to four digits, and better from 5 degrees on. It is
-    not for fewer than two: between the exact values of one and of two the logarithm goes with 1 / freedom.
+    Hill's algorithm 396 (1970, Communications of the ACM 13, 619): to four digits, and better from
+    5 degrees on. It is not for fewer than two: between the exact values of one and of two the
+    logarithm goes with 1 / freedom.
     """
     if freedom < 2:
         one = 1 / math.tan(both_tails * math.pi / 2)
@@ -33,7 +35,9 @@ def t_quantile(both_tails: float, freedom: float) -> float:
 
 
 def both_tails(t: float, freedom: float) -> float:
-    """The probability that Student's t lies so far from zero: the inverse of `t_quantile`, by bisection."""
+    """The probability that Student's t lies so far from zero: the inverse of `t_quantile`, by
+    bisection.
+    """
     low, high = 1e-12, 1 - 1e-9
     while high / low > 1 + 1e-6:
         middle = math.sqrt(low * high)
@@ -42,7 +46,9 @@ def both_tails(t: float, freedom: float) -> float:
 
 
 def chi_square_quantile(below: float, freedom: int) -> float:
-    """The value that chi square lies below with this probability: the inverse of its distribution, by bisection."""
+    """The value that chi square lies below with this probability: the inverse of its distribution,
+    by bisection.
+    """
     low, high = 0.0, freedom + 20 * math.sqrt(2 * freedom) + 40
     while high - low > 1e-9 * high:
         middle = (low + high) / 2
@@ -51,7 +57,9 @@ def chi_square_quantile(below: float, freedom: int) -> float:
 
 
 def _chi_square_below(value: float, freedom: int) -> float:
-    """The regularised incomplete gamma function, by its series (Digital Library of Mathematical Functions, 8.7.1)."""
+    """The regularised incomplete gamma function, by its series (Digital Library of Mathematical
+    Functions, 8.7.1).
+    """
     a, x = freedom / 2, value / 2
     term = total = 1 / a
     while term > 1e-12 * total:

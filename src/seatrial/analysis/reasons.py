@@ -1,7 +1,8 @@
-"""Why the judgement of a consistency test found a violation, or cannot tell: one code for each rule.
+"""Why the judgement of a consistency test found a violation, or cannot tell: one code for each
+rule.
 
-docs/consistency-rules.md has the meaning and the source of every code. Programs decide by the code; the words beside it
-are for people.
+docs/consistency-rules.md has the meaning and the source of every code. Programs decide by the code;
+the words beside it are for people.
 """
 
 from enum import StrEnum
@@ -75,7 +76,8 @@ class Unknown(StrEnum):
     WRITER_FAILED = "writer-failed"
     """an operation that ended in an error, or was not noted, may have been done or not"""
     UNSTABLE = "unstable"
-    """what was seen had not been acknowledged when the fault began; the server may have lost it with its memory"""
+    """what was seen had not been acknowledged when the fault began; the server may have lost it
+    with its memory"""
     SENT_AGAIN = "sent-again"
     """an error may be the answer to a request that was sent again"""
     UNSUPPORTED = "unsupported"

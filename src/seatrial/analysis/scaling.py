@@ -1,13 +1,14 @@
 """The universal scalability law: how a rate follows the number of clients, with its peak and bands.
 
-X(N) = λ N / (1 + σ (N - 1) + κ N (N - 1)): λ is what one client gets, σ what has to wait (contention), κ what has to
-be agreed between clients (coherency), which makes a rate decline. Source: N. Gunther, *Guerrilla Capacity Planning*
-(2007), chapters 4 to 6.
+X(N) = λ N / (1 + σ (N - 1) + κ N (N - 1)): λ is what one client gets, σ what has to wait
+(contention), κ what has to be agreed between clients (coherency), which makes a rate decline.
+Source: N. Gunther, *Guerrilla Capacity Planning* (2007), chapters 4 to 6.
 
-Bands are those of a parametric bootstrap (B. Efron, R. Tibshirani, 1993, chapters 6 and 9). Few points tell little of
-their own scatter, so each draw has a variance of its own, from its distribution (residual sum of squares over chi
-square), as Student's t has. Draws may fall outside what the law allows (κ below 0); bands are cut there, not before:
-the draws of a fit that is held at 0 would lie on one side of the truth.
+Bands are those of a parametric bootstrap (B. Efron, R. Tibshirani, 1993, chapters 6 and 9). Few
+points tell little of their own scatter, so each draw has a variance of its own, from its
+distribution (residual sum of squares over chi square), as Student's t has. Draws may fall outside
+what the law allows (κ below 0); bands are cut there, not before: the draws of a fit that is held at
+0 would lie on one side of the truth.
 """
 
 import math
@@ -50,7 +51,9 @@ class Law:
 
     @property
     def knee_clients(self) -> float:
-        """Where λ N meets the most that the law allows: from there on clients mostly wait for each other."""
+        """Where λ N meets the most that the law allows: from there on clients mostly wait for each
+        other.
+        """
         if math.isfinite(self.peak_clients):
             return self.rate(self.peak_clients) / self.one_client
         return 1 / self.contention if self.contention > 0 else math.inf
@@ -73,9 +76,11 @@ class Scaling:
 
 
 def fit(points: Sequence[tuple[int, float]]) -> Scaling | None:
-    """The law of (clients, rate); None where there are fewer than five numbers of clients or a rate is not above 0.
+    """The law of (clients, rate); None where there are fewer than five numbers of clients or a rate
+    is not above 0.
 
-    Least squares of N / X, which is linear in the parameters, weighted so that relative errors count alike.
+    Least squares of N / X, which is linear in the parameters, weighted so that relative errors
+    count alike.
     """
     if len({clients for clients, _ in points}) < POINTS_MIN or any(rate <= 0 for _, rate in points):
         return None
@@ -87,13 +92,18 @@ def fit(points: Sequence[tuple[int, float]]) -> Scaling | None:
     random, draws = Random(_SEED), []  # the same bands of the same points
     for _ in range(DRAWS):
         scatter = math.sqrt(squares / random.gammavariate(freedom / 2, 2))  # a chi square
-        drawn = [(clients, free.rate(clients) * math.exp(random.gauss(0, scatter))) for clients, _ in points]
+        drawn = [
+            (clients, free.rate(clients) * math.exp(random.gauss(0, scatter)))
+            for clients, _ in points
+        ]
         draws.append(_free(drawn, free) or free)
     low, high = _band([item.coherency for item in draws])
     coherency = (max(low, 0.0), max(high, 0.0))
     low, high = _band([item.contention for item in draws])
     contention = (max(low, 0.0), max(high, 0.0))
-    return Scaling(law, _band([item.peak_clients for item in draws]), contention, coherency, tuple(draws))
+    return Scaling(
+        law, _band([item.peak_clients for item in draws]), contention, coherency, tuple(draws)
+    )
 
 
 def _band(values: Sequence[float]) -> tuple[float, float]:
@@ -103,7 +113,8 @@ def _band(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _free(points: Sequence[tuple[int, float]], about: Law | None = None) -> Law | None:
-    """The least-squares fit with every sign, weighed by the law that the points were drawn about where it is known.
+    """The least-squares fit with every sign, weighed by the law that the points were drawn about
+    where it is known.
 
     None where it has none with a positive λ.
     """
@@ -111,14 +122,20 @@ def _free(points: Sequence[tuple[int, float]], about: Law | None = None) -> Law 
     if about is None:
         found = _weighted(points, every)
     else:
-        found = _solve([_terms(clients, rate, every, about.rate(clients) / clients) for clients, rate in points])
+        found = _solve(
+            [
+                _terms(clients, rate, every, about.rate(clients) / clients)
+                for clients, rate in points
+            ]
+        )
     if found is None or found[0] <= 0:
         return None
     return Law(1 / found[0], found[1] / found[0], found[2] / found[0])
 
 
 def _fit(points: Sequence[tuple[int, float]]) -> Law:
-    """The least-squares fit of N / X = a + b (N - 1) + c N (N - 1) with a above 0, b and c at least 0.
+    """The least-squares fit of N / X = a + b (N - 1) + c N (N - 1) with a above 0, b and c at least
+    0.
 
     Of the sets of parameters that may be 0, the one that fits best and keeps all of them in bounds.
     """
@@ -137,14 +154,19 @@ def _fit(points: Sequence[tuple[int, float]]) -> Law:
 
 
 def _weighted(points: Sequence[tuple[int, float]], used: Sequence[int]) -> list[float] | None:
-    """The parameters of a fit in which relative errors count alike: each point weighs as the fit before has it.
+    """The parameters of a fit in which relative errors count alike: each point weighs as the fit
+    before has it.
 
-    Weighed by its own rate a point that is low by chance would weigh less, and all of the curve lie too high.
+    Weighed by its own rate a point that is low by chance would weigh less, and all of the curve lie
+    too high.
     """
     scale = [rate / clients for clients, rate in points]
     found = None
     for _ in range(WEIGHINGS):
-        rows = [_terms(clients, rate, used, weight) for (clients, rate), weight in zip(points, scale, strict=True)]
+        rows = [
+            _terms(clients, rate, used, weight)
+            for (clients, rate), weight in zip(points, scale, strict=True)
+        ]
         found = _solve(rows)
         if found is None:
             return None
@@ -168,9 +190,14 @@ def _terms(clients: int, rate: float, used: Sequence[int], weight: float) -> lis
 
 
 def _solve(rows: Sequence[Sequence[float]]) -> list[float] | None:
-    """The least-squares solution of rows (terms ..., sum) by the normal equations; None where they are singular."""
+    """The least-squares solution of rows (terms ..., sum) by the normal equations; None where they
+    are singular.
+    """
     count = len(rows[0]) - 1
-    matrix = [[sum(row[line] * row[column] for row in rows) for column in range(count + 1)] for line in range(count)]
+    matrix = [
+        [sum(row[line] * row[column] for row in rows) for column in range(count + 1)]
+        for line in range(count)
+    ]
     for pivot in range(count):
         swap = max(range(pivot, count), key=lambda line: abs(matrix[line][pivot]))
         matrix[pivot], matrix[swap] = matrix[swap], matrix[pivot]
@@ -179,5 +206,8 @@ def _solve(rows: Sequence[Sequence[float]]) -> list[float] | None:
         for line in range(count):
             if line != pivot:
                 share = matrix[line][pivot] / matrix[pivot][pivot]
-                matrix[line] = [here - share * there for here, there in zip(matrix[line], matrix[pivot], strict=True)]
+                matrix[line] = [
+                    here - share * there
+                    for here, there in zip(matrix[line], matrix[pivot], strict=True)
+                ]
     return [matrix[line][count] / matrix[line][line] for line in range(count)]

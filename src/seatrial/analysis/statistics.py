@@ -1,9 +1,11 @@
-"""Means with their uncertainty, and what follows from several of them, with the standard library alone.
+"""Means with their uncertainty, and what follows from several of them, with the standard library
+alone.
 
-Repeats are few (2 to 10) and noisy, so nothing counts but what its interval decides. There is one formula: a sum of
-weighted means (`contrast`), its error from the samples' own variances, and its degrees of freedom after Welch and
-Satterthwaite. Rates differ by factors, and so do their errors: they are compared on logarithms, where the interval of
-a ratio has the errors of both samples in it. docs/statistics.md has every formula, and how often each is wrong.
+Repeats are few (2 to 10) and noisy, so nothing counts but what its interval decides. There is one
+formula: a sum of weighted means (`contrast`), its error from the samples' own variances, and its
+degrees of freedom after Welch and Satterthwaite. Rates differ by factors, and so do their errors:
+they are compared on logarithms, where the interval of a ratio has the errors of both samples in it.
+docs/statistics.md has every formula, and how often each is wrong.
 """
 
 import math
@@ -26,7 +28,8 @@ class Sample:
 
     values: tuple[float, ...]
     looks: int = 1
-    """how often it was looked at whether its repeats are enough; intervals allow for each look (Bonferroni)"""
+    """how often it was looked at whether its repeats are enough; intervals allow for each look
+    (Bonferroni)"""
 
     @property
     def mean(self) -> float:
@@ -94,9 +97,11 @@ ROUNDING = 1e-12
 
 
 def contrast(parts: Sequence[tuple[float, Sample]]) -> Estimate | None:
-    """The sum of the samples' means, each times its weight; None where a sample has fewer than two values.
+    """The sum of the samples' means, each times its weight; None where a sample has fewer than two
+    values.
 
-    Sources: B. L. Welch (1947), Biometrika 34, 28; F. E. Satterthwaite (1946), Biometrics Bulletin 2, 110.
+    Sources: B. L. Welch (1947), Biometrika 34, 28; F. E. Satterthwaite (1946), Biometrics Bulletin
+    2, 110.
     """
     if not parts or min(len(sample.values) for _, sample in parts) < 2:
         return None
@@ -106,7 +111,9 @@ def contrast(parts: Sequence[tuple[float, Sample]]) -> Estimate | None:
     error = math.sqrt(math.fsum(variances))
     if error < ROUNDING:
         return Estimate(value, 0.0, 1.0, looks)
-    below = (it**2 / (len(sample.values) - 1) for it, (_, sample) in zip(variances, parts, strict=True))
+    below = (
+        it**2 / (len(sample.values) - 1) for it, (_, sample) in zip(variances, parts, strict=True)
+    )
     return Estimate(value, error, math.fsum(variances) ** 2 / math.fsum(below), looks)
 
 
@@ -135,7 +142,9 @@ def ratio(pairs: Sequence[tuple[Sample, Sample]]) -> Ratio | None:
     if not pairs or not all(sample.has_interval for pair in pairs for sample in pair):
         return None
     share = 1 / len(pairs)
-    parts = [part for above, below in pairs for part in ((share, above.logs()), (-share, below.logs()))]
+    parts = [
+        part for above, below in pairs for part in ((share, above.logs()), (-share, below.logs()))
+    ]
     found = contrast(parts)
     return None if found is None else Ratio(found)
 
@@ -147,7 +156,9 @@ def mean_of(sample: Sample) -> Ratio | None:
 
 
 def half_width(sample: Sample) -> float | None:
-    """How far the 95 % interval of a mean reaches above it, as a share of it; None for fewer than two values."""
+    """How far the 95 % interval of a mean reaches above it, as a share of it; None for fewer than
+    two values.
+    """
     found = mean_of(sample)
     return None if found is None else math.expm1(found.log.half())
 
@@ -165,14 +176,18 @@ class Highest:
 
 
 def highest(samples: Mapping[Any, Sample], level: float = LEVEL) -> Highest | None:
-    """The highest of several true means; None where the highest has no interval. Others without one are left out.
+    """The highest of several true means; None where the highest has no interval. Others without one
+    are left out.
 
-    The best of several as measured lies above the truth: who is lucky is chosen. Each lower limit is therefore one of
-    `level` over their number (Bonferroni), and the highest of those is the limit; above, the highest of the plain
-    upper limits is one, as the true best lies below its own. Both hold together, whatever the means are.
+    The best of several as measured lies above the truth: who is lucky is chosen. Each lower limit
+    is therefore one of `level` over their number (Bonferroni), and the highest of those is the
+    limit; above, the highest of the plain upper limits is one, as the true best lies below its own.
+    Both hold together, whatever the means are.
     """
     at = max(samples, key=lambda key: samples[key].mean)
-    means = {key: found for key, sample in samples.items() if (found := mean_of(sample)) is not None}
+    means = {
+        key: found for key, sample in samples.items() if (found := mean_of(sample)) is not None
+    }
     if at not in means:
         return None
     low = max(found.interval(level / len(means)).low for found in means.values())
@@ -195,19 +210,24 @@ class Spread:
         return self._limit(LEVEL)
 
     def low(self, among: int = 1) -> float:
-        """What the true spread is above, with 95 % for all of so many such figures together (Bonferroni)."""
+        """What the true spread is above, with 95 % for all of so many such figures together
+        (Bonferroni).
+        """
         return self._limit(1 - LEVEL / among)
 
     def _limit(self, below: float) -> float:
-        """M. G. Vangel (1996), The American Statistician 50, 21: chi square, corrected for the error of the mean."""
+        """M. G. Vangel (1996), The American Statistician 50, 21: chi square, corrected for the
+        error of the mean.
+        """
         quantile = chi_square_quantile(below, self.freedom)
         square = ((quantile + 2) / self.repeats - 1) * self.relative**2 + quantile / self.freedom
         return self.relative / math.sqrt(square) if square > 0 else math.inf
 
 
 def spread(samples: Iterable[Sample]) -> Spread | None:
-    """Of repeats of one measurement, or of several that are taken to be as repeatable as each other: their variances
-    are pooled. None where none has two repeats, or one has a mean that is not above zero.
+    """Of repeats of one measurement, or of several that are taken to be as repeatable as each
+    other: their variances are pooled. None where none has two repeats, or one has a mean that is
+    not above zero.
     """
     used = [sample for sample in samples if len(sample.values) > 1]
     freedom = sum(len(sample.values) - 1 for sample in used)
@@ -228,8 +248,8 @@ class Difference:
     """of so large a difference, where there is none"""
 
     def direction(self, least: float = 0.05) -> Direction | None:
-        """`up` or `down` when the interval excludes zero and the change is at least `least`; `flat` when the whole
-        interval lies within ± `least`; None when the repeats do not decide it.
+        """`up` or `down` when the interval excludes zero and the change is at least `least`; `flat`
+        when the whole interval lies within ± `least`; None when the repeats do not decide it.
         """
         if self.low > 0 and self.relative >= least:
             return "up"
@@ -239,9 +259,11 @@ class Difference:
 
 
 def difference(a: Sample, b: Sample) -> Difference | None:
-    """How far b's mean lies above a's: `ratio` less one, Welch's interval of the difference of their logarithms.
+    """How far b's mean lies above a's: `ratio` less one, Welch's interval of the difference of
+    their logarithms.
 
-    None when a side has fewer than two values, or one that is not above zero: there is no interval then.
+    None when a side has fewer than two values, or one that is not above zero: there is no interval
+    then.
     """
     found = ratio([(b, a)])
     if found is None:
@@ -250,10 +272,14 @@ def difference(a: Sample, b: Sample) -> Difference | None:
     return Difference(found.value - 1, interval.low - 1, interval.high - 1, found.log.chance)
 
 
-def decided(changes: Mapping[Any, Difference], least: float, level: float = LEVEL) -> dict[Any, Direction]:
-    """Which of several differences are up or down, so that all of them together are wrong in `level` of cases at most.
+def decided(
+    changes: Mapping[Any, Difference], least: float, level: float = LEVEL
+) -> dict[Any, Direction]:
+    """Which of several differences are up or down, so that all of them together are wrong in
+    `level` of cases at most.
 
-    Holm's step-down procedure (1979, Scandinavian Journal of Statistics 6). One below `least` matters to nobody.
+    Holm's step-down procedure (1979, Scandinavian Journal of Statistics 6). One below `least`
+    matters to nobody.
     """
     found: dict[Any, Direction] = {}
     for rank, (name, change) in enumerate(sorted(changes.items(), key=lambda item: item[1].chance)):

@@ -1,9 +1,11 @@
-"""What clients saw of one another's files: numbered records that were appended, generations that were overwritten.
+"""What clients saw of one another's files: numbered records that were appended, generations that
+were overwritten.
 
-A writer numbers what it writes from 0 up; a reader opens the file and notes what it saw. Both are judged by the same
-rules. What was synced and closed before an open is seen by it (close-to-open: nfs(5); RFC 8881, section 10.3.1); one
-reader never sees less than before ("monotonic reads" of Jepsen); nothing is seen before its writing began, and in the
-end nothing stands there that no client wrote ("G1a", "G1b" of Adya and of Elle: aborted and intermediate reads).
+A writer numbers what it writes from 0 up; a reader opens the file and notes what it saw. Both are
+judged by the same rules. What was synced and closed before an open is seen by it (close-to-open:
+nfs(5); RFC 8881, section 10.3.1); one reader never sees less than before ("monotonic reads" of
+Jepsen); nothing is seen before its writing began, and in the end nothing stands there that no
+client wrote ("G1a", "G1b" of Adya and of Elle: aborted and intermediate reads).
 """
 
 from bisect import bisect_left, bisect_right
@@ -14,11 +16,15 @@ from itertools import accumulate
 from seatrial.analysis.histories import Circumstances, Event, Findings, History
 from seatrial.analysis.reasons import Unknown, Wrong
 
-UNASKED = "its NFSv3 mount had sent no GETATTR and no LOOKUP for it, and right after the server had all"
+UNASKED = (
+    "its NFSv3 mount had sent no GETATTR and no LOOKUP for it, and right after the server had all"
+)
 STALE_S = 3.0
-"""Attributes of files are believed at least that long by default (nfs(5), acregmin): the age of view that is tested"""
+"""Attributes of files are believed at least that long by default (nfs(5), acregmin): the age of
+view that is tested"""
 DECISIVE_MIN = 0.5
-"""share of the looks with something new to show at which a view of that age would have been a certain violation"""
+"""share of the looks with something new to show at which a view of that age would have been a
+certain violation"""
 _SHOWN = ("size_bytes", "highest", "missing", "torn", "generation")
 """of a look: what it showed"""
 
@@ -37,7 +43,11 @@ class Writings:
     def __init__(self, history: History, what: Numbered) -> None:
         """Of its operations of one kind."""
         self.events = history.of(what.op)
-        done = sorted((history.end_s(event), event[what.key]) for event in self.events if event["outcome"] == "ok")
+        done = sorted(
+            (history.end_s(event), event[what.key])
+            for event in self.events
+            if event["outcome"] == "ok"
+        )
         begun = sorted((history.begin_s(event), event[what.key]) for event in self.events)
         self._done_s = [at_s for at_s, _ in done]
         self._done = [int(number) for _, number in done]
@@ -99,7 +109,9 @@ class Look:
         return self.written.acknowledged_max(self.reader.begin_s(self.event))
 
     def begun_max(self) -> int:
-        """The highest number of which the writing may have begun before it ended; -1 where none had."""
+        """The highest number of which the writing may have begun before it ended; -1 where none
+        had.
+        """
         until_s = self.reader.end_s(self.event) + self.error_s
         not_noted = _not_noted(self.writer, all_begun=self.written.have_all_begun(until_s))
         return self.written.begun_max(until_s) + not_noted
@@ -159,24 +171,38 @@ class Sightings:
             self.at.pop(number, None)
 
 
-def went_back(look: Look, sightings: Sightings, gone: Sequence[int], about: Circumstances, found: Findings) -> None:
+def went_back(
+    look: Look, sightings: Sightings, gone: Sequence[int], about: Circumstances, found: Findings
+) -> None:
     """A reader no longer sees what it saw: each number is reported once."""
     for number in gone:
         earlier = sightings.at[number]
         words = f"{look.words} and no longer saw {look.what.key} {number}, which it had seen before"
-        _judge_gone(Gone(earlier, number, look.reader.end_s(look.event) + look.error_s, words), about, found)
+        _judge_gone(
+            Gone(earlier, number, look.reader.end_s(look.event) + look.error_s, words), about, found
+        )
     sightings.forget(gone)
 
 
 def gone_in_the_end(
-    item: History, still: frozenset[int], seen: Sequence[Sightings], about: Circumstances, found: Findings
+    item: History,
+    still: frozenset[int],
+    seen: Sequence[Sightings],
+    about: Circumstances,
+    found: Findings,
 ) -> None:
     """What a reader saw last is there in the end."""
     for sightings in seen:
         for number in sorted(set(sightings.at) - still):
             earlier = sightings.at[number]
-            words = f"{item.client}: {earlier.what.key} {number} was seen by {earlier.reader.client}"
-            _judge_gone(Gone(earlier, number, float("inf"), f"{words}, and is not there in the end"), about, found)
+            words = (
+                f"{item.client}: {earlier.what.key} {number} was seen by {earlier.reader.client}"
+            )
+            _judge_gone(
+                Gone(earlier, number, float("inf"), f"{words}, and is not there in the end"),
+                about,
+                found,
+            )
 
 
 @dataclass(frozen=True)
@@ -192,15 +218,19 @@ class Gone:
 
 
 def _judge_gone(gone: Gone, about: Circumstances, found: Findings) -> None:
-    """What was seen is gone: only a fault between may explain it, and only before it had been acknowledged.
+    """What was seen is gone: only a fault between may explain it, and only before it had been
+    acknowledged.
 
-    A server may show what it holds in memory alone (WRITE with UNSTABLE4, RFC 8881, section 18.32; RFC 1813, section
-    3.3.7); when it crashes, the writer notices by the verifier and writes it again before it is acknowledged.
+    A server may show what it holds in memory alone (WRITE with UNSTABLE4, RFC 8881, section 18.32;
+    RFC 1813, section 3.3.7); when it crashes, the writer notices by the verifier and writes it
+    again before it is acknowledged.
     """
     writer, what = gone.earlier.writer, gone.earlier.what
     event = next((event for event in writer.of(what.op) if event[what.key] == gone.number), None)
     acknowledged = event is not None and event["outcome"] == "ok"
-    acknowledged_s = writer.end_s(event) + writer.error_s if event is not None and acknowledged else float("inf")
+    acknowledged_s = (
+        writer.end_s(event) + writer.error_s if event is not None and acknowledged else float("inf")
+    )
     disturbed = about.disturbed
     if disturbed is None or not _may_be_between(disturbed, gone) or acknowledged_s < disturbed[0]:
         found.violate(Wrong.WENT_BACK if gone.until_s < float("inf") else Wrong.LOST, gone.words)
@@ -221,14 +251,21 @@ def never_written(item: History, there: Sequence[int], what: Numbered, found: Fi
     """In the end nothing stands there that its writer did not begin."""
     if not item.events:
         return
-    begun = max((event[what.key] for event in item.of(what.op)), default=-1) + _not_noted(item, all_begun=True)
+    begun = max((event[what.key] for event in item.of(what.op)), default=-1) + _not_noted(
+        item, all_begun=True
+    )
     beyond = [number for number in there if number > begun]
     if beyond:
-        words = f"{item.client}: the file holds {what.key} {max(beyond)} in the end, which no client wrote"
+        words = (
+            f"{item.client}: the file holds {what.key} {max(beyond)} in the end, which no client "
+            "wrote"
+        )
         found.violate(Wrong.NOT_WRITTEN, words)
 
 
-def strangers(prefix: str, histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+def strangers(
+    prefix: str, histories: Sequence[History], about: Circumstances, found: Findings
+) -> None:
     """Names in the end that belong to no client."""
     own = {f"{prefix}{item.index}" for item in histories}
     for name in sorted((about.final.names if about.final else frozenset()) - own):
@@ -244,12 +281,16 @@ class Seen:
 
 
 def require_tested(
-    histories: Sequence[History], what: Numbered, shown: Callable[[Event], int | None], found: Findings
+    histories: Sequence[History],
+    what: Numbered,
+    shown: Callable[[Event], int | None],
+    found: Findings,
 ) -> None:
     """Doubt looks of which none, or too few, would have shown that a reader saw an old view.
 
-    A look tests something when there is more to see than the reader saw at its look before, or within the last 3 s. It
-    is decisive when that is certain in spite of the clocks: the old view would then have been a violation.
+    A look tests something when there is more to see than the reader saw at its look before, or
+    within the last 3 s. It is decisive when that is certain in spite of the clocks: the old view
+    would then have been a violation.
     """
     answered, apparent, decisive = 0, 0, 0
     recent: dict[int, list[Seen]] = {}
@@ -272,11 +313,13 @@ def require_tested(
 
 
 def is_unasked(look: Look, at_server_bytes: int) -> bool:
-    """Whether a look that saw too little is the one open that Linux 5.16 and later may answer without the server.
+    """Whether a look that saw too little is the one open that Linux 5.16 and later may answer
+    without the server.
 
-    All of it has to be in the history: the mount is of version 3; the look before found the name by a LOOKUP; since
-    then this is the first, and from before its open to after its read the mount sent neither GETATTR nor LOOKUP; what
-    it showed is what the look before had; and asked right after, the server had at least what had been acknowledged.
+    All of it has to be in the history: the mount is of version 3; the look before found the name by
+    a LOOKUP; since then this is the first, and from before its open to after its read the mount
+    sent neither GETATTR nor LOOKUP; what it showed is what the look before had; and asked right
+    after, the server had at least what had been acknowledged.
     """
     before, read = look.before, look.event
     return (

@@ -1,4 +1,6 @@
-"""The lines of a record against the study that it keeps: what is of another study, or expects less than this one."""
+"""The lines of a record against the study that it keeps: what is of another study, or expects less
+than this one.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,7 +30,9 @@ def against_study(study: Study, record: Record) -> Iterator[Contradiction]:
         yield Contradiction(Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", detail)
     form = next((known for known in FORMS if known == run.get("form")), None)
     if form is None:
-        yield Contradiction(Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", f"{run.get('form')!r} is no form of a study")
+        yield Contradiction(
+            Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", f"{run.get('form')!r} is no form of a study"
+        )
         return
     nodes = frozenset(study.node_names())
     chosen = selected(study, form, tuple(run.get("only") or ()))
@@ -48,7 +52,9 @@ def against_study(study: Study, record: Record) -> Iterator[Contradiction]:
 Found = Iterator[tuple[Code, str]]
 
 
-def _phase(phase: PhaseResult, experiment: Experiment | None, nodes: frozenset[str], *, emptied: bool) -> Found:
+def _phase(
+    phase: PhaseResult, experiment: Experiment | None, nodes: frozenset[str], *, emptied: bool
+) -> Found:
     if experiment is None:
         yield Code.NOT_OF_THIS_STUDY, f"the study has no experiment {phase.experiment}"
         return
@@ -56,21 +62,37 @@ def _phase(phase: PhaseResult, experiment: Experiment | None, nodes: frozenset[s
     if strangers:
         yield Code.NOT_OF_THIS_STUDY, f"the study has no node {strangers[0]}"
     local = any(client.client in phase.servers for client in phase.clients)
-    if phase.phase != "read" or local or phase.out_of_caches or not (emptied and experiment.empty_caches):
+    if (
+        phase.phase != "read"
+        or local
+        or phase.out_of_caches
+        or not (emptied and experiment.empty_caches)
+    ):
         return
     caches = out_of_caches(phase, phase.started_unix_s + (phase.last_done_s or 0.0))
     if caches is not None:
-        yield Code.CACHES_UNSAID, f"it came out of {caches}, and is said to have come from the storage"
+        yield (
+            Code.CACHES_UNSAID,
+            f"it came out of {caches}, and is said to have come from the storage",
+        )
 
 
-def _fault(result: FaultResult, planned: Fault | None, load: Mapping[str, str], nodes: frozenset[str]) -> Found:
+def _fault(
+    result: FaultResult, planned: Fault | None, load: Mapping[str, str], nodes: frozenset[str]
+) -> Found:
     if planned is None:
         yield Code.NOT_OF_THIS_STUDY, f"the study has no fault {result.name}"
         return
     if result.kind != planned.kind:
-        yield Code.NOT_OF_THIS_STUDY, f"it is a fault {result.kind}, and in the study a {planned.kind}"
+        yield (
+            Code.NOT_OF_THIS_STUDY,
+            f"it is a fault {result.kind}, and in the study a {planned.kind}",
+        )
     if planned.duration is not None and result.duration_s != planned.duration:
-        yield Code.NOT_OF_THIS_STUDY, f"it lasts {result.duration_s:g} s, and in the study {planned.duration:g} s"
+        yield (
+            Code.NOT_OF_THIS_STUDY,
+            f"it lasts {result.duration_s:g} s, and in the study {planned.duration:g} s",
+        )
     for item in result.streams:
         if load and item.stream not in load:
             yield Code.NOT_OF_THIS_STUDY, f"the study has no stream {item.stream}"
@@ -87,21 +109,32 @@ def _fault(result: FaultResult, planned: Fault | None, load: Mapping[str, str], 
 
 
 def _limit(expect: Mapping[str, Any], planned: Fault) -> Found:
-    """The longest outage that is allowed: there where the study has one, of as many parts, and as it is stated."""
+    """The longest outage that is allowed: there where the study has one, of as many parts, and as
+    it is stated.
+    """
     limit, said_s = planned.expect.outage, expect.get("outage")
     if (limit is None) != (said_s is None):
         wanted = limit.text if limit is not None else "nothing"
-        yield Code.EXPECTS_LESS_THAN_STUDY, f"an outage of {said_s} s is allowed, and in the study {wanted}"
+        yield (
+            Code.EXPECTS_LESS_THAN_STUDY,
+            f"an outage of {said_s} s is allowed, and in the study {wanted}",
+        )
         return
     parts = expect.get("outage_parts")
     if limit is None or said_s is None or parts is None:
         return
     if len(parts) != len(limit.terms):
-        yield Code.EXPECTS_LESS_THAN_STUDY, f"the outage that is allowed has {len(parts)} parts, not {len(limit.terms)}"
+        yield (
+            Code.EXPECTS_LESS_THAN_STUDY,
+            f"the outage that is allowed has {len(parts)} parts, not {len(limit.terms)}",
+        )
         return
     for (what, seconds), term in zip(parts, limit.terms, strict=True):
         if not term.name and abs(float(seconds) - term.stated_s) > STATED_APART_S:
-            yield Code.EXPECTS_LESS_THAN_STUDY, f"{what} is {seconds:g} s, and in the study {term.stated_s:g} s"
+            yield (
+                Code.EXPECTS_LESS_THAN_STUDY,
+                f"{what} is {seconds:g} s, and in the study {term.stated_s:g} s",
+            )
 
 
 def _plain(value: Any) -> Any:

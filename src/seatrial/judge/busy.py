@@ -1,13 +1,41 @@
-"""What a busy machine may have caused is never the storage's fault: such a `fail` is `unknown`, with the reason.
+"""The objection of the busy machine: what it may have caused is never the storage's fault.
 
-Not for lost or wrong data, two writers or a takeover that nobody confirmed: no shortage of processors excuses those.
+Such a `fail` is `unknown`, with the reason. Not for lost or wrong data, two writers or a takeover
+that nobody confirmed: no shortage of processors excuses those. An outage that did not end is
+excused only where the shortage covers at least half of the time in which it was watched.
 """
 
-from seatrial.judge.base import Verdict
+from dataclasses import dataclass
+
+from seatrial.judge.answer import Answer, Reason, failed
+from seatrial.record.faults import FaultResult
 
 AGAIN = "run it again when the machine is idle"
 
 
-def unless_limited(words: str, limited: str | None) -> tuple[Verdict, str]:
-    """(fail, the words), or unknown where the lab machine's processors were the limit, `limited` being the reason."""
-    return ("unknown", f"{words}, but {limited}; {AGAIN}") if limited else ("fail", words)
+@dataclass(frozen=True)
+class BusyMachine:
+    """The processors of the lab machine may have caused a failure."""
+
+    shortage: str | None
+    """the measured shortage in words; None where the processors were not the limit"""
+
+    def apply(self, _claim: object, answer: Answer, /) -> Answer:
+        """A failure becomes unknown."""
+        if self.shortage is None or answer.verdict != "fail":
+            return answer
+        words = f"{answer.evidence}, but {self.shortage}; {AGAIN}"
+        return answer.reopened("unknown", words, Reason.BUSY_MACHINE)
+
+
+def shortage_of_course(fault: FaultResult) -> str | None:
+    """Why what went wrong in a fault may come from the lab machine's processors; None where not.
+
+    A stream that never got an answer again needs more of a shortage than a late answer does.
+    """
+    return fault.limited() if fault.unrecovered is None else fault.limited_silence()
+
+
+def fail_unless_busy(evidence: str, shortage: str | None) -> Answer:
+    """A failure; unknown where the lab machine's processors were the limit."""
+    return BusyMachine(shortage).apply(None, failed(evidence))

@@ -1,14 +1,14 @@
 """A published claim and what answers it; each form of claim is a file in `claims`.
 
-A form is a module with `judge(context)`, which answers from the measured series that the study names. It is
-called as the claim's `form.type`.
+A form is a module with `judge(context)`, which answers from the measured series that the study
+names. It is called as the claim's `form.type`.
 """
 
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
 
 from seatrial.basics.plugins import Plugins
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.series import NoAnswer, Series, series
 from seatrial.record.quantities import RATE
 from seatrial.record.record import Record
@@ -39,12 +39,21 @@ class Context:
         if reference is None:
             raise NoAnswer("the study names no series for this claim")
         form = self.study.experiments[reference.experiment]
-        found = series(self.record, reference, self.mapping.over, form.figure.y if form.figure else None)
+        found = series(
+            self.record, reference, self.mapping.over, form.figure.y if form.figure else None
+        )
         if self.mapping.among is not None:
-            kept = {value: found.samples[value] for value in self.mapping.among if value in found.samples}
+            kept = {
+                value: found.samples[value]
+                for value in self.mapping.among
+                if value in found.samples
+            }
             found = replace(found, samples=kept)
             if not kept:
-                raise NoAnswer(f"{found.title} has no believable point among {', '.join(map(str, self.mapping.among))}")
+                raise NoAnswer(
+                    f"{found.title} has no believable point among "
+                    f"{', '.join(map(str, self.mapping.among))}"
+                )
         self.measured[f"{found.title}, {found.quantity.unit}"] = {
             str(value): [round(rate / found.quantity.divisor, 3) for rate in sample.values]
             for value, sample in found.samples.items()
@@ -58,7 +67,9 @@ class Context:
         return self.study.resource(self.mapping.share_of)
 
     def share(self, rate_bytes_per_s: float) -> float:
-        """A measured rate as a share of the modelled resource's rate here; NoAnswer when a series is no rate."""
+        """A measured rate as a share of the modelled resource's rate here; NoAnswer when a series
+        is no rate.
+        """
         if any(not title.endswith(RATE.unit) for title in self.measured):
             raise NoAnswer("operations per second are no share of a rate")
         scale = float(self.record.first("system").get("site", {}).get("scale", 1.0))  # of the lab
@@ -67,7 +78,11 @@ class Context:
     @property
     def here(self) -> str:
         """Where the record's figures were measured, in words."""
-        return "here" if self.record.first("system").get("site", {}).get("kind") == "hosts" else "in the lab"
+        return (
+            "here"
+            if self.record.first("system").get("site", {}).get("kind") == "hosts"
+            else "in the lab"
+        )
 
     @property
     def of_here(self) -> str:

@@ -1,4 +1,6 @@
-"""What the forms of published claims share: values in common, the best of a series against limits, and their words."""
+"""What the forms of published claims share: values in common, the best of a series against limits,
+and their words.
+"""
 
 import math
 from dataclasses import dataclass
@@ -6,7 +8,7 @@ from typing import Any
 
 from seatrial.analysis.statistics import Highest, Interval, Ratio, highest, ratio
 from seatrial.basics.units import format_rate, parse_size
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer, inconclusive
 from seatrial.judge.claim import Context
 from seatrial.judge.contrary import HIGHER_IS_BETTER, within
 from seatrial.judge.series import NoAnswer, Series, short
@@ -29,9 +31,16 @@ def in_common(a: Series, b: Series) -> list[Any]:
 
 def repeated_in_common(a: Series, b: Series) -> list[Any]:
     """The values that both have with two repeats or more; NoAnswer where there is none."""
-    found = [value for value in in_common(a, b) if a.samples[value].has_interval and b.samples[value].has_interval]
+    found = [
+        value
+        for value in in_common(a, b)
+        if a.samples[value].has_interval and b.samples[value].has_interval
+    ]
     if not found:
-        raise NoAnswer(f"{a.title} and {b.title} have no point in common with two usable repeats each{a.excuse()}")
+        raise NoAnswer(
+            f"{a.title} and {b.title} have no point in common with two usable repeats "
+            f"each{a.excuse()}"
+        )
     return found
 
 
@@ -55,15 +64,23 @@ def mean_quotient(a: Series, b: Series) -> Quotient:
 def quotient_at_best(a: Series, b: Series) -> Quotient:
     """Of a over b at the common value where the product of both is highest.
 
-    The best of many over the best of few favours the many. The product of two logarithmic errors says nothing of their
-    quotient, so this choice favours neither. Two series of one point each are compared whatever their values are.
+    The best of many over the best of few favours the many. The product of two logarithmic errors
+    says nothing of their quotient, so this choice favours neither. Two series of one point each are
+    compared whatever their values are.
     """
     if len(a.samples) == len(b.samples) == 1:
         at, above, below = next(iter(a.samples)), *a.samples.values(), *b.samples.values()
         where = "" if at is None else f"at {short(a.over)} {at}"
     else:
-        at = max(repeated_in_common(a, b), key=lambda value: a.samples[value].mean * b.samples[value].mean)
-        above, below, where = a.samples[at], b.samples[at], f"at {short(a.over)} {at}, where both are best together"
+        at = max(
+            repeated_in_common(a, b),
+            key=lambda value: a.samples[value].mean * b.samples[value].mean,
+        )
+        above, below, where = (
+            a.samples[at],
+            b.samples[at],
+            f"at {short(a.over)} {at}, where both are best together",
+        )
     found = ratio([(above, below)])
     if found is None:
         raise NoAnswer(f"{a.title} and {b.title} have no two usable repeats each{a.excuse()}")
@@ -71,7 +88,9 @@ def quotient_at_best(a: Series, b: Series) -> Quotient:
 
 
 def best_of(found: Series) -> Highest:
-    """The highest mean of a series, with an interval that allows for the choice; NoAnswer where it has no repeats."""
+    """The highest mean of a series, with an interval that allows for the choice; NoAnswer where it
+    has no repeats.
+    """
     best = highest(found.samples)
     if best is None:
         at, sample = found.best()
@@ -81,7 +100,9 @@ def best_of(found: Series) -> Highest:
 
 
 def compare_share(context: Context, low: float, high: float, op: str) -> Answer:
-    """The best measured value against published limits, each as a share of the bounding resource."""
+    """The best measured value against published limits, each as a share of the bounding
+    resource.
+    """
     if context.form.get("unit") != "MB/s":
         raise NoAnswer(f"a published value in {context.form.get('unit')} has no series here")
     found = context.first()
@@ -91,21 +112,30 @@ def compare_share(context: Context, low: float, high: float, op: str) -> Answer:
     there_low, there_high = (figure * MB / resource for figure in (low, high))
     tolerance = context.mapping.tolerance
     least, most = there_low * (1 - tolerance), there_high * (1 + tolerance)
-    accepted = {"~": Interval(least, most), "<": Interval(-math.inf, most), ">": Interval(least, math.inf)}
+    accepted = {
+        "~": Interval(least, most),
+        "<": Interval(-math.inf, most),
+        ">": Interval(least, math.inf),
+    }
     printed = f"{there_low:.0%}" if low == high else f"{there_low:.0%} to {there_high:.0%}"
     evidence = (
         f"{found.title}{where_best(found, best.at)}: {context.share(best.value):.0%} of {name} "
-        f"({format_rate(best.value)} {context.here}; {interval_words(measured, '.0%')}{choice_words(best)}); "
-        f"published: {printed} (± {tolerance:.0%}){found.excuse()}"
+        f"({format_rate(best.value)} {context.here}; "
+        f"{interval_words(measured, '.0%')}{choice_words(best)}); published: {printed} (± "
+        f"{tolerance:.0%}){found.excuse()}"
     )
     answer = within(measured, accepted[op.rstrip("=")], HIGHER_IS_BETTER, evidence)
     if answer.verdict == "worse" and (more := _left_out(context, found, best.at)):
-        return Answer("inconclusive", f"{evidence}; it is too low, and {more} are missing, where it may be higher")
+        return inconclusive(
+            f"{evidence}; it is too low, and {more} are missing, where it may be higher",
+        )
     return answer
 
 
 def _left_out(context: Context, found: Series, best: Any) -> str:
-    """The larger numbers of clients that the study has and the series not, where the most that it has are best."""
+    """The larger numbers of clients that the study has and the series not, where the most that it
+    has are best.
+    """
     reference = context.mapping.series
     if found.over != "clients" or reference is None or best is None or best != max(found.samples):
         return ""
@@ -118,7 +148,10 @@ def best_value(context: Context) -> str:
     """The best measured value of the claim's series, in words, for a claim that gets no verdict."""
     found = context.first()
     value, best = found.best()
-    return f"{found.title}{where_best(found, value)}: {found.quantity.written(best.mean)} {context.here}"
+    return (
+        f"{found.title}{where_best(found, value)}: {found.quantity.written(best.mean)} "
+        f"{context.here}"
+    )
 
 
 def in_order(value: Any) -> tuple[int, float, str]:

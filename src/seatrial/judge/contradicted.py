@@ -1,4 +1,6 @@
-"""A claim that rests on lines which cannot all be true is undecided, whatever they say in favour of the storage."""
+"""A claim that rests on lines which cannot all be true is undecided, whatever they say in favour of
+the storage.
+"""
 
 from collections.abc import Sequence
 
@@ -27,7 +29,9 @@ NAMED_MAX = 3
 
 
 def contradictions_of(study: Study, record: Record) -> tuple[Contradiction, ...]:
-    """Within the record, and against the study that it keeps; `why_contradicted` asks for it once for each claim."""
+    """Within the record, and against the study that it keeps; `why_contradicted` asks for it once
+    for each claim.
+    """
     return (*record.contradictions, *against_study(study, record))
 
 
@@ -42,4 +46,7 @@ def in_words(found: Sequence[Contradiction]) -> str | None:
     if not found:
         return None
     more = f"; and {len(found) - NAMED_MAX} more" if len(found) > NAMED_MAX else ""
-    return f"the record contradicts itself: {'; '.join(item.words for item in found[:NAMED_MAX])}{more}"
+    return (
+        "the record contradicts itself: "
+        f"{'; '.join(item.words for item in found[:NAMED_MAX])}{more}"
+    )

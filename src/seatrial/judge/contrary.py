@@ -1,13 +1,15 @@
-"""How what was measured lies beside what was published, where it does not agree: better, worse or different.
+"""How what was measured lies beside what was published, where it does not agree: better, worse or
+different.
 
-It follows from values alone: on which side of the published ones it lies, and what lies on that side.
+It follows from values alone: on which side of the published ones it lies, and what lies on that
+side.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seatrial.analysis.statistics import Interval
-from seatrial.judge.base import Answer, Contrary, Verdict
+from seatrial.judge.answer import Answer, Contrary, Verdict, inconclusive
 from seatrial.judge.series import Series
 
 
@@ -24,11 +26,14 @@ HIGHER_IS_BETTER = Sides("worse", "better")
 LOWER_IS_BETTER = Sides("better", "worse")
 """outages, and what is lost"""
 UNCLEAR = Sides("different", "different")
-"""a difference of two that are no two states of one thing: reads over writes may rise as writes fall"""
+"""a difference of two that are no two states of one thing: reads over writes may rise as writes
+fall"""
 
 
 def sides_of(found: Series, other: Series) -> Sides:
-    """Of a series over another one: one phase in two settings is better where it is higher; two phases tell neither."""
+    """Of a series over another one: one phase in two settings is better where it is higher; two
+    phases tell neither.
+    """
     return HIGHER_IS_BETTER if found.phase == other.phase else UNCLEAR
 
 
@@ -38,22 +43,30 @@ def turned_round(sides: Sides) -> Sides:
 
 
 def within(
-    measured: Interval, accepted: Interval, sides: Sides, evidence: str, unresolved: Interval | None = None
+    measured: Interval,
+    accepted: Interval,
+    sides: Sides,
+    evidence: str,
+    unresolved: Interval | None = None,
 ) -> Answer:
-    """Agrees where the whole interval is accepted; a contrary one needs all of it outside `unresolved`.
+    """Agrees where the whole interval is accepted; a contrary one needs all of it outside
+    `unresolved`.
 
-    `unresolved` is `accepted`, or wider where small differences are not resolved. Across a limit nothing is told.
+    `unresolved` is `accepted`, or wider where small differences are not resolved. Across a limit
+    nothing is told.
     """
     if measured.inside(accepted):
         return Answer("agrees", evidence)
     resolved = unresolved or accepted
     if measured.apart_from(resolved):
         return Answer(sides.above if measured.low > resolved.high else sides.below, evidence)
-    return Answer("inconclusive", f"{evidence}; too close to the limit to be resolved")
+    return inconclusive(f"{evidence}; too close to the limit to be resolved")
 
 
-def together(verdicts: Iterable[Verdict]) -> Verdict:
-    """One verdict on several: any contrary one decides, else any open one. Better and worse together are different."""
+def verdict_of_all(verdicts: Iterable[Verdict]) -> Verdict:
+    """One verdict on several: any contrary one decides, else any open one. Better and worse
+    together are different.
+    """
     found = set(verdicts)
     contrary: set[Verdict] = found & {"better", "worse", "different"}
     if contrary:

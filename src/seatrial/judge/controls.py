@@ -1,12 +1,15 @@
-"""Negative controls: faults that a check has to find (`expect: {caught: [...]}`), and that fail no other claim.
+"""Negative controls: faults that a check has to find (`expect: {caught: [...]}`), and that fail no
+other claim.
 
-Such a fault is counted as passed only when every check that it names has found damage; one that found nothing would
-find nothing where it matters either.
+Such a fault is counted as passed only when every check that it names has found damage; one that
+found nothing would find nothing where it matters either.
 """
 
-from seatrial.judge.base import turned, worst
+from dataclasses import replace
+
+from seatrial.judge.answer import Answer, reason_of, worst_verdict
+from seatrial.judge.base import answer_on_control
 from seatrial.judge.checks import consistency, fencing, integrity, recovery
-from seatrial.judge.happened import happened
 from seatrial.record.faults import FaultResult
 
 JUDGES = {
@@ -24,10 +27,14 @@ EVIDENCE = {
 }
 
 
-def judge_control(fault: FaultResult) -> tuple[str, str]:
+def judge_control(fault: FaultResult) -> Answer:
     """Whether every check that it names has caught it."""
-    answers = []
-    for name in fault.controls:
-        verdict, words = turned(fault, *happened(fault, *JUDGES[name](fault)))
-        answers.append((verdict, f"{name}, {words}"))
-    return worst(verdict for verdict, _ in answers), "; ".join(words for _, words in answers)
+    answers = [_caught(fault, name) for name in fault.controls]
+    verdict = worst_verdict(item.verdict for item in answers)
+    evidence = "; ".join(item.evidence for item in answers)
+    return Answer(verdict, evidence, reason_of(verdict, answers))
+
+
+def _caught(fault: FaultResult, check: str) -> Answer:
+    answer = answer_on_control(fault, JUDGES[check](fault))
+    return replace(answer, evidence=f"{check}, {answer.evidence}")

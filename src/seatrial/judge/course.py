@@ -1,46 +1,57 @@
 """How a series goes from its first value to its last, with every step between them.
 
-A direction is that from the first value to the last, but a course that turns on its way is not that direction: each
-step, and the way from each value to the last, is tried too, so that all of them together are wrong in 5 % of cases
-(Holm). A flat course has every value within what is not resolved of the first.
+A direction is that from the first value to the last, but a course that turns on its way is not that
+direction: each step, and the way from each value to the last, is tried too, so that all of them
+together are wrong in 5 % of cases (Holm). A flat course has every value within what is not resolved
+of the first.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
 from seatrial.analysis.statistics import LEVEL, Difference, Direction, decided, difference
-from seatrial.judge.base import Answer, Contrary
+from seatrial.judge.answer import Answer, Contrary, inconclusive
 from seatrial.judge.comparing import NOT_RESOLVED
 from seatrial.judge.series import NoAnswer, Series, short
 
 
-def judge_course(found: Series, values: Sequence[Any], wanted: Direction, level: float = LEVEL) -> Answer:
+def judge_course(
+    found: Series, values: Sequence[Any], wanted: Direction, level: float = LEVEL
+) -> Answer:
     """Whether a series goes in a direction, over these values in their order.
 
-    `level`: of a false contradiction. NoAnswer where the first or the last value has no two repeats.
+    `level`: of a false contradiction. NoAnswer where the first or the last value has no two
+    repeats.
     """
     if len(values) < 2:
         raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
     change = difference_of(found, values[0], values[-1])
     turns = decided(_steps(found, values), NOT_RESOLVED, level)
     direction = change.direction(NOT_RESOLVED)
-    where = f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: {change_words(change)}"
+    where = (
+        f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: "
+        f"{change_words(change)}"
+    )
     against = [f"{step} goes {turn}" for step, turn in turns.items() if turn != wanted]
     if against:
-        return Answer(_contrary(wanted, direction, set(turns.values())), f"{where}; {', '.join(against)}")
+        return Answer(
+            _contrary(wanted, direction, set(turns.values())), f"{where}; {', '.join(against)}"
+        )
     if wanted == "flat":
         if all(_is_flat(found, values[0], value) for value in values[1:]):
             return Answer("agrees", f"{where}, that is flat")
-        return Answer("inconclusive", f"{where}; the repeats do not decide it")
+        return inconclusive(f"{where}; the repeats do not decide it")
     if direction is None:
-        return Answer("inconclusive", f"{where}; the repeats do not decide it")
+        return inconclusive(f"{where}; the repeats do not decide it")
     if direction == wanted:
         return Answer("agrees", f"{where}, that is {direction}")
     return Answer(_contrary(wanted, direction, {direction}), f"{where}, that is {direction}")
 
 
 def _contrary(wanted: Direction, direction: Direction | None, turns: set[Direction]) -> Contrary:
-    """A rate that declines where it was published not to is worse; one that does not where it was, better."""
+    """A rate that declines where it was published not to is worse; one that does not where it was,
+    better.
+    """
     if wanted == "down" and direction in ("up", "flat"):
         return "better"
     if wanted == "flat" and turns == {"down"}:
@@ -49,7 +60,9 @@ def _contrary(wanted: Direction, direction: Direction | None, turns: set[Directi
 
 
 def _steps(found: Series, values: Sequence[Any]) -> dict[str, Difference]:
-    """From each value to the next, and from each to the last; those that were measured once tell nothing."""
+    """From each value to the next, and from each to the last; those that were measured once tell
+    nothing.
+    """
     last = len(values) - 1
     pairs = [(at, other) for at in range(last) for other in sorted({at + 1, last})]
     steps = {}
@@ -67,7 +80,9 @@ def _is_flat(found: Series, first: Any, value: Any) -> bool:
 
 
 def difference_of(found: Series, a: Any, b: Any) -> Difference:
-    """How far the second value of a series lies above the first; NoAnswer where one has no repeats."""
+    """How far the second value of a series lies above the first; NoAnswer where one has no
+    repeats.
+    """
     change = difference(found.at(a), found.at(b))
     if change is None:
         raise NoAnswer(f"{found.title} has too few believable repeats for a trend{found.excuse()}")

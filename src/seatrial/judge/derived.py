@@ -1,4 +1,6 @@
-"""The manifest of a record from before there were manifests, made from its stored study and its line `system`."""
+"""The manifest of a record from before there were manifests, made from its stored study and its
+line `system`.
+"""
 
 from collections.abc import Mapping
 from typing import cast
@@ -12,14 +14,18 @@ from seatrial.study.timers import Timer
 
 
 def derived_manifest(study: Study, record: Record) -> Manifest:
-    """What the study asks for; what only its solution knew is left open. NoManifestError where it cannot be made.
+    """What the study asks for; what only its solution knew is left open. NoManifestError where it
+    cannot be made.
 
-    Older records may lack what was not kept yet: fingerprints, and the lines of agents in trimmed copies.
+    Older records may lack what was not kept yet: fingerprints, and the lines of agents in trimmed
+    copies.
     """
     run, system = record.first("run"), record.first("system")
     form, only = run.get("form"), tuple(run.get("only") or ())
     if form not in FORMS:
-        raise NoManifestError(f"what was to be measured cannot be derived: the run is of no form, but {form!r}")
+        raise NoManifestError(
+            f"what was to be measured cannot be derived: the run is of no form, but {form!r}"
+        )
     everyone = tuple(system.get("clients") or ())
 
     def clients(changes: Changes) -> tuple[str, ...] | None:
@@ -39,13 +45,17 @@ def derived_manifest(study: Study, record: Record) -> Manifest:
 
 
 def _changes_clients(changes: Changes) -> bool:
-    """Whether the solution may have other clients with these changes; the line `system` tells of no changes."""
+    """Whether the solution may have other clients with these changes; the line `system` tells of no
+    changes.
+    """
     return any(key == "solution" or key.endswith(".clients") for key in changes)
 
 
 def _looked_at(record: Record) -> tuple[str, ...]:
     """The nodes of all looks that the record has: each look has them all."""
-    return tuple(dict.fromkeys(str(node) for line in record.of("fingerprint") for node in line["nodes"]))
+    return tuple(
+        dict.fromkeys(str(node) for line in record.of("fingerprint") for node in line["nodes"])
+    )
 
 
 def _unknown_services(_changes: Changes) -> None:

@@ -1,18 +1,20 @@
 """The properties of one fault that a published sentence may be about, each tested by itself.
 
-A row of the published fault table and a claim of the text are tested by the same functions: two that say the same
-cannot get two answers. What a study expects of a fault decides nothing here: it may expect what no paper prints.
+A row of the published fault table and a claim of the text are tested by the same functions: two
+that say the same cannot get two answers. What a study expects of a fault decides nothing here: it
+may expect what no paper prints.
 """
 
 from dataclasses import dataclass
 
 from seatrial.basics.units import counted, format_duration
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer, Reason, inconclusive
+from seatrial.judge.busy import shortage_of_course
 from seatrial.judge.checks.faults import judge_fault
 from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.contrary import LOWER_IS_BETTER
 from seatrial.judge.controls import JUDGES
-from seatrial.judge.happened import happened, why_not_shown
+from seatrial.judge.happened import only_if_shown, why_not_shown
 from seatrial.record.faults import FaultResult, outage_words
 from seatrial.study.published import FaultProperty
 
@@ -34,26 +36,34 @@ class Limits:
         return high if self.low_s == self.high_s else f"{format_duration(self.low_s)} to {high}"
 
 
-def no_course(fault: FaultResult) -> str | None:
-    """Why nothing is known of how it went, whatever became of the streams."""
+def without_course(fault: FaultResult) -> Answer | None:
+    """Why nothing is known of how it went, whatever became of the streams; None where it is."""
     if fault.skipped is not None:
-        return f"skipped: {fault.skipped}"
+        return inconclusive(f"skipped: {fault.skipped}", Reason.SKIPPED)
     if fault.failed is not None:
-        return fault.failed
+        return inconclusive(fault.failed, Reason.NOT_CARRIED_THROUGH)
     if fault.moved is None:
-        return "no server could tell where the service is"
+        return inconclusive("no server could tell where the service is", Reason.INCOMPLETE)
     return None
 
 
-def why_open(fault: FaultResult) -> str | None:
-    """Why a property cannot be tested; None where it can. A stream that never got an answer again decides by itself."""
-    return no_course(fault) or (None if fault.unrecovered else why_unknown(fault))
+def untestable(fault: FaultResult) -> Answer | None:
+    """Why a property cannot be tested; None where it can. A stream that never got an answer again
+    decides by itself.
+    """
+    answer = without_course(fault)
+    if answer is not None or fault.unrecovered is not None:
+        return answer
+    why = why_unknown(fault)
+    return inconclusive(why, Reason.INCOMPLETE) if why else None
 
 
 def place(fault: FaultResult, *, moves: bool) -> Answer:
-    """Whether the service moved, or stayed, and serves there: one that never answered again does neither."""
-    if (reason := why_open(fault)) is not None:
-        return Answer("inconclusive", reason)
+    """Whether the service moved, or stayed, and serves there: one that never answered again does
+    neither.
+    """
+    if (answer := untestable(fault)) is not None:
+        return answer
     words = "the service moved" if fault.moved else "the service stayed"
     if fault.unrecovered is not None:
         return _founded(fault, Answer("worse", f"{words}, {outage_words(fault)}"))
@@ -62,8 +72,8 @@ def place(fault: FaultResult, *, moves: bool) -> Answer:
 
 def outage(fault: FaultResult, limits: Limits) -> Answer:
     """Whether the longest outage of any client lies within the printed recovery."""
-    if (reason := why_open(fault)) is not None:
-        return Answer("inconclusive", reason)
+    if (answer := untestable(fault)) is not None:
+        return answer
     words = f"longest outage {outage_words(fault)}"
     if fault.unrecovered is not None:
         return _founded(fault, Answer(LOWER_IS_BETTER.above, words))
@@ -85,50 +95,77 @@ def _founded(fault: FaultResult, answer: Answer) -> Answer:
     """
     unseen = why_not_shown(fault) if answer.verdict in ("agrees", "better") else None
     if unseen is not None:
-        return Answer("inconclusive", unseen)
-    limited = fault.limited() if answer.verdict in ("worse", "different") else None
-    return Answer("inconclusive", f"{answer.evidence}, but {limited}") if limited else answer
+        return inconclusive(unseen, Reason.NOT_SHOWN)
+    shortage = shortage_of_course(fault) if answer.verdict in ("worse", "different") else None
+    if shortage is None:
+        return answer
+    return inconclusive(f"{answer.evidence}, but {shortage}", Reason.BUSY_MACHINE)
 
 
 def io_completes(fault: FaultResult) -> Answer:
-    """Whether every client got an answer to all that it asked for, and no error, by the agents and by dd."""
-    if (reason := why_open(fault)) is not None:
-        return Answer("inconclusive", reason)
+    """Whether every client got an answer to all that it asked for, and no error, by the agents and
+    by dd.
+    """
+    if (answer := untestable(fault)) is not None:
+        return answer
     if fault.unrecovered is not None:
         return _founded(fault, Answer("worse", outage_words(fault)))
-    errors = [f"{item.client} {item.stream}: {error.get('name')}" for item in fault.judged for error in item.errors]
-    errors += [f"{item['client']} {name}: dd: {item['error']}" for name, item in fault.copies.items() if item["error"]]
+    errors = [
+        f"{item.client} {item.stream}: {error.get('name')}"
+        for item in fault.judged
+        for error in item.errors
+    ]
+    errors += [
+        f"{item['client']} {name}: dd: {item['error']}"
+        for name, item in fault.copies.items()
+        if item["error"]
+    ]
     if errors:
         return _founded(fault, Answer("worse", ", ".join(errors)))
-    return _founded(fault, Answer("agrees", f"{counted(len(fault.judged), 'stream')} got every answer and no error"))
+    return _founded(
+        fault,
+        Answer("agrees", f"{counted(len(fault.judged), 'stream')} got every answer and no error"),
+    )
 
 
 def by_check(fault: FaultResult, check: str, *, holds_on: str = "pass") -> Answer:
-    """Whether a check of safety answers with `holds_on`; what a control has to lose may take a stream with it."""
-    reason = no_course(fault) if fault.controls else why_open(fault)
-    if reason is not None:
-        return Answer("inconclusive", reason)
-    verdict, words = judge_fault(fault) if check == "faults" else happened(fault, *JUDGES[check](fault))
-    if verdict not in ("pass", "fail"):
-        return Answer("inconclusive", words)
-    if verdict == holds_on:
-        return Answer("agrees", words)
-    return Answer("better" if verdict == "pass" else "worse", words)
+    """Whether a check of safety answers with `holds_on`; what a control has to lose may take a
+    stream with it.
+    """
+    unknown = without_course(fault) if fault.controls else untestable(fault)
+    if unknown is not None:
+        return unknown
+    is_course = check == "faults"
+    answer = judge_fault(fault) if is_course else only_if_shown(fault, JUDGES[check](fault))
+    if answer.verdict not in ("pass", "fail"):
+        return Answer("inconclusive", answer.evidence, answer.reason)
+    if answer.verdict == holds_on:
+        return Answer("agrees", answer.evidence)
+    return Answer("better" if answer.verdict == "pass" else "worse", answer.evidence)
 
 
 def as_expected(fault: FaultResult) -> Answer:
-    """The course as the study expects it, which is all that older studies name; it tells nothing where any is."""
+    """The course as the study expects it, which is all that older studies name; it tells nothing
+    where any is.
+    """
     if fault.expect.get("moves") == "may" and not fault.controls:
-        return Answer("inconclusive", "the study expects either, and does not name the property that decides")
+        return inconclusive(
+            "the study expects either, and does not name the property that decides",
+            Reason.NOTHING_CHECKED,
+        )
     return by_check(fault, "faults")
 
 
 def tested(name: FaultProperty, fault: FaultResult, limits: Limits | None) -> Answer:
-    """`agrees` where a fault has the property; else on which side it lies, or `inconclusive` with the reason."""
+    """`agrees` where a fault has the property; else on which side it lies, or `inconclusive` with
+    the reason.
+    """
     if name in ("service-moved", "service-stayed"):
         return place(fault, moves=name == "service-moved")
     if name == "outage":
-        return outage(fault, limits) if limits else Answer("inconclusive", "no time is printed")
+        if limits is None:
+            return inconclusive("no time is printed", Reason.NOTHING_CHECKED)
+        return outage(fault, limits)
     if name == "io-completes":
         return io_completes(fault)
     if name == "data-lost":

@@ -1,4 +1,6 @@
-"""What may be wrong with the evidence of a record: something is missing, is there twice, or is not what was planned."""
+"""What may be wrong with the evidence of a record: something is missing, is there twice, or is not
+what was planned.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,13 +1,15 @@
 """Whether a fault happened at all, while clients were at work: what did not happen proves nothing.
 
-The record says of each action what showed it (`evidence`). Older records do not: there the power log, restarted nodes
-and the clients' own stalls are asked. A `pass` without evidence is `unknown`, with the reason.
+The record says of each action what showed it (`evidence`). Older records do not: there the power
+log, restarted nodes and the clients' own stalls are asked. A `pass` without evidence is `unknown`,
+with the reason.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from seatrial.basics.units import counted
-from seatrial.judge.waivers import PASS_WITH_WAIVERS
+from seatrial.judge.answer import Answer, Reason
 from seatrial.record.evidence import Sign
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
@@ -22,20 +24,35 @@ NEED_FAULTS = frozenset({"consistency", "faults", "fencing", "integrity", "outag
 
 
 def why_not_shown(fault: FaultResult) -> str | None:
-    """Why it is not known that a fault happened under load; None where it did, and of one that was skipped."""
+    """Why it is not known that a fault happened under load; None where it did, and of one that was
+    skipped.
+    """
     if fault.skipped is not None:
         return None
-    return next((reason for reason in (*_not_done(fault), *_not_seen(fault), *_not_loaded(fault))), None)
+    return next(
+        (reason for reason in (*_not_done(fault), *_not_seen(fault), *_not_loaded(fault))), None
+    )
 
 
-def happened(fault: FaultResult, verdict: str, words: str) -> tuple[str, str]:
-    """The same verdict; `unknown` in place of a pass where nothing shows that the fault happened."""
-    reason = why_not_shown(fault) if verdict in ("pass", PASS_WITH_WAIVERS) else None
-    return ("unknown", reason) if reason else (verdict, words)
+@dataclass(frozen=True)
+class NotShown:
+    """The objection to a fault of which nothing shows that it happened under load."""
+
+    def apply(self, fault: FaultResult, answer: Answer, /) -> Answer:
+        """A pass becomes unknown."""
+        why = why_not_shown(fault) if answer.is_passing else None
+        return answer if why is None else answer.reopened("unknown", why, Reason.NOT_SHOWN)
+
+
+def only_if_shown(fault: FaultResult, answer: Answer) -> Answer:
+    """The answer on a fault; unknown in place of a pass where nothing shows that it happened."""
+    return NotShown().apply(fault, answer)
 
 
 def why_untried(record: Record, check: str) -> str | None:
-    """Why too few faults of a record were injected for a check of faults to pass; None where enough were."""
+    """Why too few faults of a record were injected for a check of faults to pass; None where enough
+    were.
+    """
     if check not in NEED_FAULTS:
         return None
     faults = [fault for fault in record.faults if not fault.controls]
@@ -67,7 +84,10 @@ def _not_done(fault: FaultResult) -> Iterator[str]:
     repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
     until_s = min(repairs, default=repaired_s)
     if until_s - ended_s < fault.duration_s - ROUNDING_S:
-        yield f"it was repaired {until_s - ended_s:.1f} s after it was injected, and lasts {fault.duration_s:g} s"
+        yield (
+            f"it was repaired {until_s - ended_s:.1f} s after it was injected, and lasts "
+            f"{fault.duration_s:g} s"
+        )
 
 
 def _not_seen(fault: FaultResult) -> Iterator[str]:
@@ -82,7 +102,9 @@ def _not_seen(fault: FaultResult) -> Iterator[str]:
         for item in fault.evidence:
             if not item.is_shown:
                 needed = " or ".join(item.needs)
-                yield f"{item.what}: nothing shows that it did what it should ({needed} was not seen)"
+                yield (
+                    f"{item.what}: nothing shows that it did what it should ({needed} was not seen)"
+                )
             if set(item.needs) & set(item.seen) == {Sign.POWER_OFF} and not power:
                 yield f"{item.what}: the power log is said to show it, and has no such event"
     elif fault.kind in TAKES_POWER and not (power or fault.restarted):
@@ -90,7 +112,9 @@ def _not_seen(fault: FaultResult) -> Iterator[str]:
     elif fault.kind == "hang" and not (fault.power or fault.restarted or _stalls(fault)):
         yield "no node stopped, and no client stalled"
     dark = power | set(fault.restarted)
-    unfounded = [item.client for item in fault.streams if item.lost_power and item.client not in dark]
+    unfounded = [
+        item.client for item in fault.streams if item.lost_power and item.client not in dark
+    ]
     if unfounded:
         yield f"{unfounded[0]} is said to have lost its power, and nothing shows it"
 
@@ -100,13 +124,17 @@ def _stalls(fault: FaultResult) -> bool:
 
 
 def _not_loaded(fault: FaultResult) -> Iterator[str]:
-    """Whether every client that kept its power was at work from before the injection until after the repair."""
+    """Whether every client that kept its power was at work from before the injection until after
+    the repair.
+    """
     injected_s, repaired_s = fault.injected_unix_s or 0.0, fault.repaired_unix_s or 0.0
     if not fault.judged:
         yield "no client that kept its power was at work"
     for item in fault.judged:
         name = f"{item.client} {item.stream}"
-        if not item.operations or not any(second[3] for second in item.seconds if second[0] <= injected_s):
+        if not item.operations or not any(
+            second[3] for second in item.seconds if second[0] <= injected_s
+        ):
             yield f"{name} had done nothing when it was injected"
         elif item.over_unix_s is not None and item.over_unix_s < repaired_s:
             yield f"{name} had ended before it was repaired"

@@ -23,7 +23,9 @@ from seatrial.study.study import Study, parse_study
 
 
 def study_of(record: Record) -> Study:
-    """The study that the record keeps, with the nodes of the form that was run. InputError where it is none."""
+    """The study that the record keeps, with the nodes of the form that was run. InputError where it
+    is none.
+    """
     text = record.text("study.yaml")
     if text is None:
         raise InputError(
@@ -44,16 +46,21 @@ def _read(text: str, path: Path, form: Form | None) -> Study:
 def check_claims(study: Study) -> str | None:
     """The text of the study's published result; None where it has none.
 
-    InputError when a claim of either cannot be judged as it is written: said before a run, not after it.
+    InputError when a claim of either cannot be judged as it is written: said before a run, not
+    after it.
     """
     path = published_file(study)
     text = path.read_text() if path is not None else None
-    check_published(study, published_result(text, path) if text is not None and path is not None else {})
+    check_published(
+        study, published_result(text, path) if text is not None and path is not None else {}
+    )
     return text
 
 
 def check_published(study: Study, published: Mapping[str, Any]) -> None:
-    """InputError when a claim cannot be judged, or the study answers one that the published result does not have."""
+    """InputError when a claim cannot be judged, or the study answers one that the published result
+    does not have.
+    """
     refuse_without_reason(study)
     published_claims(study, published)
     fault_rows(study, published)
@@ -63,8 +70,8 @@ def check_published(study: Study, published: Mapping[str, Any]) -> None:
 def judge(record: Record) -> list[Judgement]:
     """Every verdict, acceptance claims first, the published fault table last."""
     study = study_of(record)
-    found = [*run_checkers(study, record), *judge_published(study, record), *judge_fault_rows(study, record)]
-    return withheld(study, record, found)
+    published = [*judge_published(study, record), *judge_fault_rows(study, record)]
+    return [*run_checkers(study, record), *withheld(study, record, published)]
 
 
 def save(record: Record, judgements: list[Judgement]) -> Path:
@@ -77,19 +84,26 @@ def save(record: Record, judgements: list[Judgement]) -> Path:
 def exit_words(record: Record, judgements: list[Judgement]) -> str:
     """What the exit code stands for, in a sentence for whoever reads the terminal."""
     claims = [item for item in judgements if item.kind == "acceptance"]
-    failed, unknown = ([item.claim for item in claims if item.verdict == verdict] for verdict in ("fail", "unknown"))
+    failed, unknown = (
+        [item.claim for item in claims if item.verdict == verdict]
+        for verdict in ("fail", "unknown")
+    )
     if record.seal.is_broken:
         words = f"nothing is decided: {record.seal.words}"
     elif failed:
-        words = f"{len(failed)} of {counted(len(claims), 'acceptance claim')} failed: {', '.join(failed)}"
+        words = (
+            f"{len(failed)} of {counted(len(claims), 'acceptance claim')} failed: "
+            f"{', '.join(failed)}"
+        )
     elif not record.complete:
         undecided = f"; undecided without its end: {', '.join(unknown)}" if unknown else ""
         why = "was interrupted" if record.interrupted else "has not come to its end"
         words = f"the run {why}{undecided}"
     elif unknown:
         words = (
-            f"nothing failed; {len(unknown)} of {counted(len(claims), 'acceptance claim')} undecided, as their lines "
-            f"say why: {', '.join(unknown)}. What a busy machine left undecided another run may decide"
+            f"nothing failed; {len(unknown)} of {counted(len(claims), 'acceptance claim')} "
+            f"undecided, as their lines say why: {', '.join(unknown)}. What a busy machine left "
+            "undecided another run may decide"
         )
     elif record.contradictions:
         words = f"nothing is decided: {in_words(record.contradictions)}"
@@ -100,24 +114,35 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
 
 
 def _passed_words(claims: list[Judgement]) -> str:
-    """Of claims of which none failed or is unknown; a waiver is named with who waived what, and why."""
+    """Of claims of which none failed or is unknown; a waiver is named with who waived what, and
+    why.
+    """
     if not claims:
         return "the study makes no claim that could be judged"
     waived = [item for item in claims if item.verdict == PASS_WITH_WAIVERS]
     if waived:
-        reasons = "; ".join(f"{it.claim}: {number_words(it.waivers)} by {source_words(it.waivers)}" for it in waived)
+        reasons = "; ".join(
+            f"{it.claim}: {number_words(it.waivers)} by {source_words(it.waivers)}" for it in waived
+        )
         every = counted(len(claims), "acceptance claim")
-        return f"{len(claims) - len(waived)} of {every} passed, {len(waived)} passed with waivers ({reasons})"
-    return f"all {len(claims)} acceptance claims passed" if len(claims) > 1 else "its acceptance claim passed"
+        return (
+            f"{len(claims) - len(waived)} of {every} passed, {len(waived)} passed with waivers "
+            f"({reasons})"
+        )
+    return (
+        f"all {len(claims)} acceptance claims passed"
+        if len(claims) > 1
+        else "its acceptance claim passed"
+    )
 
 
 def exit_code(record: Record, judgements: list[Judgement]) -> int:
     """The exit code of a record, as `seatrial.basics.errors` names them.
 
-    A failed claim comes before all else: what failed, failed, also in half a run. Then what kept the run from its end;
-    last a claim that stayed unknown, or that nothing was measured: no evidence is never a pass. A result that was
-    edited is always undecided: its failures are no evidence either. A pass with waivers counts as one, as the
-    study decided.
+    A failed claim comes before all else: what failed, failed, also in half a run. Then what kept
+    the run from its end; last a claim that stayed unknown, or that nothing was measured: no
+    evidence is never a pass. A result that was edited is always undecided: its failures are no
+    evidence either. A pass with waivers counts as one, as the study decided.
     """
     if record.seal.is_broken:
         return UNDECIDED

@@ -1,4 +1,6 @@
-"""From a record and its manifest to all that is missing, twice, not planned or weakened in the record."""
+"""From a record and its manifest to all that is missing, twice, not planned or weakened in the
+record.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -6,11 +8,27 @@ from dataclasses import dataclass
 from typing import Any
 
 from seatrial.judge.derived import derived_manifest
-from seatrial.judge.flaws import ALWAYS, Evidence, Flaw, Missing, NotComparable, Twice, Unplanned, Weakened
+from seatrial.judge.flaws import (
+    ALWAYS,
+    Evidence,
+    Flaw,
+    Missing,
+    NotComparable,
+    Twice,
+    Unplanned,
+    Weakened,
+)
 from seatrial.judge.missing_faults import fault_flaws
 from seatrial.judge.missing_phases import phase_flaws
 from seatrial.judge.parts import Line, Part, part_words, parts_of
-from seatrial.record.manifest import BaselinePlan, DeployPlan, Manifest, NoManifestError, file_sum, manifest_in
+from seatrial.record.manifest import (
+    BaselinePlan,
+    DeployPlan,
+    Manifest,
+    NoManifestError,
+    file_sum,
+    manifest_in,
+)
 from seatrial.record.record import PUBLISHED, Record
 from seatrial.study.study import Study
 
@@ -42,14 +60,21 @@ class Completeness:
         faults = self.manifest.faults if self.manifest is not None else ()
         return {item.name for item in faults if item.published == row}
 
-    def of(self, kinds: Iterable[Evidence], concerns: Callable[[Flaw], bool] = lambda _: True) -> list[Flaw]:
+    def of(
+        self, kinds: Iterable[Evidence], concerns: Callable[[Flaw], bool] = lambda _: True
+    ) -> list[Flaw]:
         """The flaws of some kinds of evidence, and those on which every verdict rests."""
         wanted = frozenset(kinds)
-        return [item for item in self.flaws if item.kind in ALWAYS or (item.kind in wanted and concerns(item))]
+        return [
+            item
+            for item in self.flaws
+            if item.kind in ALWAYS or (item.kind in wanted and concerns(item))
+        ]
 
 
 def completeness(study: Study, record: Record) -> Completeness:
-    """Compare a record with its manifest; `study` is the one that the record keeps, in the form that was run.
+    """Compare a record with its manifest; `study` is the one that the record keeps, in the form
+    that was run.
 
     A record that cannot be compared has one flaw, on which every verdict rests.
     """
@@ -76,7 +101,9 @@ def _compared(record: Record, manifest: Manifest) -> Completeness:
 
 
 def borrowed_faults(record: Record) -> Completeness:
-    """The same of faults that were taken over from another study's record, whose other lines are not there."""
+    """The same of faults that were taken over from another study's record, whose other lines are
+    not there.
+    """
     try:
         manifest = manifest_in(record)
         flaws = fault_flaws(record, parts_of(record), manifest) if manifest is not None else ()
@@ -89,7 +116,10 @@ def borrowed_faults(record: Record) -> Completeness:
 
 def _not_comparable(error: Exception) -> str:
     """Of a line that says something else than a run would have written."""
-    return f"what was to be measured cannot be compared with the result: {type(error).__name__}: {error}"
+    return (
+        f"what was to be measured cannot be compared with the result: {type(error).__name__}: "
+        f"{error}"
+    )
 
 
 def words_of(flaws: Sequence[Flaw]) -> str:
@@ -178,7 +208,9 @@ def _deploy_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
 
 
 def _planned_steps(deploys: Sequence[Line], manifest: Manifest) -> dict[str, Steps]:
-    """By title of a deploy its steps; plans change with versions, so that an older record has its own first deploy."""
+    """By title of a deploy its steps; plans change with versions, so that an older record has its
+    own first deploy.
+    """
     if not manifest.is_derived:
         return {title: _steps_of(plan) for plan in manifest.deploys for title in plan.titles}
     first = next((line for line in deploys if line.get("title") == FIRST), None)
@@ -196,7 +228,9 @@ def _steps_of(plan: DeployPlan) -> Steps:
 
 
 def _steps_in(line: Mapping[str, Any]) -> Steps:
-    return Steps((int(item["stage"]), str(item["node"]), str(item["step"])) for item in line["results"])
+    return Steps(
+        (int(item["stage"]), str(item["node"]), str(item["step"])) for item in line["results"]
+    )
 
 
 def _step_flaws(title: str, wanted: Steps, found: Steps) -> Iterator[Flaw]:
@@ -249,7 +283,9 @@ def _baseline_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -
 
 def _probe_flaws(plan: BaselinePlan, record: Record, found: Figures) -> Iterator[Flaw]:
     """What could not be measured stands under the node's own name, and is no pass."""
-    of_node = [item for item in record.baselines if (item.kind, item.group) == (plan.kind, plan.group)]
+    of_node = [
+        item for item in record.baselines if (item.kind, item.group) == (plan.kind, plan.group)
+    ]
     if any(item.value is None and plan.node in item.name.split() for item in of_node):
         return
     for name in plan.names:

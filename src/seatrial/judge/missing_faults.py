@@ -1,4 +1,6 @@
-"""What the faults of a record lack of what its manifest has, and what of them is there twice or weakened."""
+"""What the faults of a record lack of what its manifest has, and what of them is there twice or
+weakened.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +40,9 @@ def fault_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -> It
 
 
 def _copies(faults: Sequence[FaultResult]) -> Iterator[Flaw]:
-    """No two faults are injected at once: of two that were, one is a copy of the other under another name."""
+    """No two faults are injected at once: of two that were, one is a copy of the other under
+    another name.
+    """
     injected: dict[float, FaultResult] = {}
     for fault in faults:
         if fault.injected_unix_s is None or fault.skipped is not None:
@@ -46,27 +50,41 @@ def _copies(faults: Sequence[FaultResult]) -> Iterator[Flaw]:
         first = injected.setdefault(fault.injected_unix_s, fault)
         if first is not fault and first.name != fault.name:
             for item in (first, fault):
-                yield Twice(Evidence.FAULTS, f"fault {first.name}", f"as {fault.name}", Place(fault=item.name))
+                yield Twice(
+                    Evidence.FAULTS,
+                    f"fault {first.name}",
+                    f"as {fault.name}",
+                    Place(fault=item.name),
+                )
 
 
 class _Fault:
     """One fault and its plan."""
 
     def __init__(
-        self, plan: FaultPlan, fault: FaultResult, record: Record, parts: Sequence[Part], manifest: Manifest
+        self,
+        plan: FaultPlan,
+        fault: FaultResult,
+        record: Record,
+        parts: Sequence[Part],
+        manifest: Manifest,
     ) -> None:
         self._plan, self._fault = plan, fault
         self._record, self._parts, self._manifest = record, parts, manifest
         self._place = Place(fault=plan.name)
 
     def flaws(self) -> Iterator[Flaw]:
-        """One that was skipped or could not be carried through need not have anything: it is no pass."""
+        """One that was skipped or could not be carried through need not have anything: it is no
+        pass.
+        """
         yield from self._weakened()
         if self._fault.skipped is not None or self._fault.failed is not None:
             return
         yield from self._stream_flaws()
         yield from self._comparison_flaws()
-        yield from self._named(Evidence.CONSISTENCY, "consistency test", "consistency", self._fault.consistency)
+        yield from self._named(
+            Evidence.CONSISTENCY, "consistency test", "consistency", self._fault.consistency
+        )
         yield from self._named(Evidence.COPIES, "copy by dd", "copy", self._fault.copies)
         yield from self._role_flaws()
         yield from self._witness_flaws()
@@ -86,25 +104,37 @@ class _Fault:
     # ---- what the study expects of it
 
     def _weakened(self) -> Iterator[Flaw]:
-        """Keys that older records do not have count only where there is a manifest of the run's own."""
+        """Keys that older records do not have count only where there is a manifest of the run's
+        own.
+        """
         told = self._fault.expect
         for key in EXPECTED:
             is_older = self._manifest.is_derived and key not in told
             if not is_older and plain(told.get(key)) != self._plan.expect.get(key):
-                yield Weakened(Evidence.FAULTS, self._where(f"what is expected of it, {key},"), place=self._place)
+                yield Weakened(
+                    Evidence.FAULTS,
+                    self._where(f"what is expected of it, {key},"),
+                    place=self._place,
+                )
         if not self._manifest.is_derived and not self._limit_holds():
-            yield Weakened(Evidence.FAULTS, self._where("the outage that is allowed"), place=self._place)
+            yield Weakened(
+                Evidence.FAULTS, self._where("the outage that is allowed"), place=self._place
+            )
         for key, value in (("kind", self._fault.kind), ("published", self._fault.published)):
             if value != getattr(self._plan, key):
                 yield Weakened(Evidence.FAULTS, self._where(f"its {key}"), place=self._place)
 
     def _limit_holds(self) -> bool:
-        """Whether the outage that is allowed is the study's, with work at what it cost during this fault."""
+        """Whether the outage that is allowed is the study's, with work at what it cost during this
+        fault.
+        """
         limit, allowed_s = self._plan.outage, self._fault.expect.get("outage")
         if limit is None or allowed_s is None:
             return limit is None and allowed_s is None
         cost_ms = self._fault.work_ms
-        work_ms = limit.process_starts * cost_ms.get(PROCESSES, 0.0) + limit.handshakes * cost_ms.get(HANDSHAKES, 0.0)
+        work_ms = limit.process_starts * cost_ms.get(
+            PROCESSES, 0.0
+        ) + limit.handshakes * cost_ms.get(HANDSHAKES, 0.0)
         return bool(allowed_s <= (limit.timers_s + work_ms / 1000.0) * (1 + LIMIT_ERROR))
 
     # ---- streams, and what was found of what they wrote
@@ -118,22 +148,34 @@ class _Fault:
                 yield self._missing(Evidence.STREAMS, f"stream {stream.name}")
                 continue
             if phases[stream.name] != stream.phase:
-                yield Weakened(Evidence.STREAMS, self._where(f"what stream {stream.name} did"), place=self._place)
+                yield Weakened(
+                    Evidence.STREAMS,
+                    self._where(f"what stream {stream.name} did"),
+                    place=self._place,
+                )
             yield from self._absent_clients(stream, found)
-        yield from self._unplanned_streams({stream.name: stream.clients for stream in planned}, found)
+        yield from self._unplanned_streams(
+            {stream.name: stream.clients for stream in planned}, found
+        )
 
-    def _absent_clients(self, stream: StreamPlan, found: Counter[tuple[str, str]]) -> Iterator[Flaw]:
+    def _absent_clients(
+        self, stream: StreamPlan, found: Counter[tuple[str, str]]
+    ) -> Iterator[Flaw]:
         """The clients of a stream that are not there, or without what their agents said."""
         for client in stream.clients or ():
             if (client, stream.name) not in found:
                 yield self._missing(Evidence.STREAMS, f"stream {stream.name} of {client}")
             elif not self._has_agent_lines(client, stream):
-                yield self._missing(Evidence.AGENT_LINES, f"what the agent of {client} said of {stream.name}")
+                yield self._missing(
+                    Evidence.AGENT_LINES, f"what the agent of {client} said of {stream.name}"
+                )
 
     def _unplanned_streams(
         self, planned: Mapping[str, Sequence[str] | None], found: Counter[tuple[str, str]]
     ) -> Iterator[Flaw]:
-        """Streams that are there twice, or that the manifest does not have; `planned`: stream -> its clients."""
+        """Streams that are there twice, or that the manifest does not have; `planned`: stream ->
+        its clients.
+        """
         for (client, name), number in found.items():
             clients = planned.get(name)
             if number > 1:
@@ -141,26 +183,36 @@ class _Fault:
             if name not in planned:
                 yield Unplanned(Evidence.STREAMS, self._where(f"stream {name}"), place=self._place)
             elif clients is not None and client not in clients:
-                yield Unplanned(Evidence.STREAMS, self._where(f"stream {name} of {client}"), place=self._place)
+                yield Unplanned(
+                    Evidence.STREAMS, self._where(f"stream {name} of {client}"), place=self._place
+                )
 
     def _has_agent_lines(self, client: str, stream: StreamPlan) -> bool:
         """Whether what the agent of a stream said is there, where the record keeps it."""
         title = safe_name(f"fault {self._plan.name}-{client}_{stream.name}")
-        return not self._manifest.keeps_agent_lines or is_kept(self._record, kept_name(f"agent/{title}.jsonl"))
+        return not self._manifest.keeps_agent_lines or is_kept(
+            self._record, kept_name(f"agent/{title}.jsonl")
+        )
 
     def _comparison_flaws(self) -> Iterator[Flaw]:
         """Where nothing could be compared, the fault says so, and is no pass."""
         if self._fault.not_compared is not None:
             return
         lines = newest(self._parts, "comparison", "experiment", "point", "repeat")
-        yield from self._named(Evidence.COMPARISONS, "comparison of stream", "load", self._fault.compared)
+        yield from self._named(
+            Evidence.COMPARISONS, "comparison of stream", "load", self._fault.compared
+        )
         for stream in self._streams("load"):
             key = line_key(self._plan.name, {"stream": stream.name}, 1)
             found = lines.get(key, [])
             if not found:
-                yield self._missing(Evidence.COMPARISONS, f"line of the comparison of stream {stream.name}")
+                yield self._missing(
+                    Evidence.COMPARISONS, f"line of the comparison of stream {stream.name}"
+                )
             elif len(found) > 1:
-                yield self._twice(Evidence.COMPARISONS, f"line of the comparison of stream {stream.name}")
+                yield self._twice(
+                    Evidence.COMPARISONS, f"line of the comparison of stream {stream.name}"
+                )
 
     def _named(self, kind: Evidence, what: str, stream_kind: str, found: object) -> Iterator[Flaw]:
         """Whether something by name of a stream is there for each stream of a kind."""
@@ -189,14 +241,21 @@ class _Fault:
             noted = {str(item["node"]) for item in fault.power}
             for node in fault.restarted:
                 if node not in noted:
-                    yield self._missing(Evidence.POWER, f"the power log of {node}, which was restarted")
+                    yield self._missing(
+                        Evidence.POWER, f"the power log of {node}, which was restarted"
+                    )
         if self._manifest.watches_writers and fault.writers_watched is not None:
             yield from self._writer_flaws()
 
     def _writer_flaws(self) -> Iterator[Flaw]:
-        """A service that moved while clients wrote has a server that wrote before, and one that wrote after."""
+        """A service that moved while clients wrote has a server that wrote before, and one that
+        wrote after.
+        """
         fault = self._fault
-        wrote = any(moves_data(item.phase) and item.phase != "read" and item.operations for item in fault.judged)
+        wrote = any(
+            moves_data(item.phase) and item.phase != "read" and item.operations
+            for item in fault.judged
+        )
         if not (fault.moved and wrote):
             return
         for service, before in fault.roles_before.items():

@@ -1,4 +1,6 @@
-"""What the phases of a record lack of those that its manifest has, and which of them are there twice."""
+"""What the phases of a record lack of those that its manifest has, and which of them are there
+twice.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +42,9 @@ class PhasePlan:
     @property
     def where(self) -> str:
         """In words: `fig7 clients=4 repeat 2 read`."""
-        return phase_text(self.key.experiment, self.values, f"repeat {self.key.repeat}", self.key.phase)
+        return phase_text(
+            self.key.experiment, self.values, f"repeat {self.key.repeat}", self.key.phase
+        )
 
     @property
     def place(self) -> Place:
@@ -77,7 +81,9 @@ def key_of(phase: PhaseResult) -> PhaseKey:
 
 
 def _experiment_line_flaws(plan: ExperimentPlan, parts: Sequence[Part]) -> Iterator[Flaw]:
-    """Each part that gets as far as an experiment says so once; one more would hide that it has failed."""
+    """Each part that gets as far as an experiment says so once; one more would hide that it has
+    failed.
+    """
     for part in parts:
         if sum(_is_of(line, "experiment", plan.name) for line in part.lines) > 1:
             where = f"the line of the experiment {plan.name}"
@@ -99,7 +105,9 @@ class Repeats:
 
     def measured(self) -> Iterator[PointPlan]:
         """The points, without those of rows that turned out not to be supported."""
-        lines = [line for line in self.record.of("row-skipped") if line.get("experiment") == self._name]
+        lines = [
+            line for line in self.record.of("row-skipped") if line.get("experiment") == self._name
+        ]
         skipped = {str(line.get("row")) for line in lines}
         for point in self.experiment.points:
             if not (point.may_be_skipped and str(point.values.get("row")) in skipped):
@@ -121,11 +129,15 @@ class Repeats:
             return wanted
         told = [int(line["repeats"]) for line in self._lines("repeats", point)]
         # A part that goes on with a run tells of its own repeats only: the highest number counts.
-        highest = max((key.repeat for key in self.found if self._is_of_point(key, point)), default=0)
+        highest = max(
+            (key.repeat for key in self.found if self._is_of_point(key, point)), default=0
+        )
         return max(wanted, *told, highest if len(self.parts) > 1 else 0)
 
     def flaws(self) -> Iterator[Flaw]:
-        """The lines that say how many repeats or tries there were, where they are missing or there twice."""
+        """The lines that say how many repeats or tries there were, where they are missing or there
+        twice.
+        """
         kind = "load-line" if self.experiment.searches else "repeats"
         words = "load line" if self.experiment.searches else "number of repeats"
         if not (self.experiment.searches or self.experiment.has_more_repeats):
@@ -160,15 +172,21 @@ class Repeats:
                 values = {**point.values, RATE: rate}
                 yield from self._phases(point, values, point_text(values) or "only", tried[rate])
 
-    def _phases(self, point: PointPlan, values: Mapping[str, Any], name: str, repeat: int) -> Iterator[PhasePlan]:
+    def _phases(
+        self, point: PointPlan, values: Mapping[str, Any], name: str, repeat: int
+    ) -> Iterator[PhasePlan]:
         for phase in point.phases:
-            yield PhasePlan(PhaseKey(self._name, point_key(values), repeat, phase), values, name, point.clients)
+            yield PhasePlan(
+                PhaseKey(self._name, point_key(values), repeat, phase), values, name, point.clients
+            )
 
 
 # ---- one phase
 
 
-def _one(plan: PhasePlan, found: Sequence[PhaseResult], record: Record, manifest: Manifest) -> Iterator[Flaw]:
+def _one(
+    plan: PhasePlan, found: Sequence[PhaseResult], record: Record, manifest: Manifest
+) -> Iterator[Flaw]:
     if not found:
         yield Missing(Evidence.PHASES, plan.where, place=plan.place)
         return
@@ -195,7 +213,11 @@ def _one(plan: PhasePlan, found: Sequence[PhaseResult], record: Record, manifest
             yield Missing(Evidence.PHASES, plan.where, "every client", plan.place)
     if manifest.keeps_agent_lines:
         yield from (
-            Missing(Evidence.AGENT_LINES, f"{plan.where}: what the agent of {name} said", place=plan.place)
+            Missing(
+                Evidence.AGENT_LINES,
+                f"{plan.where}: what the agent of {name} said",
+                place=plan.place,
+            )
             for name in plan.clients or ()
             if not is_kept(record, plan.agent_file(name))
         )
@@ -213,17 +235,23 @@ def _unplanned(
     parts: Sequence[Part],
     manifest: Manifest,
 ) -> Iterator[Flaw]:
-    """A search that was begun again leaves the tries of the part before, whose rates nobody asks for any more."""
+    """A search that was begun again leaves the tries of the part before, whose rates nobody asks
+    for any more.
+    """
     searched = {item.name for item in manifest.experiments if item.searches}
     for key, phases in found.items():
         if key not in wanted and not (key.experiment in searched and len(parts) > 1):
             phase = phases[0]
             where = phase_text(phase.experiment, phase.point, f"repeat {phase.repeat}", phase.phase)
-            yield Unplanned(Evidence.PHASES, where, place=Place(experiment=phase.experiment, phase=phase.phase))
+            yield Unplanned(
+                Evidence.PHASES, where, place=Place(experiment=phase.experiment, phase=phase.phase)
+            )
 
 
 def _copies(phases: Sequence[PhaseResult]) -> Iterator[Flaw]:
-    """No two phases begin at once: of two that did, one is a copy of the other under another name."""
+    """No two phases begin at once: of two that did, one is a copy of the other under another
+    name.
+    """
     began: dict[float, PhaseResult] = {}
     for phase in phases:
         first = began.setdefault(phase.started_unix_s, phase) if phase.started_unix_s > 0 else phase

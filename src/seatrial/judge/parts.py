@@ -46,7 +46,9 @@ def part_words(part: Part, parts: Sequence[Part]) -> str:
 
 
 def newest(parts: Sequence[Part], kind: str, *keys: str) -> dict[str, list[Line]]:
-    """The lines of a kind by some of their keys, each from the last part that has it: what was done again counts."""
+    """The lines of a kind by some of their keys, each from the last part that has it: what was done
+    again counts.
+    """
     found: dict[str, list[Line]] = {}
     for part in parts:
         here: dict[str, list[Line]] = {}

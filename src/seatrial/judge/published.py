@@ -17,7 +17,9 @@ def published_data(name: str) -> Mapping[str, Any]:
 
 
 def published_file(study: Study) -> Path | None:
-    """The study's published result: beside the study, or in the `published` folder above it; None where it has none."""
+    """The study's published result: beside the study, or in the `published` folder above it; None
+    where it has none.
+    """
     if study.published is None:
         return None
     name = f"{study.published}.yaml"
@@ -28,8 +30,8 @@ def published_file(study: Study) -> Path | None:
         if (folder / name).is_file():
             return folder / name
     raise InputError(
-        f"{study.source.where(('published',))}: published: there is no {name} beside the study or in a folder "
-        f"`published` above it",
+        f"{study.source.where(('published',))}: published: there is no {name} beside the study or "
+        "in a folder `published` above it",
         "put the file there, or leave the key out",
     )
 
@@ -41,9 +43,11 @@ def published_experiment(published: Mapping[str, Any], number: str | None) -> Ma
 
 
 def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
-    """The rows of a published table by their first number: their line, or what varies. Column -> value.
+    """The rows of a published table by their first number: their line, or what varies. Column ->
+    value.
 
-    Where two rows have the same one, they are counted from 1. What an erratum corrects is as corrected.
+    Where two rows have the same one, they are counted from 1. What an erratum corrects is as
+    corrected.
     """
     experiment = published_experiment(published, number)
     columns = experiment.get("columns")
@@ -53,4 +57,6 @@ def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int
     lines = corrected if len(corrected) == len(printed) else printed
     rows = [dict(zip(columns, row, strict=True)) for row in lines]
     first = [row[columns[0]] for row in rows]
-    return dict(zip(first if len(set(first)) == len(first) else range(1, len(rows) + 1), rows, strict=True))
+    return dict(
+        zip(first if len(set(first)) == len(first) else range(1, len(rows) + 1), rows, strict=True)
+    )

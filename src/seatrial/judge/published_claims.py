@@ -1,17 +1,20 @@
 """The published claims: every claim of the paper, answered with a reason.
 
-A claim `agrees`, or this system is `better`, `worse` or `different`, or the answer is `inconclusive`.
+A claim `agrees`, or this system is `better`, `worse` or `different`, or the answer is
+`inconclusive`.
 
-What a claim says stands in the published file (`form`, see published/README.md). Which series of the study
-answers it stands in the study's `published_claims`. A published rate is compared as a share of the resource
-that bounds it there and here, never as bytes per second of a scale model.
+What a claim says stands in the published file (`form`, see published/README.md). Which series of
+the study answers it stands in the study's `published_claims`. A published rate is compared as a
+share of the resource that bounds it there and here, never as bytes per second of a scale model.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from seatrial.judge.base import Answer, Judgement
+from seatrial.judge.answer import Answer, Reason, inconclusive
+from seatrial.judge.base import Judgement
 from seatrial.judge.claim import Context, claim_form
 from seatrial.judge.comparing import best_value
 from seatrial.judge.flaws import Evidence, Flaw
@@ -23,11 +26,15 @@ from seatrial.study.experiment import ROW
 from seatrial.study.published import PublishedClaim, SeriesRef
 from seatrial.study.study import Study
 
-SERIES_REST_ON = frozenset({Evidence.SYSTEM, Evidence.PHASES, Evidence.AGENT_LINES, Evidence.PUBLISHED})
+SERIES_REST_ON = frozenset(
+    {Evidence.SYSTEM, Evidence.PHASES, Evidence.AGENT_LINES, Evidence.PUBLISHED}
+)
 
 
 def published_claims(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The claims of a published result; InputError when the study answers one that it does not have."""
+    """The claims of a published result; InputError when the study answers one that it does not
+    have.
+    """
     claims: list[dict[str, Any]] = published.get("claims") or []
     unknown = set(study.published_claims) - {str(claim["id"]) for claim in claims}
     if unknown:
@@ -35,27 +42,40 @@ def published_claims(study: Study, published: Mapping[str, Any]) -> list[dict[st
         raise study.mistake(("published_claims", name), f"{study.published} has no claim {name}")
     for name, first in study.published_claims.items():
         for answer in first.answers():
-            expected = (reference for item in answer.expect for reference in (item.series, item.other))
+            expected = (
+                reference for item in answer.expect for reference in (item.series, item.other)
+            )
             for reference in filter(None, (answer.series, answer.other, *expected)):
                 _check_series(study, name, answer, reference)
     return claims
 
 
 def _check_series(study: Study, name: str, answer: PublishedClaim, reference: SeriesRef) -> None:
-    """InputError when a series would mix points of different kinds, or names values that are never measured."""
+    """InputError when a series would mix points of different kinds, or names values that are never
+    measured.
+    """
     experiment = study.experiments[reference.experiment]
     vary = {**({ROW: tuple(experiment.rows)} if experiment.rows else {}), **experiment.vary}
     chosen = [answer.a, answer.b, answer.best, *(answer.among or ())]
-    for key, value in [*reference.where.items(), *((answer.over, it) for it in chosen if it is not None)]:
+    for key, value in [
+        *reference.where.items(),
+        *((answer.over, it) for it in chosen if it is not None),
+    ]:
         if value not in vary.get(key, ()):
             raise study.mistake(
                 ("published_claims", name),
-                f"{reference.experiment} does not vary {key} over {value!r}; it has {list(vary.get(key, ()))}",
+                f"{reference.experiment} does not vary {key} over {value!r}; it has "
+                f"{list(vary.get(key, ()))}",
             )
-    mixed = [key for key, values in vary.items() if len(values) > 1 and key not in (answer.over, *reference.where)]
+    mixed = [
+        key
+        for key, values in vary.items()
+        if len(values) > 1 and key not in (answer.over, *reference.where)
+    ]
     if mixed:
         raise study.mistake(
-            ("published_claims", name), f"{reference.experiment} varies {mixed[0]} too; say with where: at which value"
+            ("published_claims", name),
+            f"{reference.experiment} varies {mixed[0]} too; say with where: at which value",
         )
 
 
@@ -65,34 +85,43 @@ def judge_published(study: Study, record: Record) -> list[Judgement]:
     manifest = complete.manifest
     if manifest is not None and manifest.published_sha256 is not None and not record.published:
         why = "the published result is not in the record any more"
-        return [Judgement(name, "published", "", "inconclusive", why) for name in study.published_claims]
-    return [_judge(study, record, claim, complete) for claim in published_claims(study, record.published)]
+        return [
+            Judgement(name, "published", "", "inconclusive", why) for name in study.published_claims
+        ]
+    return [
+        _judge(study, record, claim, complete)
+        for claim in published_claims(study, record.published)
+    ]
 
 
-def _judge(study: Study, record: Record, claim: dict[str, Any], complete: Completeness) -> Judgement:
+def _judge(
+    study: Study, record: Record, claim: dict[str, Any], complete: Completeness
+) -> Judgement:
     identity, statement = str(claim["id"]), str(claim["statement"])
     mapping = study.published_claims.get(identity)
     if mapping is None:
-        return Judgement(identity, "published", statement, "inconclusive", "no experiment of this study measures it")
+        why = "no experiment of this study measures it"
+        return Judgement(identity, "published", statement, "inconclusive", why)
     why = ""
     for better in mapping.answers():
         context = Context(study, record, claim["form"], better)
         try:
-            answer, measured = _answer(context)
+            answer = _answer(context)
         except NotMeasured as reason:  # of several, the last one's is told
             why = str(reason)
             continue
         answer = _with_all_points(answer, context, complete)
         note = f". {better.note}" if better.note and answer.verdict != "inconclusive" else ""
-        return Judgement(identity, "published", statement, answer.verdict, f"{answer.evidence}{note}", measured)
+        evidence, measured = f"{answer.evidence}{note}", context.measured or None
+        return Judgement(identity, "published", statement, answer.verdict, evidence, measured)
     return Judgement(identity, "published", statement, "inconclusive", why)
 
 
 def _with_all_points(answer: Answer, context: Context, complete: Completeness) -> Answer:
     """The answer, or where the evidence that it rests on is missing or twice, `inconclusive`.
 
-    Of figures `better`, `worse` and `different` rest on all repeats of all points, too; one fault that went another way
-    decides by itself.
+    Of figures `better`, `worse` and `different` rest on all repeats of all points, too; one fault
+    that went another way decides by itself.
     """
     mapping = context.mapping
     if answer.verdict == "inconclusive":
@@ -100,16 +129,23 @@ def _with_all_points(answer: Answer, context: Context, complete: Completeness) -
     if mapping.faults:
         return _with_all_faults(answer, context, complete)
     expected = (reference for item in mapping.expect for reference in (item.series, item.other))
-    series = {(item.experiment, item.phase) for item in (mapping.series, mapping.other, *expected) if item is not None}
+    series = {
+        (item.experiment, item.phase)
+        for item in (mapping.series, mapping.other, *expected)
+        if item is not None
+    }
 
     def concerns(flaw: Flaw) -> bool:
         place = flaw.place
         return not place.fault and any(
-            place.experiment in ("", experiment) and place.phase in ("", phase) for experiment, phase in series
+            place.experiment in ("", experiment) and place.phase in ("", phase)
+            for experiment, phase in series
         )
 
     flaws = complete.of(SERIES_REST_ON, concerns)
-    return Answer("inconclusive", f"{answer.evidence}; but {words_of(flaws)}") if flaws else answer
+    if not flaws:
+        return answer
+    return inconclusive(f"{answer.evidence}; but {words_of(flaws)}", Reason.EVIDENCE_MISSING)
 
 
 def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -> Answer:
@@ -133,31 +169,33 @@ def _by_faults(context: Context) -> Answer:
     if mapping.from_ is not None:
         borrowed = record.borrowed.get(mapping.from_)
         if borrowed is None:
-            words = f"no whole result of {mapping.from_} lay beside this one when it began; run that study first"
-            return Answer("inconclusive", words)
+            words = (
+                f"no whole result of {mapping.from_} lay beside this one when it began; run that "
+                "study first"
+            )
+            return inconclusive(words, Reason.NOTHING_CHECKED)
         day = datetime.fromtimestamp(float(borrowed.first("run")["unix_s"]), UTC)
         record, told = borrowed, f"{mapping.from_} of {day:%Y-%m-%d}: "
     answer = judge_by_faults(context.form, mapping, record)
-    return Answer(answer.verdict, f"{told}{answer.evidence}")
+    return replace(answer, evidence=f"{told}{answer.evidence}")
 
 
-def _answer(context: Context) -> tuple[Answer, dict[str, Any] | None]:
-    """With the figures that were compared; NotMeasured when this run has not measured the claim's series."""
+def _answer(context: Context) -> Answer:
+    """NotMeasured when this run has not measured the claim's series."""
     mapping, form = context.mapping, context.form
     if mapping.inconclusive is not None and mapping.series is None:
-        return Answer("inconclusive", mapping.inconclusive), None
+        return inconclusive(mapping.inconclusive)
     if mapping.faults:
-        return _by_faults(context), None
+        return _by_faults(context)
     judged = claim_form(form["type"])
     if judged is None:
-        return Answer("inconclusive", f"claims of the form {form['type']!r} are not judged from series"), None
+        words = f"claims of the form {form['type']!r} are not judged from series"
+        return inconclusive(words, Reason.NOTHING_CHECKED)
     try:
         if mapping.inconclusive is not None:
-            answer = Answer("inconclusive", f"{best_value(context)}; {mapping.inconclusive}")
-        else:
-            answer = judged.judge(context)
+            return inconclusive(f"{best_value(context)}; {mapping.inconclusive}")
+        return judged.judge(context)
     except NotMeasured:
         raise
-    except NoAnswer as reason:
-        answer = Answer("inconclusive", str(reason))
-    return answer, context.measured or None
+    except NoAnswer as why:
+        return inconclusive(str(why), Reason.NOTHING_CHECKED)

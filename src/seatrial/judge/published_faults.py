@@ -1,19 +1,21 @@
-"""The published fault table, and the claims about faults: each answered by the faults of the study that repeat them.
+"""The published fault table, and the claims about faults: each answered by the faults of the study
+that repeat them.
 
-A row agrees when the service moved, or stayed, as printed, and the longest outage of any client lies within the
-printed recovery. A shorter outage is better; a longer one, or one without an end, is worse. A service that stayed where
-it should move, or moved where it should stay, is different. Times are not scaled, but rest on timeouts that a study may
-set otherwise; the evidence tells both. A claim agrees when each of its faults has the properties that the study names
-for it (`decides`).
+A row agrees when the service moved, or stayed, as printed, and the longest outage of any client
+lies within the printed recovery. A shorter outage is better; a longer one, or one without an end,
+is worse. A service that stayed where it should move, or moved where it should stay, is different.
+Times are not scaled, but rest on timeouts that a study may set otherwise; the evidence tells both.
+A claim agrees when each of its faults has the properties that the study names for it (`decides`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
 
-from seatrial.judge.base import Answer, Judgement
+from seatrial.judge.answer import Answer, Reason, inconclusive, reason_of
+from seatrial.judge.base import Judgement
 from seatrial.judge.checks.faults import RESTS_ON as COURSE_RESTS_ON
 from seatrial.judge.checks.faults import RESTS_ON_OF_CONTROLS
-from seatrial.judge.contrary import together
+from seatrial.judge.contrary import verdict_of_all
 from seatrial.judge.controls import EVIDENCE
 from seatrial.judge.fault_properties import Limits, as_expected, by_check, outage, place, tested
 from seatrial.judge.flaws import Evidence
@@ -35,7 +37,9 @@ def fault_rows(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any
     known = {str(row["id"]) for row in rows}
     for name, fault in study.faults.items():
         if published and fault.published is not None and fault.published not in known:
-            raise study.mistake(("faults", name, "published"), f"{study.published} has no fault {fault.published}")
+            raise study.mistake(
+                ("faults", name, "published"), f"{study.published} has no fault {fault.published}"
+            )
     return rows
 
 
@@ -55,35 +59,48 @@ def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
         names = {item.name for item in faults} | complete.faults_that_repeat(identity)
         answer = agreed_by_all(answer, complete, ROW_RESTS_ON, names)
         statement = f"{row.get('failure', identity)}: {row.get('expected', '')}".rstrip(": ")
-        judgements.append(Judgement(identity, "published", statement, answer.verdict, answer.evidence))
+        judgements.append(
+            Judgement(identity, "published", statement, answer.verdict, answer.evidence)
+        )
     return judgements
 
 
 def agreed_by_all(
     answer: Answer, complete: Completeness, evidence: frozenset[Evidence], faults: Collection[str]
 ) -> Answer:
-    """The answer, or where something of these faults is missing or twice, `inconclusive` in place of `agrees`.
+    """The answer, or where something of these faults is missing or twice, `inconclusive` in place
+    of `agrees`.
 
-    One fault that went another way decides by itself; of another published result nothing is decided.
+    One fault that went another way decides by itself; of another published result nothing is
+    decided.
     """
     if answer.verdict == "inconclusive":
         return answer
     needed = evidence if answer.verdict in ("agrees", "better") else frozenset[Evidence]()
-    flaws = complete.of(needed | {Evidence.PUBLISHED}, lambda flaw: flaw.place.fault in ("", *faults))
-    return Answer("inconclusive", f"{answer.evidence}; but {words_of(flaws)}") if flaws else answer
+    flaws = complete.of(
+        needed | {Evidence.PUBLISHED}, lambda flaw: flaw.place.fault in ("", *faults)
+    )
+    if not flaws:
+        return answer
+    return inconclusive(f"{answer.evidence}; but {words_of(flaws)}", Reason.EVIDENCE_MISSING)
 
 
 def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
-    """A row by all faults that repeat it: one that does not agree decides, one that cannot say leaves it open."""
+    """A row by all faults that repeat it: one that does not agree decides, one that cannot say
+    leaves it open.
+    """
     if not faults:
-        return Answer("inconclusive", "no fault of this run repeats it")
-    answers = [_judge(row, fault) for fault in faults]
-    evidence = "; ".join(f"{fault.name}: {answer.evidence}" for fault, answer in zip(faults, answers, strict=True))
-    return Answer(together(answer.verdict for answer in answers), evidence)
+        return inconclusive("no fault of this run repeats it", Reason.NOTHING_CHECKED)
+    answers = [_judge(row, fault).about(fault.name) for fault in faults]
+    evidence = "; ".join(item.evidence for item in answers)
+    verdict = verdict_of_all(item.verdict for item in answers)
+    return Answer(verdict, evidence, reason_of(verdict, answers))
 
 
 def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
-    """The printed place of the service first; then the printed recovery, where that is of what happened."""
+    """The printed place of the service first; then the printed recovery, where that is of what
+    happened.
+    """
     moves = row.get("failover")
     printed = moves if isinstance(moves, bool) else bool(fault.expect.get("moves", False))
     where = place(fault, moves=printed)
@@ -93,10 +110,14 @@ def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
     # A time that is printed for a failover alone is none of a fault after which the service stays.
     applies = fault.moved or (isinstance(moves, bool) and not moves)
     timed = outage(fault, limits) if limits is not None and applies else None
-    told = f"{where.evidence}, {timed.evidence if timed else f'longest outage {outage_words(fault)}'}"
+    longest = timed.evidence if timed else f"longest outage {outage_words(fault)}"
+    told = f"{where.evidence}, {longest}"
     if where.verdict == "different":
-        return Answer("different", f"{told}; published: the service {'moves' if printed else 'stays'}")
-    return Answer(timed.verdict if timed else "agrees", told)
+        course = "moves" if printed else "stays"
+        return Answer("different", f"{told}; published: the service {course}")
+    if timed is None:
+        return Answer("agrees", told)
+    return Answer(timed.verdict, told, timed.reason)
 
 
 def recovery_s(recovery: Any) -> Limits | None:
@@ -112,7 +133,9 @@ def recovery_s(recovery: Any) -> Limits | None:
 
 
 def check_decides(study: Study, published: Mapping[str, Any]) -> None:
-    """InputError when a claim that faults answer does not name a property of theirs that its printed form allows."""
+    """InputError when a claim that faults answer does not name a property of theirs that its
+    printed form allows.
+    """
     forms = {str(claim["id"]): claim["form"]["type"] for claim in published.get("claims") or ()}
     for name, first in study.published_claims.items():
         for mapping in first.answers():
@@ -120,38 +143,49 @@ def check_decides(study: Study, published: Mapping[str, Any]) -> None:
                 continue
             where = ("published_claims", name, "decides" if mapping.decides else "faults")
             if not mapping.decides:
-                words = f"faults answer this claim, so name what of them decides, as decides: [service-moved]; {KNOWN}"
+                words = (
+                    "faults answer this claim, so name what of them decides, as decides: "
+                    f"[service-moved]; {KNOWN}"
+                )
                 raise study.mistake(where, words)
             if forms[name] not in FORMS_OF_FAULTS:
-                raise study.mistake(where, f"the published form is {forms[name]}, which no fault answers")
+                raise study.mistake(
+                    where, f"the published form is {forms[name]}, which no fault answers"
+                )
             if (forms[name] == "range") != ("outage" in mapping.decides):
-                wrong = "needs outage among them" if forms[name] == "range" else "prints no time: leave outage out"
+                wrong = (
+                    "needs outage among them"
+                    if forms[name] == "range"
+                    else "prints no time: leave outage out"
+                )
                 raise study.mistake(where, f"the published form is {forms[name]}, which {wrong}")
 
 
 def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, record: Record) -> Answer:
-    """A claim by the property of each of its faults that the study names: one that has it not decides."""
+    """A claim by the property of each of its faults that the study names: one that has it not
+    decides.
+    """
     if form["type"] not in FORMS_OF_FAULTS:
-        return Answer("inconclusive", f"claims of the form {form['type']!r} are not judged from faults")
+        words = f"claims of the form {form['type']!r} are not judged from faults"
+        return inconclusive(words, Reason.NOTHING_CHECKED)
     found = {item.name: item for item in record.faults}
     limits = recovery_s(form) if form["type"] == "range" else None
     if form["type"] == "range" and limits is None:
-        return Answer("inconclusive", "the printed range has no unit of time")
+        return inconclusive("the printed range has no unit of time", Reason.NOTHING_CHECKED)
     answers = []
     for name in mapping.faults:
-        fault = found.get(name)
-        of_fault = [Answer("inconclusive", "not injected")] if fault is None else _properties(mapping, fault, limits)
-        answers += [Answer(item.verdict, f"{name}: {item.evidence}") for item in of_fault]
+        answers += [item.about(name) for item in _properties(mapping, found.get(name), limits)]
     agrees = [item.evidence for item in answers if item.verdict == "agrees"]
     unclear = [item.evidence for item in answers if item.verdict == "inconclusive"]
     contrary = [item.evidence for item in answers if item.verdict not in ("agrees", "inconclusive")]
-    verdict = together(item.verdict for item in answers)
-    if contrary:
-        return Answer(verdict, "; ".join([*contrary, *agrees]))
-    return Answer(verdict, "; ".join([*agrees, *unclear]))
+    verdict = verdict_of_all(item.verdict for item in answers)
+    told = [*contrary, *agrees] if contrary else [*agrees, *unclear]
+    return Answer(verdict, "; ".join(told), reason_of(verdict, answers))
 
 
-def evidence_of(form: Mapping[str, Any], mapping: PublishedClaim, *, controls: bool) -> frozenset[Evidence]:
+def evidence_of(
+    form: Mapping[str, Any], mapping: PublishedClaim, *, controls: bool
+) -> frozenset[Evidence]:
     """What `judge_by_faults` rests on; `controls`: some of the faults are negative controls."""
     course = RESTS_ON_OF_CONTROLS if controls else COURSE_RESTS_ON
     if mapping.decides:
@@ -163,10 +197,19 @@ def evidence_of(form: Mapping[str, Any], mapping: PublishedClaim, *, controls: b
     return ROW_RESTS_ON.union(*(EVIDENCE.get(name, course) for name in mapping.checks))
 
 
-def _properties(mapping: PublishedClaim, fault: FaultResult, limits: Limits | None) -> list[Answer]:
-    """What the named properties say of one fault; studies of older results name checks, or nothing."""
+def _properties(
+    mapping: PublishedClaim, fault: FaultResult | None, limits: Limits | None
+) -> list[Answer]:
+    """What the named properties say of one fault, None where the run did not inject it; studies of
+    older results name checks, or nothing.
+    """
+    if fault is None:
+        return [inconclusive("not injected", Reason.NOTHING_CHECKED)]
     if mapping.decides:
         return [tested(name, fault, limits) for name in mapping.decides]
     if limits is not None:
         return [outage(fault, limits)]
-    return [as_expected(fault) if check == "faults" else by_check(fault, check) for check in mapping.checks]
+    return [
+        as_expected(fault) if check == "faults" else by_check(fault, check)
+        for check in mapping.checks
+    ]

@@ -1,4 +1,5 @@
-"""Series of a record: the rate or the operations per second of one phase of one experiment against what varies.
+"""Series of a record: the rate or the operations per second of one phase of one experiment against
+what varies.
 
 Only points that may be believed are in a series: no one's part missing, limited by nothing
 but the system, answered by no cache. What was left out is said.
@@ -38,9 +39,13 @@ class Series:
     """why not: `partial or out of caches`"""
 
     def at(self, value: Any) -> Sample:
-        """The sample at a value of the variable; NoAnswer when there is none that may be believed."""
+        """The sample at a value of the variable; NoAnswer when there is none that may be
+        believed.
+        """
         if value not in self.samples:
-            raise NoAnswer(f"{self.title} has no believable point at {short(self.over)} {value}{self.excuse()}")
+            raise NoAnswer(
+                f"{self.title} has no believable point at {short(self.over)} {value}{self.excuse()}"
+            )
         return self.samples[value]
 
     def best(self) -> tuple[Any, Sample]:
@@ -66,11 +71,21 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
 
     `asked`: rate or operations; by default what the phase is about.
     """
-    of_phase = [it for it in record.phases if (it.experiment, it.phase) == (reference.experiment, reference.phase)]
-    found = [it for it in of_phase if all(it.point.get(key) == value for key, value in reference.where.items())]
+    of_phase = [
+        it
+        for it in record.phases
+        if (it.experiment, it.phase) == (reference.experiment, reference.phase)
+    ]
+    found = [
+        it
+        for it in of_phase
+        if all(it.point.get(key) == value for key, value in reference.where.items())
+    ]
     words = [f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())]
     words += [f"by {reference.kind} clients"] if reference.kind else []
-    title = " ".join([*words, *([f"files of {format_size(reference.file)}"] if reference.file else [])])
+    title = " ".join(
+        [*words, *([f"files of {format_size(reference.file)}"] if reference.file else [])]
+    )
     quantity = quantity_of(reference.phase, reference.quantity or asked)
     if not found:
         raise NotMeasured(f"{title} was not measured in this run")
@@ -83,14 +98,20 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
             values.setdefault(key, []).append(value)
             looks[key] = max(looks.get(key, 1), looked)
     samples = {key: Sample(tuple(rates), looks[key]) for key, rates in values.items()}
-    result = Series(title, reference.phase, over, quantity, samples, len(found) - len(usable), doubts_of(found))
+    result = Series(
+        title, reference.phase, over, quantity, samples, len(found) - len(usable), doubts_of(found)
+    )
     if not values:
         raise NoAnswer(f"no point of {title} may be believed{result.excuse()}")
     return result
 
 
-def _values(phase: PhaseResult, reference: SeriesRef, over: str, quantity: Quantity) -> list[tuple[Any, float]]:
-    """(value of the variable, figure) of one phase: of each file size where the series runs along them."""
+def _values(
+    phase: PhaseResult, reference: SeriesRef, over: str, quantity: Quantity
+) -> list[tuple[Any, float]]:
+    """(value of the variable, figure) of one phase: of each file size where the series runs along
+    them.
+    """
     if over == FILE:
         return list(phase.copy_rates_bytes_per_s.items())
     if reference.file is not None:

@@ -1,7 +1,8 @@
 """Waivers: what a claim would fail on, or leave unknown, and the study lets pass.
 
-A claim that only a waiver lets pass has a verdict of its own, so that whoever counts passes does not count it. Each
-waiver says what was waived, how often, by which key of which line of the study, and why.
+A claim that only a waiver lets pass has a verdict of its own, so that whoever counts passes does
+not count it. Each waiver says what was waived, how often, by which key of which line of the study,
+and why.
 """
 
 from dataclasses import dataclass, replace
@@ -41,8 +42,13 @@ class WaivingOptions(Model):
 
     WAIVES: ClassVar[dict[str, str]] = {}
     """key -> the value of it that waives"""
-    reasons: dict[str, Annotated[str, StringConstraints(strip_whitespace=True, min_length=10)]] = Field(
-        default_factory=dict, description="why what a key waives may pass; required for each key that waives something"
+    reasons: dict[str, Annotated[str, StringConstraints(strip_whitespace=True, min_length=10)]] = (
+        Field(
+            default_factory=dict,
+            description=(
+                "why what a key waives may pass; required for each key that waives something"
+            ),
+        )
     )
 
     @model_validator(mode="after")
@@ -65,7 +71,9 @@ class WaivingOptions(Model):
 
 
 def with_source(waiver: Waiver, place: str, index: int, options: WaivingOptions) -> Waiver:
-    """The same with who waived it and why; `place` is `FILE:LINE:COLUMN`, of which the folder tells nothing."""
+    """The same with who waived it and why; `place` is `FILE:LINE:COLUMN`, of which the folder tells
+    nothing.
+    """
     file, line, _ = place.rsplit(":", 2)
     where = f"{file.rpartition('/')[2]}:{line}, claims.{index}.{waiver.key}"
     return replace(waiver, where=where, reason=options.reasons.get(waiver.key, NO_REASON))
@@ -90,5 +98,8 @@ def whole_words(waivers: tuple[Waiver, ...]) -> str:
     for key in dict.fromkeys(item.key for item in waivers):
         own = tuple(item for item in waivers if item.key == key)
         first = own[0]
-        parts.append(f"{number_words(own)} by {first.where} ({first.reason}): {first.subject}: {first.example}")
+        parts.append(
+            f"{number_words(own)} by {first.where} ({first.reason}): {first.subject}: "
+            f"{first.example}"
+        )
     return "; ".join(parts)

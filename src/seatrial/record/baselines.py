@@ -1,4 +1,6 @@
-"""The figures of the baselines, and which of them give less than their like, or than they should."""
+"""The figures of the baselines, and which of them give less than their like, or than they
+should.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +18,9 @@ BELOW_EXPECTED = 0.8
 
 @dataclass(frozen=True)
 class Baseline:
-    """One figure: bytes per second, or for an MTU 1 where the largest packet passes and 0 where it does not."""
+    """One figure: bytes per second, or for an MTU 1 where the largest packet passes and 0 where it
+    does not.
+    """
 
     kind: Kind
     group: str
@@ -28,13 +32,16 @@ class Baseline:
     lowest: float | None = None
     """where it was measured again, the lowest figure"""
     lab_limited: bool = False
-    """each time that it was measured, the lab machine's own processors were the limit: too little is not its fault"""
+    """each time that it was measured, the lab machine's own processors were the limit: too little
+    is not its fault"""
 
 
 def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Baseline]:
-    """Of a probe that was asked twice, the higher of each figure: nothing makes a disk, path or link faster than it is.
+    """Of a probe that was asked twice, the higher of each figure: nothing makes a disk, path or
+    link faster than it is.
 
-    A failure, which may go by another name than the figures of the same probe, stands only where both failed.
+    A failure, which may go by another name than the figures of the same probe, stands only where
+    both failed.
     """
     told = {item.name: item for item in earlier if item.value is not None}
     for item in later:
@@ -44,7 +51,9 @@ def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Basel
         elif known.value is not None and item.value is not None:
             lowest = min(item.value, known.value if known.lowest is None else known.lowest)
             limited = item.lab_limited and known.lab_limited
-            told[item.name] = replace(known, value=max(item.value, known.value), lowest=lowest, lab_limited=limited)
+            told[item.name] = replace(
+                known, value=max(item.value, known.value), lowest=lowest, lab_limited=limited
+            )
     figures = [item for item in told.values() if item.value is not None]
     return figures if len(figures) >= max(len(earlier), len(later)) else list(told.values())
 
@@ -55,7 +64,8 @@ def unmeasured(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
 
 
 def outliers(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
-    """Those that give less than their like, or than they should, each with the reason; `unmeasured` are no outliers.
+    """Those that give less than their like, or than they should, each with the reason; `unmeasured`
+    are no outliers.
 
     Nor is it known of those that are `lab_limited`, whose reason says so.
     """
@@ -67,14 +77,21 @@ def outliers(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
             if not item.value:
                 named.append((item, f"the largest packet does not pass{_while(item)}"))
             continue
-        # Only those that should give the same are compared: links of one network may differ in rate.
-        like = [other for other in found if (other.group, other.expected) == (item.group, item.expected)]
+        # Only those that should give the same are compared: links of one network may differ in
+        # rate.
+        like = [
+            other for other in found if (other.group, other.expected) == (item.group, item.expected)
+        ]
         values = [other.value for other in like if other.value is not None]
         middle = median(values)
         if len(values) > 2 and item.value < BELOW_MEDIAN * middle:
-            named.append((item, f"{item.value / middle:.0%} of the median of {item.group}{_while(item)}"))
+            named.append(
+                (item, f"{item.value / middle:.0%} of the median of {item.group}{_while(item)}")
+            )
         elif item.expected and item.value < BELOW_EXPECTED * item.expected:
-            named.append((item, f"{item.value / item.expected:.0%} of what the study says{_while(item)}"))
+            named.append(
+                (item, f"{item.value / item.expected:.0%} of what the study says{_while(item)}")
+            )
     return named
 
 

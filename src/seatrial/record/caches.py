@@ -1,7 +1,8 @@
-"""Whether what a phase read came from a memory instead of the storage, by the bytes that every node counted.
+"""Whether what a phase read came from a memory instead of the storage, by the bytes that every node
+counted.
 
-Where every cache was emptied before, bytes that did not cross the clients' links came out of their own memories, and
-bytes that crossed them and did not leave the disks came out of the servers'.
+Where every cache was emptied before, bytes that did not cross the clients' links came out of their
+own memories, and bytes that crossed them and did not leave the disks came out of the servers'.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,24 +11,32 @@ from typing import Any
 from seatrial.record.phases import ClientResult, PhaseResult
 
 ARRIVED_SHARE_MIN = 0.9
-"""of what was read, what has to arrive from where it should: a node's counters begin and end some ms off"""
+"""of what was read, what has to arrive from where it should: a node's counters begin and end some
+ms off"""
 AT_ONCE_BYTES = 128 * 1024
-"""what a link that was idle lets pass, or a read-ahead brings, in those ms: a node's first count may not have it"""
+"""what a link that was idle lets pass, or a read-ahead brings, in those ms: a node's first count
+may not have it"""
 
 
 def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
-    """Whose caches answered a phase that read after all had been emptied, in words; None where none is known to have.
+    """Whose caches answered a phase that read after all had been emptied, in words; None where none
+    is known to have.
 
-    By the counters of every node: bytes that the clients' links received, that the disks of the servers read, and those
-    of the arrays behind them.
-    A node that does not count, or whose last count is from before the phase's end `ended_s`, proves nothing.
+    By the counters of every node: bytes that the clients' links received, that the disks of the
+    servers read, and those of the arrays behind them. A node that does not count, or whose last
+    count is from before the phase's end `ended_s`, proves nothing.
     """
     read_bytes = sum(client.size_bytes for client in result.clients)
     if result.partial or not read_bytes:
         return None
-    # What a server reads of its own disks crosses no link: whether it did come from disks, their own counters tell.
+    # What a server reads of its own disks crosses no link: whether it did come from disks, their
+    # own counters tell.
     remote = [client for client in result.clients if client.client not in result.servers]
-    found = [f"{client.client} ({share:.0%})" for client in remote if (share := _over_its_link(client)) is not None]
+    found = [
+        f"{client.client} ({share:.0%})"
+        for client in remote
+        if (share := _over_its_link(client)) is not None
+    ]
     if found:
         return f"the clients' caches, with so much of it over their links: {', '.join(found)}"
     for whose, nodes in (("servers", result.servers), ("arrays", result.arrays)):

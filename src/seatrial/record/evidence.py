@@ -1,4 +1,6 @@
-"""What shows that a fault happened: for each action that breaks something, the signs of it that were seen."""
+"""What shows that a fault happened: for each action that breaks something, the signs of it that
+were seen.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -45,6 +47,8 @@ class Evidence:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """The inverse of the record's entry; ValueError for a sign that this version does not know."""
+        """The inverse of the record's entry; ValueError for a sign that this version does not
+        know.
+        """
         signs = {key: tuple(Sign(sign) for sign in data[key]) for key in ("needs", "seen")}
         return cls(str(data["what"]), float(data["started_unix_s"]), **signs)

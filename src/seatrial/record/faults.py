@@ -1,10 +1,12 @@
-"""The record's line of one fault: what was done when, who was silent, what stood where, and what the tree held."""
+"""The record's line of one fault: what was done when, who was silent, what stood where, and what
+the tree held.
+"""
 
 from dataclasses import MISSING, dataclass, field
 from typing import Any, Self
 
 from seatrial.record.evidence import Evidence
-from seatrial.record.shortage import Interval, limited, read_intervals
+from seatrial.record.shortage import Interval, limited, limited_silence, read_intervals
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 
 DID_NOTHING = "did nothing"
@@ -23,11 +25,14 @@ class StreamResult:
     lost_power: bool
     """the fault took this client's own power: nothing is asked of it"""
     outages: tuple[dict[str, Any], ...]
-    """task (None: all of the client's), start_unix_s, end_unix_s, open: those that reach behind the injection"""
+    """task (None: all of the client's), start_unix_s, end_unix_s, open: those that reach behind the
+    injection"""
     first_completion_unix_s: float | None
-    """when it got its first answer after the outage that the fault began, or after the injection if there was none"""
+    """when it got its first answer after the outage that the fault began, or after the injection if
+    there was none"""
     seconds: tuple[tuple[float, float, int, int], ...]
-    """(unix time of the end, length in seconds, bytes, operations) of every interval that the agent told"""
+    """(unix time of the end, length in seconds, bytes, operations) of every interval that the agent
+    told"""
     operations: int
     errors: tuple[dict[str, Any], ...] = ()
     blocks_checked: int = 0
@@ -36,15 +41,17 @@ class StreamResult:
     """when it had done all there was to do, if that was before it was told to stop"""
     lost: str | None = None
     waits: tuple[dict[str, Any], ...] = ()
-    """where its threads waited while an outage was long: unix_s, thread, state (of proc_pid_stat(5)), functions (of the
-    kernel, the innermost first)"""
+    """where its threads waited while an outage was long: unix_s, thread, state (of
+    proc_pid_stat(5)), functions (of the kernel, the innermost first)"""
     recovered: bool | None = None
-    """whether it got an answer after every outage; None of a client that lost its own power, or was not heard to the
-    end. Records without it are judged by the outages that they keep."""
+    """whether it got an answer after every outage; None of a client that lost its own power, or was
+    not heard to the end. Records without it are judged by the outages that they keep."""
 
     @property
     def did_nothing(self) -> bool:
-        """Whether no operation of it ended and no outage of it is noted, so that it tells nothing of the fault."""
+        """Whether no operation of it ended and no outage of it is noted, so that it tells nothing
+        of the fault.
+        """
         return not self.operations and not self.outages
 
     @property
@@ -66,7 +73,9 @@ class StreamResult:
     def from_json(cls, data: dict[str, Any]) -> Self:
         """The inverse of the record's entry."""
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
-        tuples = {key: tuple(known.get(key, ())) for key in ("outages", "errors", "damage", "waits")}
+        tuples = {
+            key: tuple(known.get(key, ())) for key in ("outages", "errors", "damage", "waits")
+        }
         seconds = tuple((item[0], item[1], item[2], item[3]) for item in known.get("seconds", ()))
         return cls(**{**known, **tuples, "seconds": seconds})
 
@@ -85,7 +94,11 @@ def outage_words(fault: "FaultResult") -> str:
     if idle and len(idle) == len(fault.judged):
         return f"none, as every stream {DID_NOTHING}"
     words = f"{fault.longest_s:.1f} s" if fault.longest_s else "none above the threshold"
-    return f"{words}, but {', '.join(f'{it.client} {it.stream}' for it in idle)} {DID_NOTHING}" if idle else words
+    return (
+        f"{words}, but {', '.join(f'{it.client} {it.stream}' for it in idle)} {DID_NOTHING}"
+        if idle
+        else words
+    )
 
 
 def copy_words(found: dict[str, Any]) -> str:
@@ -94,7 +107,8 @@ def copy_words(found: dict[str, Any]) -> str:
         return str(found["unknown"])
     extents = sorted(found["extents"].items(), key=lambda item: item[0] != "valid")
     classes = ", ".join(
-        f"{item['size_bytes'] / 1024:.0f} KiB {name} in {item['number']} extents" for name, item in extents
+        f"{item['size_bytes'] / 1024:.0f} KiB {name} in {item['number']} extents"
+        for name, item in extents
     )
     error = f"; dd failed: {found['error']}" if found["error"] else ""
     return f"{found['parts']} copies by dd, {found['blocks']} blocks: {classes}{error}"
@@ -115,7 +129,9 @@ class KeptLog:
 
 @dataclass(frozen=True)
 class PreparedRole:
-    """A service that the run moved before a fault, because the fault asks for it; times of the common clock."""
+    """A service that the run moved before a fault, because the fault asks for it; times of the
+    common clock.
+    """
 
     service: str
     before: str
@@ -136,8 +152,8 @@ class FaultResult:
     title: str
     published: str | None
     expect: dict[str, Any]
-    """moves, outage (seconds, or None), outage_parts ((what, seconds): their sum), goal and stops_for
-    (seconds, or None), errors (symbols), waits, caught (names of checks)"""
+    """moves, outage (seconds, or None), outage_parts ((what, seconds): their sum), goal and
+    stops_for (seconds, or None), errors (symbols), waits, caught (names of checks)"""
     skipped: str | None = None
     failed: str | None = None
     """why it could not be carried through"""
@@ -149,7 +165,8 @@ class FaultResult:
     repaired_unix_s: float | None = None
     """behind the last action that repaired it"""
     recovered_unix_s: float | None = None
-    """when every stream got answers again and the solution was healthy; None when that did not happen in time"""
+    """when every stream got answers again and the solution was healthy; None when that did not
+    happen in time"""
     ended_unix_s: float | None = None
     """when the streams were told to stop"""
     roles_before: dict[str, str] = field(default_factory=dict)
@@ -165,7 +182,8 @@ class FaultResult:
     moments: tuple[dict[str, Any], ...] = ()
     power: tuple[dict[str, Any], ...] = ()
     writers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """by server, what the array says: volume, start_unix_s, end_unix_s, bytes; times are those of looks at counters"""
+    """by server, what the array says: volume, start_unix_s, end_unix_s, bytes; times are those of
+    looks at counters"""
     refused: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """the same of writes that the array refused, with requests in place of bytes"""
     writers_watched: tuple[float, float] | None = None
@@ -175,9 +193,11 @@ class FaultResult:
     storage_fenced: bool = False
     """fencing takes a server's right to write from it, at the array"""
     rebuild: dict[str, Any] = field(default_factory=dict)
-    """of an array: node, array, begun_unix_s, until_unix_s, ended (false: not in time), loads; empty where none was.
+    """of an array: node, array, begun_unix_s, until_unix_s, ended (false: not in time), loads;
+    empty where none was.
 
-    loads: by stream, `before` the injection and during the `rebuild`, what all its clients did (fault_figures.loads_in)
+    loads: by stream, `before` the injection and during the `rebuild`, what all its clients did
+    (fault_figures.loads_in)
     """
     streams: tuple[StreamResult, ...] = ()
     compared: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -192,8 +212,8 @@ class FaultResult:
     shortage: tuple[Interval, ...] = ()
     """every second of the lab machine's processors; none on real hosts and in older records"""
     process_start_ms: dict[str, float] = field(default_factory=dict)
-    """by server: what a process cost under the load, before the fault, from its start to its end; under no name, on
-    this machine"""
+    """by server: what a process cost under the load, before the fault, from its start to its end;
+    under no name, on this machine"""
     handshake_ms: dict[str, float] = field(default_factory=dict)
     """by server: what a new ssh connection took under the load, before the fault"""
     processes_started: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
@@ -202,33 +222,43 @@ class FaultResult:
     kernel_messages: str | None = None
     """the record's file of what the kernels said meanwhile"""
     daemon_logs: tuple[KeptLog, ...] = ()
-    """what the daemons wrote from shortly before the injection on; a log without a new line is left out"""
+    """what the daemons wrote from shortly before the injection on; a log without a new line is left
+    out"""
     logs_not_read: tuple[str, ...] = ()
     """the nodes of which no log could be read"""
     prepared: tuple[PreparedRole, ...] = ()
     """the services that were moved before the streams began; each that was not at its place"""
     evidence: tuple[Evidence, ...] | None = None
-    """of each action that was injected, what showed that it did what it should; None in older records"""
+    """of each action that was injected, what showed that it did what it should; None in older
+    records"""
 
     @property
     def work_ms(self) -> dict[str, float]:
-        """By kind of work that a limit allows (`seatrial.study.timers`): what it cost on the dearest server."""
+        """By kind of work that a limit allows (`seatrial.study.timers`): what it cost on the
+        dearest server.
+        """
         starts_ms = [cost_ms for node, cost_ms in self.process_start_ms.items() if node != HERE]
         costs_ms = {PROCESSES: starts_ms, HANDSHAKES: list(self.handshake_ms.values())}
         return {kind: max(found) for kind, found in costs_ms.items() if found}
 
     def work_s(self, process_starts: int) -> float:
-        """How long so many starts of a process took there, one after the other; 0 where nobody measured one."""
+        """How long so many starts of a process took there, one after the other; 0 where nobody
+        measured one.
+        """
         return process_starts * self.work_ms.get(PROCESSES, 0.0) / 1000.0
 
     @property
     def controls(self) -> tuple[str, ...]:
-        """The checks that have to find something: it is a negative control, and fails no other claim."""
+        """The checks that have to find something: it is a negative control, and fails no other
+        claim.
+        """
         return tuple(self.expect.get("caught") or ())
 
     @property
     def in_lab(self) -> bool:
-        """One machine's processors ran all nodes: they were watched, which nobody does on real hosts."""
+        """One machine's processors ran all nodes: they were watched, which nobody does on real
+        hosts.
+        """
         return self.cpus_busy_share is not None
 
     @property
@@ -245,7 +275,8 @@ class FaultResult:
 
     @property
     def unrecovered(self) -> StreamResult | None:
-        """The stream that was silent longest of those that never got an answer again; None where all did.
+        """The stream that was silent longest of those that never got an answer again; None where
+        all did.
 
         Where the fault could not be carried through, nobody waited for a recovery.
         """
@@ -255,37 +286,66 @@ class FaultResult:
         return max(lost, key=self.watched_s, default=None)
 
     def watched_s(self, item: StreamResult) -> float:
-        """How long a stream was watched from the start of its longest outage, at least as long as that lasted."""
+        """How long a stream was watched from the start of its longest outage, at least as long as
+        that lasted.
+        """
         if item.longest is None:
             return 0.0
         until_s = max(self.ended_unix_s or 0.0, float(item.longest["end_unix_s"]))
         return until_s - float(item.longest["start_unix_s"])
 
-    def limited(self, excess_s: float | None = None, until_unix_s: float | None = None) -> str | None:
-        """Why what took too long, or came out of turn, may come from the lab machine's processors; None where not.
+    def limited(
+        self, excess_s: float | None = None, until_unix_s: float | None = None
+    ) -> str | None:
+        """Why what took too long, or came out of turn, may come from the lab machine's processors;
+        None where not.
 
-        From the injection to `until_unix_s`, by default the end; `excess_s` as of `seatrial.record.shortage.limited`.
+        From the injection to `until_unix_s`, by default the end; `excess_s` as of
+        `seatrial.record.shortage.limited`.
         """
-        from_s, until_s = self.injected_unix_s or self.started_unix_s, until_unix_s or self.ended_unix_s
+        from_s, until_s = (
+            self.injected_unix_s or self.started_unix_s,
+            until_unix_s or self.ended_unix_s,
+        )
         if from_s is None or until_s is None:
             return None
         return limited(self.shortage, from_s, until_s, excess_s)
 
+    def limited_silence(self) -> str | None:
+        """Why the outages that did not end may come from the lab machine's processors.
+
+        None where one of them does not, or where all streams recovered. The words are those of the
+        stream that was watched longest.
+        """
+        lost = [item for item in self.judged if item.is_unrecovered]
+        reasons = []
+        for item in sorted(lost, key=self.watched_s, reverse=True):
+            from_s = float((item.longest or {}).get("start_unix_s", 0.0))
+            until_s = from_s + self.watched_s(item)
+            reasons.append(limited_silence(self.shortage, from_s, until_s))
+        return reasons[0] if reasons and None not in reasons else None
+
     @property
     def longest(self) -> StreamResult | None:
-        """The stream that was silent longest; one that never got an answer again comes before all others."""
+        """The stream that was silent longest; one that never got an answer again comes before all
+        others.
+        """
         return self.unrecovered or max(self.judged, key=lambda item: item.longest_s, default=None)
 
     @property
     def longest_s(self) -> float:
-        """The longest outage of any client, in seconds; of one without an end, how long it was watched."""
+        """The longest outage of any client, in seconds; of one without an end, how long it was
+        watched.
+        """
         if self.unrecovered is not None:
             return self.watched_s(self.unrecovered)
         return self.longest.longest_s if self.longest else 0.0
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """From the record's line; what an older record does not say, or another one by null, is left out."""
+        """From the record's line; what an older record does not say, or another one by null, is
+        left out.
+        """
         known = {
             name: data[name]
             for name, it in cls.__dataclass_fields__.items()

@@ -1,7 +1,8 @@
 """The manifest of a run: what it was to measure, written before anything acts.
 
-A result shows what is in it, and not what was taken out of it. Whoever judges one compares its lines with this line:
-what is in the manifest and not in the result is missing, and what is in the result more often is there twice.
+A result shows what is in it, and not what was taken out of it. Whoever judges one compares its
+lines with this line: what is in the manifest and not in the result is missing, and what is in the
+result more often is there twice.
 """
 
 import hashlib
@@ -20,12 +21,15 @@ from seatrial.record.record import Record
 LINE = "manifest"
 """the type of its line"""
 RUN_KEY = "manifest_sha256"
-"""of the line `run`: the sum of the manifest, so that a result without its manifest is not taken for an older one"""
+"""of the line `run`: the sum of the manifest, so that a result without its manifest is not taken
+for an older one"""
 StreamKind = Literal["load", "consistency", "copy"]
 
 
 class NoManifestError(Exception):
-    """The line of the manifest is not there, is there twice, or is not what it should be; the message says which."""
+    """The line of the manifest is not there, is there twice, or is not what it should be; the
+    message says which.
+    """
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,9 @@ class StreamPlan:
 
 @dataclass(frozen=True)
 class OutageLimit:
-    """The longest outage that a fault may cause: a time, and work that is charged at what it cost during the fault."""
+    """The longest outage that a fault may cause: a time, and work that is charged at what it cost
+    during the fault.
+    """
 
     text: str
     """as the study writes it"""
@@ -87,7 +93,8 @@ class FaultPlan:
     kind: str
     published: str | None
     expect: dict[str, Any]
-    """moves, goal, stops_for (seconds), errors, waits, caught (the checks that a negative control has to find)"""
+    """moves, goal, stops_for (seconds), errors, waits, caught (the checks that a negative control
+    has to find)"""
     outage: OutageLimit | None
     services: tuple[str, ...] | None
     """of which is noted where each runs; None where a derived manifest does not know them"""
@@ -174,7 +181,10 @@ class Manifest:
         _each_once("fault", (item.name for item in self.faults))
         _each_once("claim", (item.id for item in self.claims))
         for experiment in self.experiments:
-            _each_once(f"point of {experiment.name}", (point_key(item.values) for item in experiment.points))
+            _each_once(
+                f"point of {experiment.name}",
+                (point_key(item.values) for item in experiment.points),
+            )
         for fault in self.faults:
             _each_once(f"stream of {fault.name}", (item.name for item in fault.streams))
         _each_once("deploy", (title for item in self.deploys for title in item.titles))
@@ -187,7 +197,9 @@ class Manifest:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Manifest":
-        """The inverse of `to_json`; other keys are ignored. NoManifestError where one is missing or of another type."""
+        """The inverse of `to_json`; other keys are ignored. NoManifestError where one is missing or
+        of another type.
+        """
         names = cls.__dataclass_fields__.keys() - {"is_derived"}
         known = {key: value for key, value in data.items() if key in names}
         try:
@@ -240,9 +252,11 @@ class Sums:
 
 
 def with_sums(lines: Sequence[dict[str, Any]], sums: Sums | None) -> list[dict[str, Any]]:
-    """The lines of a copy in which names were replaced, with the sums that its files and its manifest then have.
+    """The lines of a copy in which names were replaced, with the sums that its files and its
+    manifest then have.
 
-    `sums`: None where the files are not those of these lines, and the manifest's own sum alone is made anew.
+    `sums`: None where the files are not those of these lines, and the manifest's own sum alone is
+    made anew.
     """
     changed = asdict(sums) if sums else {}
     found = [{**line, **(changed if line["type"] == LINE else {})} for line in lines]
@@ -254,7 +268,8 @@ def with_sums(lines: Sequence[dict[str, Any]], sums: Sums | None) -> list[dict[s
 def manifest_in(record: Record) -> Manifest | None:
     """The manifest that a record has; None in one from before there were manifests.
 
-    NoManifestError where the record should have one and has none, has two, or has another than its run has written.
+    NoManifestError where the record should have one and has none, has two, or has another than its
+    run has written.
     """
     lines = list(record.of(LINE))
     stated = record.first("run").get(RUN_KEY)

@@ -1,6 +1,8 @@
-"""The results that a verb reads: each seal is verified, and what is wrong with one is said before all else.
+"""The results that a verb reads: each seal is verified, and what is wrong with one is said before
+all else.
 
-A verb that prints figures of an edited result prints them, and ends with an error: `opened` raises it at the end.
+A verb that prints figures of an edited result prints them, and ends with an error: `opened` raises
+it at the end.
 """
 
 import contextlib
@@ -17,14 +19,20 @@ Say = Callable[[str], None]
 
 
 class BrokenSeal(SeatrialError):  # noqa: N818 - it names what is wrong
-    """A result is not as its run left it; the exit code is 3, as of everything that decides nothing."""
+    """A result is not as its run left it; the exit code is 3, as of everything that decides
+    nothing.
+    """
 
     exit_code = 3
 
     def __init__(self, folders: list[Path]) -> None:
         names = ", ".join(str(folder) for folder in folders)
-        words = "is not as its run left it" if len(folders) == 1 else "are not as their runs left them"
-        super().__init__(f"{names} {words}: nothing is decided", "take an unedited copy, or run the study again")
+        words = (
+            "is not as its run left it" if len(folders) == 1 else "are not as their runs left them"
+        )
+        super().__init__(
+            f"{names} {words}: nothing is decided", "take an unedited copy, or run the study again"
+        )
 
 
 class Opened:
@@ -35,7 +43,9 @@ class Opened:
         self.broken: list[Path] = []
 
     def read(self, folder: Path) -> Record:
-        """The record in a folder, as `read_record`; says what its seal shows, and which lines cannot all be true."""
+        """The record in a folder, as `read_record`; says what its seal shows, and which lines
+        cannot all be true.
+        """
         record = read_record(folder)
         self.note(folder, record.seal)
         for item in record.contradictions[:SAID_MAX]:

@@ -8,7 +8,8 @@ from typing import Any, Self
 DISTURBED_SHARE = 0.2
 """of a phase, in which some process on the lab machine waited for a processor"""
 LAB_BUSY_SHARE_MAX = 0.8
-"""of the lab machine's processors; above it a phase is limited by them, and no published claim may use it"""
+"""of the lab machine's processors; above it a phase is limited by them, and no published claim may
+use it"""
 CLIENT_BUSY_SHARE = 0.9
 """from it on a client's own processors may be the limit, which is told"""
 
@@ -43,12 +44,14 @@ class ClientResult:
     outages: tuple[dict[str, Any], ...] = ()
     """client, task (None: the whole client), start_unix_s, end_unix_s, open"""
     flushes: tuple[dict[str, Any], ...] = ()
-    """the same of the fsync or the close behind the last operation, where that took longer than the threshold"""
+    """the same of the fsync or the close behind the last operation, where that took longer than the
+    threshold"""
     copies: tuple[dict[str, Any], ...] = ()
     """for phases that copy: the figures of each file size"""
     log_error: str | None = None
     unserved: int = 0
-    """operations of an open loop whose time came before the end and that never began: no latency has them"""
+    """operations of an open loop whose time came before the end and that never began: no latency
+    has them"""
     kind: str = ""
     """of client, where a solution may have more than one kind"""
 
@@ -67,9 +70,12 @@ class ClientResult:
         """The inverse of the record's entry; what an older record does not say is left out or 0."""
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
         tuples = {
-            key: tuple(known.get(key, ())) for key in ("damage", "errors", "telemetry", "outages", "flushes", "copies")
+            key: tuple(known.get(key, ()))
+            for key in ("damage", "errors", "telemetry", "outages", "flushes", "copies")
         }
-        triples = {key: tuple((*item, 0)[:3] for item in known[key]) for key in ("tasks", "seconds")}
+        triples = {
+            key: tuple((*item, 0)[:3] for item in known[key]) for key in ("tasks", "seconds")
+        }
         return cls(**{**known, **tuples, **triples})
 
 
@@ -105,7 +111,8 @@ class PhaseResult:
     cpus_busy_share: float | None
     """how busy the lab machine's processors were; None on real hosts"""
     lab_limited: bool
-    """no published claim may use it: the lab machine, not the modelled hardware, was the bottleneck"""
+    """no published claim may use it: the lab machine, not the modelled hardware, was the
+    bottleneck"""
     bottleneck: str | None
     predicted_bytes_per_s: float | None
     bound: str | None
@@ -114,13 +121,16 @@ class PhaseResult:
     partial: bool
     """some client's part is missing"""
     cached: str | None = None
-    """whose caches may have answered what was read, because nobody could empty them; None where none can"""
+    """whose caches may have answered what was read, because nobody could empty them; None where
+    none can"""
     out_of_caches: str | None = None
-    """whose caches answered what was read, although all had been emptied: by the bytes that every node counted"""
+    """whose caches answered what was read, although all had been emptied: by the bytes that every
+    node counted"""
     first_done_s: float | None = None
     last_done_s: float | None = None
     stonewalled_bytes_per_s: float | None = None
-    """all tasks' bytes until the first of them had finished, over that time; None where it is not known well"""
+    """all tasks' bytes until the first of them had finished, over that time; None where it is not
+    known well"""
     stonewalled_operations_per_s: float | None = None
     latency_ms: dict[str, dict[str, float]] = field(default_factory=dict)
     """of all clients together, by operation, from merged histograms"""
@@ -136,36 +146,51 @@ class PhaseResult:
     arrays: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
     """the same of nodes behind the servers, whose disks hold what these pass on"""
     cpus_short_share: float | None = None
-    """the share of the time in which some process on the lab machine waited for a processor; None on real hosts and in
-    older records"""
+    """the share of the time in which some process on the lab machine waited for a processor; None
+    on real hosts and in older records"""
 
     @property
     def disturbed(self) -> bool:
-        """The lab machine was short of processors for a part of it: that repeats differ says nothing of the storage."""
+        """The lab machine was short of processors for a part of it: that repeats differ says
+        nothing of the storage.
+        """
         return self.lab_limited or (self.cpus_short_share or 0.0) > DISTURBED_SHARE
 
     @property
     def believable(self) -> bool:
-        """It may be compared: every client's part is there, the storage answered, the lab machine did not limit it."""
+        """It may be compared: every client's part is there, the storage answered, the lab machine
+        did not limit it.
+        """
         return not (self.partial or self.lab_limited or self.out_of_caches)
 
     @property
     def busy_client(self) -> tuple[str, float] | None:
-        """The client whose processors were busiest, and their mean share; None in a lab, or where none was that busy.
+        """The client whose processors were busiest, and their mean share; None in a lab, or where
+        none was that busy.
 
         Such a client may be the limit itself, and not the storage.
         """
         shares = {}
         for client in self.clients:
-            told = [line["cpus_busy_share"] for line in client.telemetry if line.get("cpus_busy_share") is not None]
+            told = [
+                line["cpus_busy_share"]
+                for line in client.telemetry
+                if line.get("cpus_busy_share") is not None
+            ]
             if told:
                 shares[client.client] = fmean(told)
         name = max(shares, key=lambda item: shares[item], default=None)
-        return (name, shares[name]) if name and not self.in_lab and shares[name] >= CLIENT_BUSY_SHARE else None
+        return (
+            (name, shares[name])
+            if name and not self.in_lab and shares[name] >= CLIENT_BUSY_SHARE
+            else None
+        )
 
     @property
     def in_lab(self) -> bool:
-        """One machine's processors ran all nodes: they were watched, which nobody does on real hosts."""
+        """One machine's processors ran all nodes: they were watched, which nobody does on real
+        hosts.
+        """
         return self.lab_limited or self.cpus_busy_share is not None
 
     @property
@@ -180,23 +205,32 @@ class PhaseResult:
 
     @property
     def efficiency(self) -> float:
-        """The rate as a share of what the slowest link or port in its way carries; 0 where none is known."""
+        """The rate as a share of what the slowest link or port in its way carries; 0 where none is
+        known.
+        """
         return self.natural_bytes_per_s / self.bound_bytes_per_s if self.bound_bytes_per_s else 0.0
 
     @property
     def kinds_bytes_per_s(self) -> dict[str, float]:
-        """By kind of client, what those of it moved over the time of their longest task; none of an unknown kind."""
+        """By kind of client, what those of it moved over the time of their longest task; none of an
+        unknown kind.
+        """
         found: dict[str, tuple[int, float]] = {}
         for client in self.clients:
             for size_bytes, elapsed_s, _operations in client.tasks if client.kind else ():
                 moved, longest_s = found.get(client.kind, (0, 0.0))
                 found[client.kind] = moved + size_bytes, max(longest_s, elapsed_s)
-        return {kind: moved / longest_s for kind, (moved, longest_s) in found.items() if longest_s > 0}
+        return {
+            kind: moved / longest_s for kind, (moved, longest_s) in found.items() if longest_s > 0
+        }
 
     @property
     def outages(self) -> list[dict[str, Any]]:
         """All clients' outages, by their start."""
-        return sorted((item for client in self.clients for item in client.outages), key=lambda it: it["start_unix_s"])
+        return sorted(
+            (item for client in self.clients for item in client.outages),
+            key=lambda it: it["start_unix_s"],
+        )
 
     @property
     def unserved(self) -> int:
@@ -205,16 +239,28 @@ class PhaseResult:
 
     @property
     def copy_rates_bytes_per_s(self) -> dict[int, float]:
-        """Of phases that copy: by file size, the size over the mean time of a file, of all tasks together."""
+        """Of phases that copy: by file size, the size over the mean time of a file, of all tasks
+        together.
+        """
         files: dict[int, tuple[int, float]] = {}
-        for copy in (copy for client in self.clients for copy in client.copies if copy["files"] and copy["mean_s"]):
+        for copy in (
+            copy
+            for client in self.clients
+            for copy in client.copies
+            if copy["files"] and copy["mean_s"]
+        ):
             count, time_s = files.get(copy["file_bytes"], (0, 0.0))
-            files[copy["file_bytes"]] = count + copy["files"], time_s + copy["files"] * copy["mean_s"]
+            files[copy["file_bytes"]] = (
+                count + copy["files"],
+                time_s + copy["files"] * copy["mean_s"],
+            )
         return {size: size * count / time_s for size, (count, time_s) in sorted(files.items())}
 
     @property
     def copy_rate_bytes_per_s(self) -> float:
-        """The mean over the file sizes of those rates, of one transfer; 0 where nothing was copied."""
+        """The mean over the file sizes of those rates, of one transfer; 0 where nothing was
+        copied.
+        """
         rates = self.copy_rates_bytes_per_s.values()
         return sum(rates) / len(rates) if rates else 0.0
 
@@ -226,7 +272,15 @@ class PhaseResult:
         servers = {name: tuple(lines) for name, lines in data.get("servers", {}).items()}
         layers = tuple((str(name), float(rate)) for name, rate in data.get("layers", ()))
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
-        return cls(**{**known, "clients": clients, "seconds": seconds, "servers": servers, "layers": layers})
+        return cls(
+            **{
+                **known,
+                "clients": clients,
+                "seconds": seconds,
+                "servers": servers,
+                "layers": layers,
+            }
+        )
 
 
 def doubts_of(phases: Iterable[PhaseResult]) -> str:
@@ -235,7 +289,8 @@ def doubts_of(phases: Iterable[PhaseResult]) -> str:
 
 
 def believable(phases: Iterable[PhaseResult]) -> tuple[list[PhaseResult], bool]:
-    """Those that may be compared, and False; where there are none, the whole ones that the lab limited, and True.
+    """Those that may be compared, and False; where there are none, the whole ones that the lab
+    limited, and True.
 
     An acceptance claim may rest on the latter, and says so; a published claim never does.
     """

@@ -1,4 +1,5 @@
-"""From a study to the manifest of one run of it: the same code for a run and for an older record that has none.
+"""From a study to the manifest of one run of it: the same code for a run and for an older record
+that has none.
 
 What only a solution knows, and what only a record tells, comes in as `Facts`.
 """
@@ -28,14 +29,17 @@ from seatrial.study.study import Study
 from seatrial.study.timers import HANDSHAKES, PROCESSES, Limit, Timer
 
 EXPECTED = ("moves", "goal", "stops_for", "errors", "waits", "caught")
-"""what a fault's line says of its expectations as the study has it; `outage` is a sum that the run makes"""
+"""what a fault's line says of its expectations as the study has it; `outage` is a sum that the run
+makes"""
 Changes = Mapping[str, Any]
 """what differs from the study: `{"solution.export.threads": 64}`"""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the manifest needs and the study does not say; of a derived one what the record's line `system` says."""
+    """What the manifest needs and the study does not say; of a derived one what the record's line
+    `system` says.
+    """
 
     clients: Callable[[Changes], tuple[str, ...] | None]
     """the clients of the solution with these changes; None where nobody knows them"""
@@ -63,7 +67,8 @@ class Selected:
 
 
 def selected(study: Study, form: Form, only: tuple[str, ...]) -> Selected:
-    """Everything of the form, or the experiments and faults that are asked for, in the study's order.
+    """Everything of the form, or the experiments and faults that are asked for, in the study's
+    order.
 
     One that is asked for and that the form leaves out is run as it is written.
     """
@@ -71,7 +76,11 @@ def selected(study: Study, form: Form, only: tuple[str, ...]) -> Selected:
     if not only:
         return Selected(experiments, faults)
     return Selected(
-        {name: experiments.get(name, item) for name, item in study.experiments.items() if name in only},
+        {
+            name: experiments.get(name, item)
+            for name, item in study.experiments.items()
+            if name in only
+        },
         {name: faults.get(name, item) for name, item in study.faults.items() if name in only},
     )
 
@@ -83,8 +92,12 @@ def planned(study: Study, form: Form, only: tuple[str, ...], facts: Facts) -> Ma
     return Manifest(
         form=form,
         only=only,
-        claims=tuple(ClaimPlan(item.id, item.check, plain(item.options())) for item in study.claims),
-        experiments=tuple(_experiment(name, item, facts) for name, item in chosen.experiments.items()),
+        claims=tuple(
+            ClaimPlan(item.id, item.check, plain(item.options())) for item in study.claims
+        ),
+        experiments=tuple(
+            _experiment(name, item, facts) for name, item in chosen.experiments.items()
+        ),
         faults=tuple(_fault(name, item, load, facts) for name, item in chosen.faults.items()),
         deploys=facts.deploys,
         fingerprinted=facts.fingerprinted,

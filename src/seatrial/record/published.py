@@ -1,4 +1,6 @@
-"""A published result as data: what somebody else measured and claimed (`published/README.md` has the schema)."""
+"""A published result as data: what somebody else measured and claimed (`published/README.md` has
+the schema).
+"""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -63,11 +65,14 @@ def _each_once(experiments: list[dict[str, Any]]) -> list[dict[str, Any]]:
 class _Published(_Open):
     claims: list[_Claim] | None = None
     faults: list[_Fault] | None = None
-    experiments: Annotated[list[dict[str, Any]], AfterValidator(_each_once)] = Field(default_factory=list)
+    experiments: Annotated[list[dict[str, Any]], AfterValidator(_each_once)] = Field(
+        default_factory=list
+    )
 
 
 def published_result(text: str, path: Path) -> dict[str, Any]:
-    """The result in `text`; InputError names every claim that nobody could judge, with its place in `path`.
+    """The result in `text`; InputError names every claim that nobody could judge, with its place in
+    `path`.
 
     YAML 1.2: under 1.1 a speedup of 2:1 is 121.
     """

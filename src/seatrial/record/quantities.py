@@ -1,4 +1,6 @@
-"""What a figure, a table or a claim is about: bytes per second, operations per second, or a share of what could be."""
+"""What a figure, a table or a claim is about: bytes per second, operations per second, or a share
+of what could be.
+"""
 
 from dataclasses import dataclass
 
@@ -30,20 +32,38 @@ class Quantity:
 
     def written(self, value: float) -> str:
         """A value for people."""
-        return format_rate(value) if self in (RATE, COPIES) else f"{value / self.divisor:.4g} {self.unit}"
+        return (
+            format_rate(value)
+            if self in (RATE, COPIES)
+            else f"{value / self.divisor:.4g} {self.unit}"
+        )
 
 
 RATE = Quantity("rate", "MB/s", 1e6, "natural_bytes_per_s", "Natural aggregate of all clients")
-OPERATIONS = Quantity("operations", "operations/s", 1.0, "operations_per_s", "Operations per second of all clients")
-COPIES = Quantity("copies", "MB/s", 1e6, "copy_rate_bytes_per_s", "Mean over the file sizes of one transfer's rate")
-"""The statistic of the 2008 paper (network-storage-clusters, lines 78-80): small files count as much as large ones."""
-EFFICIENCY = Quantity("efficiency", "%", 0.01, "efficiency", "Rate over that of the links and ports in its way")
-"""Achieved over theoretical, as the GFS paper has it (gfs-equallogic, lines 524-528); for the divisor see E19."""
+OPERATIONS = Quantity(
+    "operations", "operations/s", 1.0, "operations_per_s", "Operations per second of all clients"
+)
+COPIES = Quantity(
+    "copies",
+    "MB/s",
+    1e6,
+    "copy_rate_bytes_per_s",
+    "Mean over the file sizes of one transfer's rate",
+)
+"""The statistic of the 2008 paper (network-storage-clusters, lines 78-80): small files count as
+much as large ones."""
+EFFICIENCY = Quantity(
+    "efficiency", "%", 0.01, "efficiency", "Rate over that of the links and ports in its way"
+)
+"""Achieved over theoretical, as the GFS paper has it (gfs-equallogic, lines 524-528); for the
+divisor see E19."""
 QUANTITIES = {item.name: item for item in (RATE, OPERATIONS, COPIES, EFFICIENCY)}
 
 
 def quantity_of(phase: str, asked: str | None = None) -> Quantity:
-    """What a phase is judged by: what a figure asks for; else its rate, or its operations where no data move."""
+    """What a phase is judged by: what a figure asks for; else its rate, or its operations where no
+    data move.
+    """
     if asked is not None:
         return QUANTITIES[asked]
     if phase in COPY_PHASES:

@@ -1,9 +1,10 @@
 """The record of one run: a folder that is only ever appended to, and readable after any crash.
 
-`record.jsonl` holds one JSON object a line, each written by one write(2): a crash can cut the last line off and
-nothing else, and the reader says so. Beside it lie `study.yaml` (without secrets) and `published.yaml` as they were,
-`scripts/`, `console/` and `agent/` (every line that every agent said). `verdicts.json` and `report.html` are derived
-and can be made again from the rest at any time. docs/record-format.md describes the lines.
+`record.jsonl` holds one JSON object a line, each written by one write(2): a crash can cut the last
+line off and nothing else, and the reader says so. Beside it lie `study.yaml` (without secrets) and
+`published.yaml` as they were, `scripts/`, `console/` and `agent/` (every line that every agent
+said). `verdicts.json` and `report.html` are derived and can be made again from the rest at any
+time. docs/record-format.md describes the lines.
 """
 
 import contextlib
@@ -48,13 +49,18 @@ Read = TypeVar("Read")
 
 
 class Writer:
-    """Appends to a record; RunError where the disk below it does not take a line, or no more than half of one."""
+    """Appends to a record; RunError where the disk below it does not take a line, or no more than
+    half of one.
+    """
 
     def __init__(self, folder: Path, *, append: bool = False) -> None:
-        """A new folder; `append`: the folder of a run that was interrupted, a line that was cut off is ended first."""
+        """A new folder; `append`: the folder of a run that was interrupted, a line that was cut off
+        is ended first.
+        """
         self.folder = folder
         with self._told():
-            # Names, addresses and scripts of a site are nobody else's; `seatrial redact` makes a copy for others.
+            # Names, addresses and scripts of a site are nobody else's; `seatrial redact` makes a
+            # copy for others.
             folder.mkdir(parents=True, exist_ok=append, mode=0o700)
             for name in ("scripts", "console", "agent"):
                 (folder / name).mkdir(exist_ok=append)
@@ -70,9 +76,14 @@ class Writer:
             yield
         except OSError as error:
             if error.errno in NO_PATH:
-                raise file_error(error, str(self.folder), "--out DIR names a folder") or error from None
+                raise (
+                    file_error(error, str(self.folder), "--out DIR names a folder") or error
+                ) from None
             barred = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
-            kept = "what was written until then is kept; make room, then go on with seatrial run --resume"
+            kept = (
+                "what was written until then is kept; make room, then go on with seatrial run "
+                "--resume"
+            )
             raise RunError(
                 f"{self.folder}: the record cannot be written: {error.strerror}",
                 "--out DIR names a folder that is yours" if barred else kept,
@@ -104,8 +115,8 @@ class Writer:
     def keep(self, name: str, text: str) -> None:
         """Write a file beside the lines, in a folder of its own where the name has one.
 
-        One of that name that says something else, from before a run was gone on with, is left as it is: `name` is then
-        written as `name~2`.
+        One of that name that says something else, from before a run was gone on with, is left as it
+        is: `name` is then written as `name~2`.
         """
         folder, _, file = kept_name(name).rpartition("/")
         path = self.folder / folder / file
@@ -131,8 +142,9 @@ class Writer:
 class Record:
     """A record as it was read; the only one who knows what a line means.
 
-    Of a repeat or a fault that one run began and a resumed one did again, the latter's lines count; an experiment that
-    failed has not where it was gone on with. Everything else that was seen stays: what was lost once was lost.
+    Of a repeat or a fault that one run began and a resumed one did again, the latter's lines count;
+    an experiment that failed has not where it was gone on with. Everything else that was seen
+    stays: what was lost once was lost.
     """
 
     folder: Path
@@ -140,7 +152,8 @@ class Record:
     damage: tuple[str, ...] = field(default=())
     """lines that cannot be read: `line 812: not readable`"""
     cut_off: tuple[str, ...] = field(default=())
-    """lines that a crash has cut off, the last or the last before the run was gone on with: `line 813: cut off`"""
+    """lines that a crash has cut off, the last or the last before the run was gone on with: `line
+    813: cut off`"""
 
     def of(self, kind: str) -> Iterator[dict[str, Any]]:
         """All lines of one kind, in order."""
@@ -158,9 +171,15 @@ class Record:
         return found
 
     def looks(self, experiment: str, point: Mapping[str, Any]) -> int:
-        """How often it was looked at whether a point's repeats are enough: of `repeats_until`; 1 without it."""
+        """How often it was looked at whether a point's repeats are enough: of `repeats_until`; 1
+        without it.
+        """
         lines = self.of("repeats")
-        found = [line.get("looks", 1) for line in lines if (line["experiment"], line["point"]) == (experiment, point)]
+        found = [
+            line.get("looks", 1)
+            for line in lines
+            if (line["experiment"], line["point"]) == (experiment, point)
+        ]
         return max(found, default=1)
 
     @property
@@ -180,12 +199,19 @@ class Record:
 
     @cached_property
     def borrowed(self) -> dict[str, "Record"]:
-        """Of other studies what was taken over from their newest whole records when this run began: by study."""
-        return {str(line["study"]): Record(self.folder, tuple(line["lines"])) for line in self.of("borrowed")}
+        """Of other studies what was taken over from their newest whole records when this run began:
+        by study.
+        """
+        return {
+            str(line["study"]): Record(self.folder, tuple(line["lines"]))
+            for line in self.of("borrowed")
+        }
 
     @property
     def problems(self) -> list[str]:
-        """What could not be read: lines that are none, and lines that say something else than they should."""
+        """What could not be read: lines that are none, and lines that say something else than they
+        should.
+        """
         return [*self.damage, *self.cut_off, *self._read[3]]
 
     @cached_property
@@ -196,25 +222,38 @@ class Record:
     @cached_property
     def _read(self) -> tuple[list[PhaseResult], list[FaultResult], list[Baseline], list[str]]:
         problems: list[str] = []
-        phases = _each("phase", self._newest("phase", "experiment", "point", "repeat"), PhaseResult.from_json, problems)
+        phases = _each(
+            "phase",
+            self._newest("phase", "experiment", "point", "repeat"),
+            PhaseResult.from_json,
+            problems,
+        )
         faults = _each("fault", self._newest("fault", "name"), FaultResult.from_json, problems)
         lines = [item for line in self.of("baselines") for item in line.get("found", ())]
         baselines = _each("baseline", lines, lambda item: Baseline(**item), problems)
         return phases, faults, baselines, problems
 
     def _newest(self, kind: str, *keys: str) -> list[dict[str, Any]]:
-        """The lines of a kind, each key's from the last part of the run only: a resumed run begins a part."""
+        """The lines of a kind, each key's from the last part of the run only: a resumed run begins
+        a part.
+        """
         found: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         part = 0
         for line in self.lines:
             part += line["type"] == "resumed"
             if line["type"] == kind:
-                found.setdefault(json.dumps([line.get(key) for key in keys]), []).append((part, line))
-        return [line for lines in found.values() for number, line in lines if number == lines[-1][0]]
+                found.setdefault(json.dumps([line.get(key) for key in keys]), []).append(
+                    (part, line)
+                )
+        return [
+            line for lines in found.values() for number, line in lines if number == lines[-1][0]
+        ]
 
     @property
     def failed_experiments(self) -> dict[str, str]:
-        """Name and reason of those that could not be completed; one that a resumed run began again counts anew."""
+        """Name and reason of those that could not be completed; one that a resumed run began again
+        counts anew.
+        """
         failed: dict[str, str] = {}
         for line in self.lines:
             if line["type"] == "experiment":
@@ -225,7 +264,9 @@ class Record:
 
     @property
     def complete(self) -> bool:
-        """The run came to its end, and can be read; what a crash cut off was done again when it was gone on with."""
+        """The run came to its end, and can be read; what a crash cut off was done again when it was
+        gone on with.
+        """
         return bool(self.last("end").get("complete")) and not self.damage and not self._read[3]
 
     @property
@@ -236,13 +277,17 @@ class Record:
 
     @cached_property
     def seal(self) -> Seal:
-        """Whether the files are as the run left them; a run that is gone on with has no seal until it ends."""
+        """Whether the files are as the run left them; a run that is gone on with has no seal until
+        it ends.
+        """
         ended = bool(self.lines) and self.lines[-1]["type"] == "end"
         return seal_of(self.folder, ended=ended, promised=SEAL_KEY in self.first("run"))
 
     @cached_property
     def published(self) -> dict[str, Any]:
-        """The published result that it is compared with, {} where there is none; InputError as `published_result`."""
+        """The published result that it is compared with, {} where there is none; InputError as
+        `published_result`.
+        """
         text = self.text(PUBLISHED)
         return published_result(text, self.folder / PUBLISHED) if text is not None else {}
 
@@ -253,7 +298,10 @@ class Record:
 
 
 def _each(
-    what: str, lines: list[dict[str, Any]], read: Callable[[dict[str, Any]], Read], problems: list[str]
+    what: str,
+    lines: list[dict[str, Any]],
+    read: Callable[[dict[str, Any]], Read],
+    problems: list[str],
 ) -> list[Read]:
     """Every line that can be read; one that cannot is named and left out."""
     found = []
@@ -266,15 +314,20 @@ def _each(
 
 
 def _lead_nowhere(folder: Path) -> None:
-    """InputError where something of a record is a link or a pipe: what it leads to would be read, or written over."""
+    """InputError where something of a record is a link or a pipe: what it leads to would be read,
+    or written over.
+    """
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise InputError(f"{path} is a link or a device; a record has none", "look at it, then remove it")
+            raise InputError(
+                f"{path} is a link or a device; a record has none", "look at it, then remove it"
+            )
 
 
 @contextlib.contextmanager
 def as_written(folder: Path) -> Iterator[None]:
-    """What is made of a record inside: InputError where a line says something else than a run would have written.
+    """What is made of a record inside: InputError where a line says something else than a run would
+    have written.
 
     Of a record that is as its run has left it, that is a defect of Seatrial.
     """
@@ -294,14 +347,16 @@ def as_written(folder: Path) -> Iterator[None]:
 
 
 def whole_records(base: Path, study_id: str, form: str | None = None) -> Iterator[Record]:
-    """The records in a folder that a run of the study (and form) has brought to its end, the newest first.
+    """The records in a folder that a run of the study (and form) has brought to its end, the newest
+    first.
 
     One that was edited is left out.
     """
     found = [
         (float(first.get("unix_s", 0.0)), path.parent)
         for path in base.glob(f"*/{LINES}")
-        if (first := _first_line(path)).get("study") == study_id and form in (None, first.get("form"))
+        if (first := _first_line(path)).get("study") == study_id
+        and form in (None, first.get("form"))
     ]
     for _, folder in sorted(found, reverse=True):
         try:
@@ -327,11 +382,15 @@ def is_record(folder: Path) -> bool:
 
 
 def read_record(folder: Path) -> Record:
-    """Read a record, also one that was cut off; InputError when it is none, or leads out of its folder."""
+    """Read a record, also one that was cut off; InputError when it is none, or leads out of its
+    folder.
+    """
     path = folder / LINES
     if not is_record(folder):
         there = f"there is no {LINES}" if folder.exists() else "nothing of that name is there"
-        raise InputError(f"{folder}: no record here ({there})", "give the folder that `seatrial run` printed")
+        raise InputError(
+            f"{folder}: no record here ({there})", "give the folder that `seatrial run` printed"
+        )
     _lead_nowhere(folder)
     content = path.read_bytes()
     lines: list[dict[str, Any]] = []
@@ -347,7 +406,10 @@ def read_record(folder: Path) -> Record:
         except (ValueError, RecursionError):
             unreadable[number] = len(lines)
     if not lines or lines[0].get("schema") != SCHEMA:
-        raise InputError(f"{folder}: not a {SCHEMA} record", "it may be of another version, or its start is damaged")
+        raise InputError(
+            f"{folder}: not a {SCHEMA} record",
+            "it may be of another version, or its start is damaged",
+        )
     whole = content.endswith(b"\n")
     cut = {
         number
@@ -355,7 +417,12 @@ def read_record(folder: Path) -> Record:
         if (lines[follows]["type"] == "resumed" if follows < len(lines) else not whole)
     }
     damage = [f"line {number}: not readable" for number in unreadable if number not in cut]
-    return Record(folder, tuple(lines), tuple(damage), tuple(f"line {number}: cut off" for number in sorted(cut)))
+    return Record(
+        folder,
+        tuple(lines),
+        tuple(damage),
+        tuple(f"line {number}: cut off" for number in sorted(cut)),
+    )
 
 
 def new_folder(base: Path, study_id: str) -> Path:

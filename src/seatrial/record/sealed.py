@@ -1,7 +1,7 @@
 """The seal of a result: whether the files that it is read from are as its run left them.
 
-`record.sha256` holds their sums in the form of sha256sum(1). It is written when a run ends and removed when one is gone
-on with. A seal shows an edit; it does not stop who writes a new one.
+`record.sha256` holds their sums in the form of sha256sum(1). It is written when a run ends and
+removed when one is gone on with. A seal shows an edit; it does not stop who writes a new one.
 """
 
 import hashlib
@@ -48,9 +48,15 @@ class Seal:
         files = " and ".join(self.files)
         match self.state:
             case SealState.BROKEN:
-                return f"{files} changed after the run ended ({SUMS} does not match); no verdict rests on this result"
+                return (
+                    f"{files} changed after the run ended ({SUMS} does not match); no verdict "
+                    "rests on this result"
+                )
             case SealState.REMOVED:
-                return f"its {SUMS} is gone, so an edit cannot be excluded; no verdict rests on this result"
+                return (
+                    f"its {SUMS} is gone, so an edit cannot be excluded; no verdict rests on this "
+                    "result"
+                )
             case SealState.NEVER:
                 return f"it has no {SUMS}, so an edit cannot be excluded"
             case SealState.OPEN:

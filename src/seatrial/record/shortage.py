@@ -1,7 +1,9 @@
-"""When the machine that runs a lab was short of processors: what a slow answer may come from, beside the storage.
+"""When the machine that runs a lab was short of processors: what a slow answer may come from,
+beside the storage.
 
-A lab's nodes share the machine's processors. While some process waits for one, any node, the controller or a monitor of
-the cluster may be the one that waits: what takes too long then says nothing of the storage.
+A lab's nodes share the machine's processors. While some process waits for one, any node, the
+controller or a monitor of the cluster may be the one that waits: what takes too long then says
+nothing of the storage.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,8 +12,12 @@ from dataclasses import dataclass
 SHORT_SHARE = 0.5
 """an interval counts in which some process waited for a processor for a larger share of the time"""
 SHORT_OF_WINDOW = 0.2
-"""a window is limited in which so large a share was short: a timer that one late answer lets pass costs more time than
-the answer was late"""
+"""a window is limited in which so large a share was short: a timer that one late answer lets pass
+costs more time than the answer was late"""
+
+SHORT_OF_SILENCE = 0.5
+"""an outage without an end is limited where the processors were short for at least this share of
+the time in which it was watched: a client that had processors for longer could have recovered"""
 
 
 @dataclass(frozen=True)
@@ -21,7 +27,8 @@ class Interval:
     end_unix_s: float
     length_s: float
     share: float
-    """of it, in which some process waited for a processor or its time was taken by a hypervisor: 0 to 1"""
+    """of it, in which some process waited for a processor or its time was taken by a hypervisor: 0
+    to 1"""
 
 
 def read_intervals(lines: Iterable[Mapping[str, float]]) -> tuple[Interval, ...]:
@@ -40,12 +47,16 @@ def short_s(intervals: Iterable[Interval], from_unix_s: float, until_unix_s: flo
 
 
 def limited(
-    intervals: Iterable[Interval], from_unix_s: float, until_unix_s: float, excess_s: float | None = None
+    intervals: Iterable[Interval],
+    from_unix_s: float,
+    until_unix_s: float,
+    excess_s: float | None = None,
 ) -> str | None:
-    """Why what took too long in a window may come from the machine's processors; None where it does not.
+    """Why what took too long in a window may come from the machine's processors; None where it does
+    not.
 
-    `excess_s`: by how much it took too long. A shortage as long as that explains all of it, however small its share of
-    the window.
+    `excess_s`: by how much it took too long. A shortage as long as that explains all of it, however
+    small its share of the window.
     """
     found_s, window_s = short_s(intervals, from_unix_s, until_unix_s), until_unix_s - from_unix_s
     if window_s <= 0 or found_s == 0:
@@ -53,4 +64,20 @@ def limited(
     is_explained = excess_s is not None and found_s >= excess_s
     if not is_explained and found_s < SHORT_OF_WINDOW * window_s:
         return None
+    return _words(found_s, window_s)
+
+
+def limited_silence(
+    intervals: Iterable[Interval], from_unix_s: float, until_unix_s: float
+) -> str | None:
+    """Why an outage that did not end may come from the machine's processors; None where it does
+    not. The window is the time in which it was watched.
+    """
+    found_s, window_s = short_s(intervals, from_unix_s, until_unix_s), until_unix_s - from_unix_s
+    if window_s <= 0 or found_s < SHORT_OF_SILENCE * window_s:
+        return None
+    return _words(found_s, window_s)
+
+
+def _words(found_s: float, window_s: float) -> str:
     return f"this machine was short of processors for {found_s:.0f} of these {window_s:.0f} s"

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from seatrial.analysis.histogram import P99_OPERATIONS
+from seatrial.judge.answer import Reason
 from seatrial.judge.base import Judgement
-from seatrial.judge.checks.consistency import STRICT, Options, judge_consistency_test
+from seatrial.judge.checks.consistency import STRICT, Options, judge_test_of
 from seatrial.judge.checks.outage import judge_outage
+from seatrial.judge.happened import only_if_shown
 from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult
 from seatrial.record.quantities import RATE, quantity_of
 from seatrial.report.faults import NOT_RECOVERED, outage_cell, per_second
@@ -45,6 +47,8 @@ CONSISTENCY_NOTE = (
     "was sent again (RFC 8881, section 2.10.6; RFC 1813, section 4.5), or what a history does not tell."
 )
 NAMED_MAX = 3
+NOT_OF_THE_TEST = frozenset({Reason.BUSY_MACHINE, Reason.NOT_SHOWN})
+"""reasons of a verdict that the findings of a consistency test do not name"""
 COPIES = (
     FAULT,
     Column("stream", head=True),
@@ -91,8 +95,7 @@ def _predicted(fault: FaultResult) -> tuple[str, ...]:
     timed = fault.longest_s and limit_s and fault.unrecovered is None
     share = percent(fault.longest_s / limit_s) if timed else NONE
     if goal_s is not None:
-        verdict, _ = judge_outage(fault, goal_s)
-        goal += {"pass": ", met", "fail": ", missed"}.get(verdict, "")
+        goal += {"pass": ", met", "fail": ", missed"}.get(judge_outage(fault, goal_s).verdict, "")
     return fault.name, f"{limit_s:.1f}", measured, share, goal, made_of
 
 
@@ -101,17 +104,21 @@ def consistency(faults: Iterable[FaultResult], judgements: Iterable[Judgement]) 
     waived = {waiver.key for item in judgements for waiver in item.waivers}
     options = Options.model_validate({key: value for key, value in Options.WAIVES.items() if key in waived})
     rows = tuple(
-        (fault.name, *_tested(name, found, STRICT if fault.controls else options))
+        (fault.name, *_tested(fault, name, STRICT if fault.controls else options))
         for fault in faults
-        for name, found in fault.consistency.items()
+        for name in fault.consistency
     )
     caption = "Consistency: what many clients did to one another during each fault."
     return Table(caption, CONSISTENCY, rows, CONSISTENCY_NOTE, "cards").slim()
 
 
-def _tested(name: str, found: dict[str, Any], options: Options) -> tuple[str, ...]:
+def _tested(fault: FaultResult, name: str, options: Options) -> tuple[str, ...]:
+    found = fault.consistency[name]
     kept = [f"{client}: {state}" for client, state in found["kept_locks"].items()]
     named = [*found["violations"], *found["lost_locks"], *found.get("unasked", ())][:NAMED_MAX]
+    # As the claim judges it: a busy machine, or a fault that nothing shows, decides nothing.
+    answer = only_if_shown(fault, judge_test_of(fault, name, options))
+    reasons = [answer.evidence] if answer.reason in NOT_OF_THE_TEST else named
     return (
         name if name == found["consistency_test"] else f"{name}: {found['consistency_test']}",
         ", ".join(f"{number} {what}" for what, number in found["checked"].items()) or "nothing",
@@ -119,7 +126,7 @@ def _tested(name: str, found: dict[str, Any], options: Options) -> tuple[str, ..
         str(found["unknowns_count"]),
         str(found["lost_locks_count"]) if found["consistency_test"] == "locks" else NONE,
         ", ".join(kept) or NONE,
-        _verdict(judge_consistency_test(found, options)[0], named),
+        _verdict(answer.verdict, reasons),
     )
 
 

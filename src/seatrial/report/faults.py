@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.judge.base import Judgement, worst
+from seatrial.judge.answer import worst_verdict
+from seatrial.judge.base import Judgement
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage, limit_words
 from seatrial.judge.controls import judge_control
@@ -161,8 +162,12 @@ def happened(fault: FaultResult) -> str:
 
 
 def _verdict(fault: FaultResult, goal_s: float | None) -> str:
-    verdicts = {judge_course(fault)[0], *([judge_outage(fault, goal_s)[0]] if goal_s is not None else [])}
-    verdict = worst({judge_control(fault)[0]} if fault.controls else verdicts)
+    if fault.controls:
+        answers = [judge_control(fault)]
+    else:
+        timed = [judge_outage(fault, goal_s)] if goal_s is not None else []
+        answers = [judge_course(fault), *timed]
+    verdict = worst_verdict(item.verdict for item in answers)
     return f"{SYMBOLS.get(verdict, '')} {verdict}".strip()
 
 
@@ -196,7 +201,7 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     notes += f" {process_words(share)}" if share else ""
     notes += f" What the kernels said meanwhile: {fault.kernel_messages}." if fault.kernel_messages else ""
     notes += f" {_log_words(fault)}" if fault.daemon_logs or fault.logs_not_read else ""
-    control = f" A negative control: {judge_control(fault)[1]}." if fault.controls else ""
+    control = f" A negative control: {judge_control(fault).evidence}." if fault.controls else ""
     return Course(
         fault.name,
         fault.title,

@@ -123,7 +123,7 @@ def _silent(found: Findings) -> bool:
     """Whether what was done does not tell what was asked: no data were read back, or no rate is usable."""
     if found.survival is None:
         return bool(found.throughput.points) and not found.throughput.peaks
-    return bool(found.survival.verdicts) and found.blocks.verdict == "unknown"
+    return bool(found.survival.answers) and found.blocks.verdict == "unknown"
 
 
 def _of_claims(items: Sequence[Judgement], every: int, what: str) -> str:
@@ -134,7 +134,7 @@ def _faults(found: Findings) -> str:
     survival = found.survival
     if survival is None or not survival.injected:
         return ""
-    return "; ".join([survival.words, *([found.blocks.words] if survival.verdicts else [])])
+    return "; ".join([survival.words, *([found.blocks.words] if survival.answers else [])])
 
 
 def _read_back(found: Findings) -> str:
@@ -146,9 +146,9 @@ def _read_back(found: Findings) -> str:
 
 def _figures(found: Findings) -> list[KeyFigure]:
     survival, told = found.survival, []
-    if survival and (judged := survival.verdicts or survival.controls):
-        passed = sum(word == "pass" for word, _ in judged.values())
-        what = "injected faults survived" if survival.verdicts else "negative controls caught"
+    if survival and (judged := survival.answers or survival.controls):
+        passed = sum(answer.verdict == "pass" for answer in judged.values())
+        what = "injected faults survived" if survival.answers else "negative controls caught"
         told.append(KeyFigure(f"{passed} of {len(judged)}", what))
     if survival and survival.unrecovered:
         names = ", ".join(survival.unrecovered)
@@ -157,7 +157,7 @@ def _figures(found: Findings) -> list[KeyFigure]:
         name, longest_s, limit_s = survival.longest
         most = f"; its timers add up to {limit_s:.1f} s" if limit_s else ""
         told.append(KeyFigure(f"{longest_s:.1f} s", f"longest outage of a client ({name}{most})"))
-    if survival and survival.verdicts and found.blocks.verdict == "pass":
+    if survival and survival.answers and found.blocks.verdict == "pass":
         told.append(KeyFigure(thousands(found.blocks.checked), "blocks and names checked, none lost or wrong"))
     peaks, scale = found.throughput.peaks, f", at a scale of {found.throughput.scale}" if found.throughput.scale else ""
     told += [

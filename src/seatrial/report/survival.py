@@ -1,20 +1,20 @@
 """What a run's faults show, in a sentence: how many were survived, how long clients waited, what they lost."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from seatrial.judge.base import worst
+from seatrial.judge.answer import Answer, Verdict, worst_verdict
 from seatrial.judge.checks import integrity
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.controls import judge_control
-from seatrial.judge.happened import happened
+from seatrial.judge.happened import only_if_shown
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 
-def went(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, why) of one fault: its course, its longest outage, and its data.
+def went(fault: FaultResult) -> Answer:
+    """How one fault went: its course, its longest outage, and its data.
 
     A negative control passes when the checks that it names have caught it.
     """
@@ -22,9 +22,9 @@ def went(fault: FaultResult) -> tuple[str, str]:
         return judge_control(fault)
     goal_s = fault.expect.get("outage")
     outage = [judge_outage(fault, goal_s)] if goal_s is not None else []
-    answers = [judge_course(fault), *outage, happened(fault, *integrity.judge(fault))]
-    decisive = worst(verdict for verdict, _ in answers)
-    return decisive, next(why for verdict, why in answers if verdict == decisive)
+    answers = [judge_course(fault), *outage, only_if_shown(fault, integrity.judge(fault))]
+    decisive = worst_verdict(item.verdict for item in answers)
+    return next(item for item in answers if item.verdict == decisive)
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ def thousands(number: int) -> str:
 class Survival:
     """Every fault of a run by how it went; negative controls apart."""
 
-    verdicts: dict[str, tuple[str, str]]
-    """of faults that were not skipped: name -> (pass, fail or unknown; why)"""
-    controls: dict[str, tuple[str, str]]
+    answers: dict[str, Answer]
+    """of faults that were not skipped, by name"""
+    controls: dict[str, Answer]
     planned: int
     """how many faults the study has, negative controls included; at least those that there are"""
     longest: tuple[str, float, float | None] | None
@@ -83,33 +83,32 @@ class Survival:
     @property
     def injected(self) -> int:
         """Faults and controls that were not skipped."""
-        return len(self.verdicts) + len(self.controls)
+        return len(self.answers) + len(self.controls)
 
-    def named(self, verdict: str) -> list[str]:
+    def named(self, verdict: Verdict) -> list[str]:
         """The faults and controls with this verdict."""
-        return [name for name, (word, _) in {**self.verdicts, **self.controls}.items() if word == verdict]
+        return _with_verdict({**self.answers, **self.controls}, verdict)
 
     @property
     def words(self) -> str:
         """`4 of the study's 56 faults were injected, and all were survived; the longest outage was 9.1 s`."""
-        caught = sum(word == "pass" for word, _ in self.controls.values())
+        caught = len(_with_verdict(self.controls, "pass"))
         controls = f"{caught} of {len(self.controls)} negative controls caught" if self.controls else ""
         return "; ".join(part for part in (self._survived(), controls, self._outage()) if part)
 
     def _survived(self) -> str:
-        many = len(self.verdicts)
+        many = len(self.answers)
         if not many:
             return ""
-        passed = sum(word == "pass" for word, _ in self.verdicts.values())
+        passed = len(_with_verdict(self.answers, "pass"))
         if self.injected < self.planned:
             told = f"{many} of the study’s {self.planned} faults {_were(many)} injected, and "
             whole = "it" if many == 1 else "all"
             told += f"{whole if passed == many else passed or 'none'} {_were(passed)} survived"
         else:
             told = f"{passed} of {many} faults survived"
-        lost, unknown = (
-            [name for name, (it, _) in self.verdicts.items() if it == word] for word in ("fail", "unknown")
-        )
+        lost = _with_verdict(self.answers, "fail")
+        unknown = _with_verdict(self.answers, "unknown")
         told += f"; not survived: {', '.join(lost)}" if lost else ""
         return told + (f"; not known of: {', '.join(unknown)}" if unknown else "")
 
@@ -122,6 +121,11 @@ class Survival:
         if not longest_s:
             return "no client had an outage above the threshold"
         return f"the longest outage was {longest_s:.1f} s ({name})"
+
+
+def _with_verdict(answers: Mapping[str, Answer], verdict: Verdict) -> list[str]:
+    """The names of the faults with this verdict."""
+    return [name for name, answer in answers.items() if answer.verdict == verdict]
 
 
 def _were(number: int) -> str:

@@ -1,11 +1,12 @@
 """`attributes`: the size of a file that only grows, and its time of change, never go back.
 
-What is promised. A write that was synced is there, with the size that it made (POSIX.1-2017, fsync(); RFC 1813, section
-3.3.21; RFC 8881, section 18.3), and marks the time of the last change with the clock of who does it: the server of NFS,
-the client of CephFS and of GFS2 (POSIX.1-2017, write()). Both are asked of the server, around all caches. A size may go
-back over a crash of the server only by what was not synced. A later write may be stamped by another server with a clock
-that is behind: no standard forbids it, and make(1) and backups mind it; it is told as an unknown, `clock-behind`.
-With nothing written between two looks the time may not go back.
+What is promised. A write that was synced is there, with the size that it made (POSIX.1-2017,
+fsync(); RFC 1813, section 3.3.21; RFC 8881, section 18.3), and marks the time of the last change
+with the clock of who does it: the server of NFS, the client of CephFS and of GFS2 (POSIX.1-2017,
+write()). Both are asked of the server, around all caches. A size may go back over a crash of the
+server only by what was not synced. A later write may be stamped by another server with a clock that
+is behind: no standard forbids it, and make(1) and backups mind it; it is told as an unknown,
+`clock-behind`. With nothing written between two looks the time may not go back.
 """
 
 from collections.abc import Sequence
@@ -43,7 +44,9 @@ class Bounds:
 
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
-    """Every look of every client at its own file and at its neighbour's, and the sizes in the end."""
+    """Every look of every client at its own file and at its neighbour's, and the sizes in the
+    end.
+    """
     found = evidence(histories, about)
     by_index = {item.index: item for item in histories}
     judged = 0
@@ -77,7 +80,8 @@ def _bounds(writer: History, reader: History, look: Event) -> Bounds:
     grown = writer.of("grow")
     synced = sum(event["outcome"] == "ok" and writer.end_s(event) <= from_s for event in grown)
     begun = sum(writer.begin_s(event) <= until_s for event in grown)
-    more = int(writer.cut and begun == len(grown))  # it may have begun one more that it did not note
+    # It may have begun one more that it did not note.
+    more = int(writer.cut and begun == len(grown))
     return Bounds(synced * STEP_BYTES, (begun + more) * STEP_BYTES)
 
 
@@ -87,16 +91,26 @@ def _judge_missing(reader: History, writer: History, bounds: Bounds, found: Find
         found.violate(Reason.MISSING, f"{words}; {bounds.synced_bytes} bytes had been synced")
 
 
-def _judge_size(reader: History, writer: History, look: Event, bounds: Bounds, found: Findings) -> None:
+def _judge_size(
+    reader: History, writer: History, look: Event, bounds: Bounds, found: Findings
+) -> None:
     size, words = look["size_bytes"], f"{reader.client}: the file of {writer.client} has"
     if size < bounds.synced_bytes:
-        found.violate(Reason.TOO_SMALL, f"{words} {size} bytes; {bounds.synced_bytes} had been synced")
+        found.violate(
+            Reason.TOO_SMALL, f"{words} {size} bytes; {bounds.synced_bytes} had been synced"
+        )
     elif size > bounds.begun_bytes:
-        found.violate(Reason.TOO_LARGE, f"{words} {size} bytes; only {bounds.begun_bytes} had been begun")
+        found.violate(
+            Reason.TOO_LARGE, f"{words} {size} bytes; only {bounds.begun_bytes} had been begun"
+        )
 
 
 def _judge_order(
-    reader: History, writer: History, looks: tuple[Event, Event], about: Circumstances, found: Findings
+    reader: History,
+    writer: History,
+    looks: tuple[Event, Event],
+    about: Circumstances,
+    found: Findings,
 ) -> None:
     """Two looks, one after the other, by one client: no clock is between them."""
     before, look = looks
@@ -112,19 +126,29 @@ def _judge_order(
         back_s = (before["mtime_ns"] - look["mtime_ns"]) / 1e9
         told = f"{words} the time of change went back by {back_s:.6f} s"
         if look["size_bytes"] > before["size_bytes"]:
-            found.doubt(Reason.CLOCK_BEHIND, f"{told} with a later write: a clock that stamps writes is behind another")
+            found.doubt(
+                Reason.CLOCK_BEHIND,
+                f"{told} with a later write: a clock that stamps writes is behind another",
+            )
         elif crashed and before["size_bytes"] > _bounds(writer, reader, before).synced_bytes:
-            found.doubt(Reason.CLOCK_BEHIND, f"{told}; the write had not been synced, and was sent again")
+            found.doubt(
+                Reason.CLOCK_BEHIND, f"{told}; the write had not been synced, and was sent again"
+            )
         else:
             found.violate(Reason.MTIME_WENT_BACK, f"{told}, and nothing was written")
 
 
-def _may_have_crashed_between(reader: History, before: Event, look: Event, about: Circumstances) -> bool:
+def _may_have_crashed_between(
+    reader: History, before: Event, look: Event, about: Circumstances
+) -> bool:
     """Whether answers may have been lost between two looks."""
     if about.disturbed is None:
         return False
     from_s, to_s = about.disturbed
-    return reader.begin_s(before) - reader.error_s <= to_s and reader.end_s(look) + reader.error_s >= from_s
+    return (
+        reader.begin_s(before) - reader.error_s <= to_s
+        and reader.end_s(look) + reader.error_s >= from_s
+    )
 
 
 def _judge_end(item: History, about: Circumstances, found: Findings) -> None:
@@ -135,6 +159,10 @@ def _judge_end(item: History, about: Circumstances, found: Findings) -> None:
     inode = about.final.inodes.get(f"attributes-{item.index}") if about.final else None
     size = inode.size_bytes if inode else 0
     if size < synced:
-        found.violate(Reason.TOO_SMALL, f"{item.client}: {size} bytes in the end; {synced} had been synced")
+        found.violate(
+            Reason.TOO_SMALL, f"{item.client}: {size} bytes in the end; {synced} had been synced"
+        )
     elif size > begun:
-        found.violate(Reason.TOO_LARGE, f"{item.client}: {size} bytes in the end; only {begun} had been begun")
+        found.violate(
+            Reason.TOO_LARGE, f"{item.client}: {size} bytes in the end; only {begun} had been begun"
+        )

@@ -1,10 +1,11 @@
 """`hard-links`: of all who link a file to one name, one wins, and link counts say so.
 
-What is promised. link(2) (POSIX.1-2017) makes the new name and raises the link count in one step, and fails with EEXIST
-where the name is there. open(2) on O_EXCL: who links a file of his own to a lock file, and finds its link count at 2,
-has won, whatever link() returned. The count tells the truth where the answer to LINK was lost (RFC 1813, sections
-3.3.15 and 4.5; RFC 8881, section 2.10.6). CephFS and GFS2 keep POSIX here. A name that was not synced may be undone by
-the crash of a client that keeps the file system's journal itself (GFS2); NFS syncs names before it answers.
+What is promised. link(2) (POSIX.1-2017) makes the new name and raises the link count in one step,
+and fails with EEXIST where the name is there. open(2) on O_EXCL: who links a file of his own to a
+lock file, and finds its link count at 2, has won, whatever link() returned. The count tells the
+truth where the answer to LINK was lost (RFC 1813, sections 3.3.15 and 4.5; RFC 8881, section
+2.10.6). CephFS and GFS2 keep POSIX here. A name that was not synced may be undone by the crash of a
+client that keeps the file system's journal itself (GFS2); NFS syncs names before it answers.
 """
 
 from collections.abc import Sequence
@@ -113,9 +114,13 @@ def _judge_own(own: Own, about: Circumstances, found: Findings) -> None:
         return
     links = own.events["links"]["links"]
     if own.was("link", "won") and links != 2:
-        found.violate(Reason.WRONG_COUNT, f"{own.words}: link count {links} after it was linked to {own.name}")
+        found.violate(
+            Reason.WRONG_COUNT, f"{own.words}: link count {links} after it was linked to {own.name}"
+        )
     elif links not in (1, 2):
-        found.violate(Reason.WRONG_COUNT, f"{own.words}: link count {links} of a file with one or two names")
+        found.violate(
+            Reason.WRONG_COUNT, f"{own.words}: link count {links} of a file with one or two names"
+        )
     elif own.was("link", "exists") and links == 2:
         words = f"{own.words}: EEXIST of {own.name}, and the link count says that it was linked"
         unexplained(found, Reason.DENIED_THOUGH_DONE, words, sent_again=own.in_doubt("link", about))
@@ -131,7 +136,10 @@ def _judge_name(name: str, owns: Sequence[Own], about: Circumstances, found: Fin
         found.violate(Reason.WON_TWICE, f"{name} was won by {who}")
         return
     if not winners and not unsure and not undone:
-        found.violate(Reason.WON_BY_NONE, f"{name}: EEXIST for all {len(owns)} who tried, and none of them has it")
+        found.violate(
+            Reason.WON_BY_NONE,
+            f"{name}: EEXIST for all {len(owns)} who tried, and none of them has it",
+        )
         return
     if about.final is None:
         return
@@ -147,7 +155,9 @@ def _judge_name(name: str, owns: Sequence[Own], about: Circumstances, found: Fin
             found.violate(*wrong)
 
 
-def _wrong_at_end(own: Own, name: str, about: Circumstances, *, won: bool) -> tuple[Reason, str] | None:
+def _wrong_at_end(
+    own: Own, name: str, about: Circumstances, *, won: bool
+) -> tuple[Reason, str] | None:
     """What the storage holds in the end that does not fit the answers that a client got."""
     inodes = about.final.inodes if about.final else {}
     removed = own.was("unlink", "ok", "missing")
@@ -160,7 +170,10 @@ def _wrong_at_end(own: Own, name: str, about: Circumstances, *, won: bool) -> tu
     names = [own.item] * (not removed) + [name] * won
     for each in names:
         if inodes[each].links != len(names):
-            words = f"{each}: link count {inodes[each].links} in the end of a file with {len(names)} names"
+            words = (
+                f"{each}: link count {inodes[each].links} in the end of a file with {len(names)} "
+                "names"
+            )
             return Reason.WRONG_COUNT, words
     return None
 

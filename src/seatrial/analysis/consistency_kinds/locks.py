@@ -1,4 +1,6 @@
-"""`locks`: byte-range locks on one file exclude each other, and are not lost (fcntl(2); RFC 8881, section 9)."""
+"""`locks`: byte-range locks on one file exclude each other, and are not lost (fcntl(2); RFC 8881,
+section 9).
+"""
 
 from collections.abc import Sequence
 

@@ -1,12 +1,15 @@
-"""`range-locks`: a lock is split where its middle is given back, and a read lock becomes a write lock for one alone.
+"""`range-locks`: a lock is split where its middle is given back, and a read lock becomes a write
+lock for one alone.
 
-What is promised. fcntl(2) (POSIX.1-2017, fcntl(), F_SETLK): to unlock a segment from within a locked one leaves two
-locked segments; a lock of other type on a segment replaces the one that was there; a read lock excludes write locks of
-others, and a write lock all of them; what cannot be had is refused at once, and leaves what one had. NFSv4 has all of
-it, as an option atomic upgrade too (RFC 8881, sections 9.1 to 9.4 and 18.10, 18.12); NFSv3 has it by the lock manager.
-After a server's restart holders reclaim what they had, the split one too, before anybody else is granted it (RFC 8881,
-section 8.4.2.1). CephFS and GFS2 (dlm) keep POSIX. A lock may be lost where the server does not hear its holder for
-longer than the lease (section 8.4.3): who reads under it gets an error then, which is told as a lost lock.
+What is promised. fcntl(2) (POSIX.1-2017, fcntl(), F_SETLK): to unlock a segment from within a
+locked one leaves two locked segments; a lock of other type on a segment replaces the one that was
+there; a read lock excludes write locks of others, and a write lock all of them; what cannot be had
+is refused at once, and leaves what one had. NFSv4 has all of it, as an option atomic upgrade too
+(RFC 8881, sections 9.1 to 9.4 and 18.10, 18.12); NFSv3 has it by the lock manager. After a server's
+restart holders reclaim what they had, the split one too, before anybody else is granted it (RFC
+8881, section 8.4.2.1). CephFS and GFS2 (dlm) keep POSIX. A lock may be lost where the server does
+not hear its holder for longer than the lease (section 8.4.3): who reads under it gets an error
+then, which is told as a lost lock.
 """
 
 import math
@@ -36,7 +39,9 @@ class Reason(StrEnum):
 
 @dataclass
 class Hold:
-    """A page that one client held, on the common clock; what may have been is wider than what is certain."""
+    """A page that one client held, on the common clock; what may have been is wider than what is
+    certain.
+    """
 
     client: str
     page: int
@@ -70,7 +75,9 @@ class Hold:
         return self.begun_s - self.error_s <= to_s and self.over_s + self.error_s >= from_s
 
     def meets(self, other: "Hold") -> bool:
-        """Whether both certainly held at once: for a while, or one of them all of its time within the other's."""
+        """Whether both certainly held at once: for a while, or one of them all of its time within
+        the other's.
+        """
         both_from_s = max(self.start_s + self.error_s, other.start_s + other.error_s)
         both_to_s = min(self.end_s - self.error_s, other.end_s - other.error_s)
         return both_from_s < both_to_s or self.contains(other) or other.contains(self)
@@ -113,7 +120,9 @@ def _pages(event: Event) -> range:
 
 
 def _holds(item: History, found: Findings) -> Iterator[Hold]:
-    """Every hold of one client, page by page; a page that is locked anew in another mode is another hold."""
+    """Every hold of one client, page by page; a page that is locked anew in another mode is another
+    hold.
+    """
     held: dict[int, Hold] = {}
     for event in item.of("lock", "unlock", "held"):
         begin_s, end_s, went_well = item.begin_s(event), item.end_s(event), event["outcome"] == "ok"
@@ -123,22 +132,31 @@ def _holds(item: History, found: Findings) -> Iterator[Hold]:
             for page in _pages(event):
                 hold = held.pop(page, None)
                 if hold is not None:
-                    hold.end_s, hold.over_s = max(hold.end_s, begin_s), end_s if went_well else math.inf
+                    hold.end_s, hold.over_s = (
+                        max(hold.end_s, begin_s),
+                        end_s if went_well else math.inf,
+                    )
                     yield hold
                 if event["op"] == "lock" and went_well:
-                    held[page] = Hold(item.client, page, event["mode"], item.error_s, begin_s, end_s, end_s)
+                    held[page] = Hold(
+                        item.client, page, event["mode"], item.error_s, begin_s, end_s, end_s
+                    )
     yield from held.values()
 
 
 def _prove(item: History, event: Event, held: dict[int, Hold], found: Findings) -> list[Hold]:
-    """A read under a lock: who has lost it gets an error; what was lost, certain until the read before."""
+    """A read under a lock: who has lost it gets an error; what was lost, certain until the read
+    before.
+    """
     pages = [page for page in _pages(event) if page in held]
     if event["outcome"] == "ok":
         for page in pages:
             held[page].end_s = item.begin_s(event)
         return []
     if pages:
-        found.lost_locks.append(f"{item.client}, page {event['first']}: {event.get('errno')} of a read under the lock")
+        found.lost_locks.append(
+            f"{item.client}, page {event['first']}: {event.get('errno')} of a read under the lock"
+        )
     return [held.pop(page) for page in pages]
 
 
@@ -146,20 +164,33 @@ def _judge_page(page: int, holds: Sequence[Hold], found: Findings) -> None:
     """Holds of one page, in the order of their beginnings."""
     running: list[Hold] = []
     for hold in holds:
-        running = [other for other in running if other.end_s + other.error_s >= hold.begun_s - hold.error_s]
+        running = [
+            other for other in running if other.end_s + other.error_s >= hold.begun_s - hold.error_s
+        ]
         for other in running:
             if other.client != hold.client and other.excludes(hold.mode) and other.meets(hold):
-                found.violate(Reason.BOTH_HELD, f"page {page} was held by {other.words}, and by {hold.words}")
+                found.violate(
+                    Reason.BOTH_HELD, f"page {page} was held by {other.words}, and by {hold.words}"
+                )
         running.append(hold)
 
 
-def _judge_refusals(item: History, by_page: dict[int, list[Hold]], about: Circumstances, found: Findings) -> None:
-    """Who is refused a lock is refused for another's; while answers may be lost a server may refuse for its grace."""
+def _judge_refusals(
+    item: History, by_page: dict[int, list[Hold]], about: Circumstances, found: Findings
+) -> None:
+    """Who is refused a lock is refused for another's; while answers may be lost a server may refuse
+    for its grace.
+    """
     for event in item.of("lock"):
         begin_s, end_s = item.begin_s(event) - item.error_s, item.end_s(event) + item.error_s
         if event["outcome"] != "refused" or _is_disturbed(begin_s, end_s, about):
             continue
-        others = [hold for page in _pages(event) for hold in by_page.get(page, []) if hold.client != item.client]
+        others = [
+            hold
+            for page in _pages(event)
+            for hold in by_page.get(page, [])
+            if hold.client != item.client
+        ]
         may_be_held = any(
             hold.excludes(event["mode"])
             and hold.begun_s - hold.error_s <= end_s
@@ -167,12 +198,17 @@ def _judge_refusals(item: History, by_page: dict[int, list[Hold]], about: Circum
             for hold in others
         )
         if not may_be_held:
-            words = f"{item.client} was refused page {event['first']} for {event['mode']} at {begin_s:.3f} s"
+            words = (
+                f"{item.client} was refused page {event['first']} for {event['mode']} at "
+                f"{begin_s:.3f} s"
+            )
             found.violate(Reason.REFUSED_FOR_NOTHING, f"{words}, and no other can have held it")
 
 
 def _is_disturbed(begin_s: float, end_s: float, about: Circumstances) -> bool:
-    """Whether locks may be kept from who asks for another reason than a holder: from the fault until all is well."""
+    """Whether locks may be kept from who asks for another reason than a holder: from the fault
+    until all is well.
+    """
     if about.disturbed is None:
         return False
     from_s, to_s = about.disturbed
@@ -188,5 +224,7 @@ def _judge_upgrades(holds: Sequence[Hold], found: Findings) -> None:
     if len(upgraded) >= UPGRADES_TO_JUDGE_MIN and not certain:
         error_s = max(hold.error_s for hold in upgraded)
         found.doubt(
-            Open.CLOCKS, f"none of {len(upgraded)} upgrades can be judged: a clock may be wrong by {error_s:.3g} s"
+            Open.CLOCKS,
+            f"none of {len(upgraded)} upgrades can be judged: a clock may be wrong by "
+            f"{error_s:.3g} s",
         )

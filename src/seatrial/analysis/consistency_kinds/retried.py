@@ -1,13 +1,16 @@
-"""`retried`: mkdir, rename, rmdir, create and unlink are done once, though their requests may be sent twice.
+"""`retried`: mkdir, rename, rmdir, create and unlink are done once, though their requests may be
+sent twice.
 
-What is promised. mkdir(2), rmdir(2), rename(2), unlink(2) and open(2) with O_EXCL (POSIX.1-2017) fail with EEXIST only
-where the name is there, and with ENOENT only where it is not. Here one client alone touches a name, so that neither
-error has a cause, but a request that was done, its answer lost, and sent again. NFSv4.1 does each request once as long
-as the server keeps its reply cache (RFC 8881, section 2.10.6); NFSv3 has only a duplicate request cache, which no
-restart survives (RFC 1813, section 4.5): while answers may have been lost such an error is `sent-again`. CephFS's
-clients number their requests, and its MDS knows the numbers that are done, over a failover too. What was answered is
-there in the end: NFS changes names on stable storage before it answers (RFC 1813, section 4.8); names that were not
-synced may be undone by the crash of a client that keeps the file system's journal itself (GFS2).
+What is promised. mkdir(2), rmdir(2), rename(2), unlink(2) and open(2) with O_EXCL (POSIX.1-2017)
+fail with EEXIST only where the name is there, and with ENOENT only where it is not. Here one client
+alone touches a name, so that neither error has a cause, but a request that was done, its answer
+lost, and sent again. NFSv4.1 does each request once as long as the server keeps its reply cache
+(RFC 8881, section 2.10.6); NFSv3 has only a duplicate request cache, which no restart survives (RFC
+1813, section 4.5): while answers may have been lost such an error is `sent-again`. CephFS's clients
+number their requests, and its MDS knows the numbers that are done, over a failover too. What was
+answered is there in the end: NFS changes names on stable storage before it answers (RFC 1813,
+section 4.8); names that were not synced may be undone by the crash of a client that keeps the file
+system's journal itself (GFS2).
 """
 
 from collections.abc import Sequence
@@ -22,7 +25,13 @@ NEEDED = ("made", "renamed", "removed")
 FILES = ()
 _DONE = ("ok", "exists", "missing")
 """answers after which a request has been done, now or by an earlier copy of it"""
-_COUNTED = {"mkdir": "made", "create": "made", "rename": "renamed", "rmdir": "removed", "unlink": "removed"}
+_COUNTED = {
+    "mkdir": "made",
+    "create": "made",
+    "rename": "renamed",
+    "rmdir": "removed",
+    "unlink": "removed",
+}
 
 
 class Reason(StrEnum):
@@ -71,7 +80,10 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
             found.count(_COUNTED[event["op"]], int(event["outcome"] in _DONE))
             if event["outcome"] in ("exists", "missing"):
                 errno = "EEXIST" if event["outcome"] == "exists" else "ENOENT"
-                words = f"{item.client}: {errno} of {event['op']}, item {event['item']}, which only this client touches"
+                words = (
+                    f"{item.client}: {errno} of {event['op']}, item {event['item']}, which only "
+                    "this client touches"
+                )
                 unexplained(found, Reason.NO_CAUSE, words, sent_again=in_doubt(item, event, about))
         for chain in _chains(item):
             known |= set(chain.names)
@@ -97,7 +109,10 @@ def _judge_end(item: History, chain: Chain, about: Circumstances, found: Finding
     last = item.cut and chain.events[-1] is item.of(*_COUNTED)[-1]
     if there == expected:
         return
-    words = f"{item.client}: item {chain.item} has the names {_listed(there)} in the end, and not {_listed(expected)}"
+    words = (
+        f"{item.client}: item {chain.item} has the names {_listed(there)} in the end, and not "
+        f"{_listed(expected)}"
+    )
     if any(may_be_undone(item, event, about) for event in chain.events):
         found.count("undone by a crash")
     elif chain.unsure or last:

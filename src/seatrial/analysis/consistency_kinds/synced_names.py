@@ -1,11 +1,12 @@
 """`synced-names`: a file that was synced, in a directory that was synced, is there after any crash.
 
-What is promised. fsync(2): to sync a file "does not necessarily ensure that the entry in the directory containing the
-file has also reached disk. For that an explicit fsync() on a file descriptor for the directory is also needed". With
-both, the name and its file have to survive the crash of the server and of the client. The other way, a file that is
-made under another name, synced, renamed, and its directory synced, has to leave the new name alone. NFS changes names
-on stable storage before it answers (RFC 1813, section 4.8); CephFS's fsync of a directory waits for the MDS's journal;
-GFS2's flushes its own. That a file is replaced as a whole is rename(2).
+What is promised. fsync(2): to sync a file "does not necessarily ensure that the entry in the
+directory containing the file has also reached disk. For that an explicit fsync() on a file
+descriptor for the directory is also needed". With both, the name and its file have to survive the
+crash of the server and of the client. The other way, a file that is made under another name,
+synced, renamed, and its directory synced, has to leave the new name alone. NFS changes names on
+stable storage before it answers (RFC 1813, section 4.8); CephFS's fsync of a directory waits for
+the MDS's journal; GFS2's flushes its own. That a file is replaced as a whole is rename(2).
 """
 
 from collections.abc import Sequence
@@ -60,9 +61,14 @@ def _judge_name(item: History, event: Event, about: Circumstances, found: Findin
         return
     inode = about.final.inodes.get(f"s{event['item']}")
     if inode is None:
-        found.violate(Reason.LOST, f"{words} was synced with its directory, and is not there in the end")
+        found.violate(
+            Reason.LOST, f"{words} was synced with its directory, and is not there in the end"
+        )
     elif inode.size_bytes != event["size_bytes"]:
         sizes = f"{inode.size_bytes} bytes in the end; {event['size_bytes']} had been synced"
         found.violate(Reason.WRONG_SIZE, f"{words} has {sizes}")
     if event["renamed"] and f"t{event['item']}" in about.final.names:
-        found.violate(Reason.BOTH_NAMES, f"{words} was renamed and its directory synced; its old name is there too")
+        found.violate(
+            Reason.BOTH_NAMES,
+            f"{words} was renamed and its directory synced; its old name is there too",
+        )

@@ -1,10 +1,11 @@
 """`tmpfile`: a file without a name gets one by a link, as a whole, or leaves nothing.
 
-What is promised. open(2) with O_TMPFILE (Linux) makes a file that has no name; linkat(2) gives it one, in one step, and
-not in place of another; a file that is closed without a name is gone. Synced before, and its directory after, it is
-there after any crash (fsync(2)). Not every file system has such files: Linux's NFS, CephFS and GFS2 have none (no
-`tmpfile` among their operations of directories), and answer EOPNOTSUPP; then nothing is tested, and the answer is
-`unsupported`. Local file systems and those by FUSE have them, which a study of kind `mount` may test.
+What is promised. open(2) with O_TMPFILE (Linux) makes a file that has no name; linkat(2) gives it
+one, in one step, and not in place of another; a file that is closed without a name is gone. Synced
+before, and its directory after, it is there after any crash (fsync(2)). Not every file system has
+such files: Linux's NFS, CephFS and GFS2 have none (no `tmpfile` among their operations of
+directories), and answer EOPNOTSUPP; then nothing is tested, and the answer is `unsupported`. Local
+file systems and those by FUSE have them, which a study of kind `mount` may test.
 """
 
 from collections.abc import Sequence
@@ -40,7 +41,9 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
             _judge_file(item, event, about, found)
         found.count("dropped", sum(event["outcome"] == "ok" for event in item.of("drop")))
         if any(event["outcome"] == "unsupported" for event in item.of("publish", "drop")):
-            found.doubt(Open.UNSUPPORTED, f"{item.client}: the file system has no files without a name")
+            found.doubt(
+                Open.UNSUPPORTED, f"{item.client}: the file system has no files without a name"
+            )
     strangers(found, Reason.STRANGER, histories, about, known)
     return found
 
@@ -62,4 +65,6 @@ def _judge_file(item: History, event: Event, about: Circumstances, found: Findin
         sizes = f"{inode.size_bytes} bytes in the end; {event['size_bytes']} had been synced"
         found.violate(Reason.WRONG_SIZE, f"{words} has {sizes}")
     elif inode.links != 1:
-        found.violate(Reason.WRONG_COUNT, f"{words} has one name, and the link count {inode.links} in the end")
+        found.violate(
+            Reason.WRONG_COUNT, f"{words} has one name, and the link count {inode.links} in the end"
+        )

@@ -1,10 +1,12 @@
-"""`torn-writes`: a record of several blocks that was acknowledged is whole; of another each sector is old or new.
+"""`torn-writes`: a record of several blocks that was acknowledged is whole; of another each sector
+is old or new.
 
-What is promised. A write with O_DSYNC has reached stable storage as a whole when it is answered (POSIX.1-2017, open(),
-"synchronized I/O data integrity completion"; FILE_SYNC and DATA_SYNC of RFC 1813, section 3.3.7, and RFC 8881, section
-18.32). Of one that was not answered nothing is promised as a whole, and no order among its blocks; a disk writes a
-sector of 512 bytes as a whole. So each sector has the record that was acknowledged last, or one that was begun after
-it, and never an older one. NFS promises no atomicity towards readers: of a look that met a writer only the generations
+What is promised. A write with O_DSYNC has reached stable storage as a whole when it is answered
+(POSIX.1-2017, open(), "synchronized I/O data integrity completion"; FILE_SYNC and DATA_SYNC of RFC
+1813, section 3.3.7, and RFC 8881, section 18.32). Of one that was not answered nothing is promised
+as a whole, and no order among its blocks; a disk writes a sector of 512 bytes as a whole. So each
+sector has the record that was acknowledged last, or one that was begun after it, and never an older
+one. NFS promises no atomicity towards readers: of a look that met a writer only the generations
 that it shows are judged, and not that they are one.
 """
 
@@ -58,7 +60,9 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     judged = 0
     for reader in histories:
         for slot in range(SLOTS):
-            found.count("writes", sum(event["outcome"] == "ok" for event in reader.of(f"write-{slot}")))
+            found.count(
+                "writes", sum(event["outcome"] == "ok" for event in reader.of(f"write-{slot}"))
+            )
             if about.final is not None:
                 content = about.final.files.get(f"torn-{reader.index}", b"")
                 _judge_end(reader, slot, examine(about.run_id, reader.index, slot, content), found)
@@ -69,7 +73,12 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
             known = certainty(writer, f"write-{look['slot']}", "generation", reader, look)
             if known.closed is not None:
                 judged += known.quiet
-                _judge_look(f"{reader.client} read slot {look['slot']} of {writer.client}", look, known, found)
+                _judge_look(
+                    f"{reader.client} read slot {look['slot']} of {writer.client}",
+                    look,
+                    known,
+                    found,
+                )
     found.count("reads", judged)
     enough_looks(histories, found, judged)
     return found
@@ -78,7 +87,10 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
 def _judge_look(words: str, look: Event, known: Certainty, found: Findings) -> None:
     """One look at a slot that had been written."""
     if look["outcome"] == "missing":
-        found.violate(Reason.MISSING, f"{words} and it was missing; record {known.closed} had been acknowledged")
+        found.violate(
+            Reason.MISSING,
+            f"{words} and it was missing; record {known.closed} had been acknowledged",
+        )
         return
     sectors = Sectors(tuple(look["generations"]), look["foreign_sectors"])
     said = f"{words} and found {sectors.words}; record {known.closed} had been acknowledged"
@@ -91,14 +103,21 @@ def _judge_look(words: str, look: Event, known: Certainty, found: Findings) -> N
 
 
 def _judge_end(item: History, slot: int, sectors: Sectors, found: Findings) -> None:
-    """A slot in the end: the last record that was acknowledged, or sectors of those begun after it."""
+    """A slot in the end: the last record that was acknowledged, or sectors of those begun after
+    it.
+    """
     writes = item.of(f"write-{slot}")
-    closed = max((event["generation"] for event in writes if event["outcome"] == "ok"), default=None)
+    closed = max(
+        (event["generation"] for event in writes if event["outcome"] == "ok"), default=None
+    )
     if closed is None:
         return
     failed = {event["generation"] for event in writes if event["outcome"] != "ok"}
     under_way = {writes[-1]["generation"] + SLOTS} if item.cut else set()
-    said = f"{item.client}: slot {slot} has {sectors.words} in the end; record {closed} had been acknowledged"
+    said = (
+        f"{item.client}: slot {slot} has {sectors.words} in the end; record {closed} had been "
+        "acknowledged"
+    )
     wrong = set(sectors.generations) - {closed} - failed - under_way
     if wrong:
         found.violate(Reason.STALE if min(wrong) < closed else Reason.NOT_WRITTEN, said)

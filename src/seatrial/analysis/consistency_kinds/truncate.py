@@ -1,12 +1,14 @@
-"""`truncate`: what was cut off reads as zeros, so does a hole, and who opens after a close sees the size.
+"""`truncate`: what was cut off reads as zeros, so does a hole, and who opens after a close sees the
+size.
 
-What is promised. POSIX.1-2017, ftruncate(): a file that was smaller grows to this size, and "the extended area shall
-appear as if it were zero-filled"; lseek(): a gap that nothing was written to reads as zeros. NFS keeps both (SETATTR of
-the size, RFC 1813, section 3.3.2; RFC 8881, section 18.30). The zeros also have to be seen after a failover, where an
-old SETATTR or WRITE that is sent again must not be done twice. That another client sees them when it opens after the
-close is close-to-open cache consistency (nfs(5)); CephFS and GFS2 promise more, coherent caches. Nothing is promised
-while a writer is at work: looks that meet an operation are not judged. Each generation is synced before its close, so
-that a crash takes none.
+What is promised. POSIX.1-2017, ftruncate(): a file that was smaller grows to this size, and "the
+extended area shall appear as if it were zero-filled"; lseek(): a gap that nothing was written to
+reads as zeros. NFS keeps both (SETATTR of the size, RFC 1813, section 3.3.2; RFC 8881, section
+18.30). The zeros also have to be seen after a failover, where an old SETATTR or WRITE that is sent
+again must not be done twice. That another client sees them when it opens after the close is
+close-to-open cache consistency (nfs(5)); CephFS and GFS2 promise more, coherent caches. Nothing is
+promised while a writer is at work: looks that meet an operation are not judged. Each generation is
+synced before its close, so that a crash takes none.
 """
 
 from collections.abc import Sequence
@@ -71,16 +73,21 @@ def _judge_look(look: Look, found: Findings) -> None:
     event, closed = look.event, look.known.closed or 0
     if event["outcome"] == "missing":
         found.violate(
-            generations.Reason.MISSING, f"{look.words} and it was missing; generation {closed} had been closed"
+            generations.Reason.MISSING,
+            f"{look.words} and it was missing; generation {closed} had been closed",
         )
         return
-    shown = Shown(event["generation"], event["size_bytes"], event["head_whole"], event["dirty_bytes"])
+    shown = Shown(
+        event["generation"], event["size_bytes"], event["head_whole"], event["dirty_bytes"]
+    )
     wrong = _wrong(shown, look.known)
     if wrong is None:
         return
     reason, what = wrong
     server_had_it = event.get("size_at_server_bytes") == size_bytes(closed)
-    if reason is generations.Reason.STALE and asked_nothing(look, _SHOWN, server_had_it=server_had_it):
+    if reason is generations.Reason.STALE and asked_nothing(
+        look, _SHOWN, server_had_it=server_had_it
+    ):
         found.unasked.append(f"{look.words} and {what}; {UNASKED}")
     else:
         found.violate(reason, f"{look.words} and {what}")
@@ -97,19 +104,29 @@ def _broken(shown: Shown) -> tuple[StrEnum, str] | None:
     if number is None:
         return generations.Reason.NO_GENERATION, "holds no generation"
     if shown.dirty_bytes:
-        return Reason.NOT_ZERO, f"found {shown.dirty_bytes} bytes that are not zero, in generation {number}"
+        return (
+            Reason.NOT_ZERO,
+            f"found {shown.dirty_bytes} bytes that are not zero, in generation {number}",
+        )
     if not shown.head_whole:
         return Reason.HEAD_LOST, f"missed bytes before the cut, in generation {number}"
     if shown.size_bytes != size_bytes(number):
         right = size_bytes(number)
-        return Reason.WRONG_SIZE, f"found {shown.size_bytes} bytes instead of {right}, in generation {number}"
+        return (
+            Reason.WRONG_SIZE,
+            f"found {shown.size_bytes} bytes instead of {right}, in generation {number}",
+        )
     return None
 
 
 def _judge_end(item: History, content: bytes | None, run_id: str, found: Findings) -> None:
-    """What a file holds in the end: the last generation that was closed, or a later one that had begun."""
+    """What a file holds in the end: the last generation that was closed, or a later one that had
+    begun.
+    """
     rewrites = item.of("rewrite")
-    closed = max((event["generation"] for event in rewrites if event["outcome"] == "ok"), default=None)
+    closed = max(
+        (event["generation"] for event in rewrites if event["outcome"] == "ok"), default=None
+    )
     if closed is None:
         return
     words = f"{item.client}: in the end the file"
@@ -119,16 +136,23 @@ def _judge_end(item: History, content: bytes | None, run_id: str, found: Finding
     shown = examine(run_id, item.index, content)
     later = item.cut or any(event["outcome"] != "ok" for event in rewrites)
     if shown.generation is not None and shown.generation < closed and not later:
-        found.violate(Reason.LOST, f"{words} holds generation {shown.generation}; {closed} had been closed")
+        found.violate(
+            Reason.LOST, f"{words} holds generation {shown.generation}; {closed} had been closed"
+        )
         return
     broken = (
-        _broken(shown) if shown.generation is not None else (generations.Reason.NO_GENERATION, "holds no generation")
+        _broken(shown)
+        if shown.generation is not None
+        else (generations.Reason.NO_GENERATION, "holds no generation")
     )
     if broken is None:
         return
     reason, what = broken
     if later:
-        found.doubt(Open.WRITER_FAILED, f"{words}: {what}; a later generation failed, or was not noted to its end")
+        found.doubt(
+            Open.WRITER_FAILED,
+            f"{words}: {what}; a later generation failed, or was not noted to its end",
+        )
     else:
         found.violate(reason, f"{words}: {what}")
 

@@ -1,14 +1,15 @@
 """`check: bound`: no result lies above what the hardware can carry.
 
-A rate above the bound is impossible: something was cached, or mis-measured. `margin` is how far a rate may
-lie above it for the bound's own coarseness (a token bucket's burst, the clock's error).
+A rate above the bound is impossible: something was cached, or mis-measured. `margin` is how far a
+rate may lie above it for the bound's own coarseness (a token bucket's burst, the clock's error).
 """
 
 from pydantic import Field
 
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted, format_rate
-from seatrial.judge.base import Answer, named
+from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
+from seatrial.judge.base import named
 from seatrial.judge.flaws import Evidence
 from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
@@ -28,35 +29,48 @@ class Options(Model):
 def check(record: Record, options: Options) -> Answer:
     """Judge every phase whose bound is known and that is not partial.
 
-    Those that the lab's CPUs limited count as well: a busy machine makes no rate too high, and what a cache serves
-    keeps it busiest.
+    Those that the lab's CPUs limited count as well: a busy machine makes no rate too high, and what
+    a cache serves keeps it busiest.
     """
     bounded = [
-        phase for phase in record.phases if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.partial
+        phase
+        for phase in record.phases
+        if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.partial
     ]
     if not bounded:
-        moved = [phase for phase in record.phases if phase.natural_bytes_per_s and not phase.partial]
-        why = "has a known bound: say what the nodes have, link: 25Gbit/s" if moved else "was measured, that moves data"
-        return Answer("unknown", f"no phase that is whole {why}")
+        moved = [
+            phase for phase in record.phases if phase.natural_bytes_per_s and not phase.partial
+        ]
+        why = (
+            "has a known bound: say what the nodes have, link: 25Gbit/s"
+            if moved
+            else "was measured, that moves data"
+        )
+        return unknown(f"no phase that is whole {why}", Reason.NOTHING_CHECKED)
 
     def ratio(phase: PhaseResult) -> float:
         return phase.natural_bytes_per_s / (phase.bound_bytes_per_s or 1.0)
 
     phase = max(bounded, key=ratio)
     evidence = (
-        f"{counted(len(bounded), 'phase')}; the highest, {named(phase)}, has {format_rate(phase.natural_bytes_per_s)}, "
-        f"{ratio(phase):.1%} of what the {phase.bound} carries"
+        f"{counted(len(bounded), 'phase')}; the highest, {named(phase)}, has "
+        f"{format_rate(phase.natural_bytes_per_s)}, {ratio(phase):.1%} of what the {phase.bound} "
+        "carries"
     )
     if ratio(phase) > 1 + options.margin:
-        return Answer("fail", evidence)
+        return failed(evidence)
     within = next(filter(None, (_above_within(phase, options.margin) for phase in bounded)), None)
-    return Answer("unknown", f"{evidence}; {within}") if within else Answer("pass", evidence)
+    if within:
+        return unknown(f"{evidence}; {within}", Reason.NOT_DISTINGUISHABLE)
+    return passed(evidence)
 
 
 def _above_within(phase: PhaseResult, margin: float) -> str | None:
-    """Where within a phase more was read than the hardware can carry, although the whole is below; None if nowhere.
+    """Where within a phase more was read than the hardware can carry, although the whole is below;
+    None if nowhere.
 
-    Of writes nothing is said: a client's memory takes some of them at once, and the rest of the phase empties it.
+    Of writes nothing is said: a client's memory takes some of them at once, and the rest of the
+    phase empties it.
     """
     if phase.phase != "read":
         return None
@@ -67,5 +81,8 @@ def _above_within(phase: PhaseResult, margin: float) -> str | None:
     most = max(phase.seconds, key=lambda item: item.size_bytes, default=None)
     if most is not None and most.size_bytes > bound_bytes_per_s * SECOND_OVER_BOUND_MAX:
         rate = format_rate(most.size_bytes)
-        return f"second {most.second} of {named(phase)} has {rate}, more than the {phase.bound} carries"
+        return (
+            f"second {most.second} of {named(phase)} has {rate}, more than the {phase.bound} "
+            "carries"
+        )
     return None

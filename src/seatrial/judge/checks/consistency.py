@@ -1,26 +1,31 @@
-"""`check: consistency`: what many clients did to one another at once fits one storage, across every fault.
+"""`check: consistency`: what many clients did to one another at once fits one storage, across every
+fault.
 
-It rests on the consistency tests of `fault_load` (docs/study-format.md): locks exclude each other and are not lost, a
-name is won once and renamed once, what was appended or closed is seen. Passes when something was checked in each and
-nothing was wrong; fails when something was, and says what; unknown when nothing was checked, when a history is cut,
-when the clocks, the contention or the answers do not suffice to tell, or when an error may have been the answer to a
-request that was sent again: docs/consistency-rules.md has every rule. `lost_locks: allowed` is for faults that
-last longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881, section 8.4.3).
-`unasked: told` is for clients by NFSv3 of Linux 5.16 and later, whose second open of a file may not ask the server
-(docs/nfs3-reader/README.md): what the histories prove to be that is waived, all else still fails. What an option lets
-pass makes the verdict `pass with waivers`, and the study has to say why (`reasons`).
+It rests on the consistency tests of `fault_load` (docs/study-format.md): locks exclude each other
+and are not lost, a name is won once and renamed once, what was appended or closed is seen. Passes
+when something was checked in each and nothing was wrong; fails when something was, and says what;
+unknown when nothing was checked, when a history is cut, when the clocks, the contention or the
+answers do not suffice to tell, or when an error may have been the answer to a request that was sent
+again: docs/consistency-rules.md has every rule. `lost_locks: allowed` is for faults that last
+longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881,
+section 8.4.3). `unasked: told` is for clients by NFSv3 of Linux 5.16 and later, whose second open
+of a file may not ask the server (docs/nfs3-reader/README.md): what the histories prove to be that
+is waived, all else still fails. What an option lets pass makes the verdict `pass with waivers`, and
+the study has to say why (`reasons`).
 """
 
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from seatrial.analysis.histories import RETRANSMITTED
 from seatrial.analysis.reasons import Unknown
-from seatrial.judge.base import Answer, together, turned
-from seatrial.judge.busy import unless_limited
+from seatrial.judge.answer import Answer, Reason, combine, failed, skipped, unknown
+from seatrial.judge.base import answer_on_control
+from seatrial.judge.busy import fail_unless_busy
 from seatrial.judge.flaws import Evidence
-from seatrial.judge.happened import happened
+from seatrial.judge.happened import only_if_shown
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, Waiver, WaivingOptions
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
@@ -33,19 +38,32 @@ NOTHING = "no consistency test was done"
 
 
 class Options(WaivingOptions):
-    """`{check: consistency, lost_locks: allowed, retried: told, unasked: told, reasons: {unasked: why}}`."""
+    """`{check: consistency, lost_locks: allowed, retried: told, unasked: told, reasons: {unasked:
+    why}}`.
+    """
 
-    WAIVES: ClassVar[dict[str, str]] = {"lost_locks": "allowed", "retried": "told", "unasked": "told"}
-    lost_locks: Literal["fail", "allowed"] = Field("fail", description="whether a holder may lose its lock in a fault")
+    WAIVES: ClassVar[dict[str, str]] = {
+        "lost_locks": "allowed",
+        "retried": "told",
+        "unasked": "told",
+    }
+    lost_locks: Literal["fail", "allowed"] = Field(
+        "fail", description="whether a holder may lose its lock in a fault"
+    )
     retried: Literal["unknown", "told"] = Field(
         "unknown",
-        description="operations whose error may be the answer to a request that was sent again: whether they leave the "
-        "claim unknown, or are waived. A failover without a reply cache that moves has some",
+        description=(
+            "operations whose error may be the answer to a request that was sent again: whether "
+            "they leave the claim unknown, or are waived. A failover without a reply cache that "
+            "moves has some"
+        ),
     )
     unasked: Literal["fail", "told"] = Field(
         "fail",
-        description="opens by NFSv3 that showed less than was acknowledged and of which the client provably asked the "
-        "server for nothing: whether they fail the claim, or are waived",
+        description=(
+            "opens by NFSv3 that showed less than was acknowledged and of which the client "
+            "provably asked the server for nothing: whether they fail the claim, or are waived"
+        ),
     )
 
 
@@ -54,53 +72,57 @@ STRICT = Options()
 
 def check(record: Record, options: Options) -> Answer:
     """Judge every consistency test of every fault."""
-    answers: list[tuple[str, str]] = []
-    waivers: list[Waiver] = []
+    answers: list[Answer] = []
     for fault in record.faults:
         if not fault.controls:
-            judged = (happened(fault, *found) for found in judge_fault(fault, options))
-            answers += [(verdict, f"{fault.name} {words}") for verdict, words in judged]
-            for name, found in fault.consistency.items():
-                waivers += waivers_of(f"{fault.name} {name}", found, options)
+            tests = (only_if_shown(fault, item) for item in judge_fault(fault, options))
+            answers += [replace(item, evidence=f"{fault.name} {item.evidence}") for item in tests]
         elif "consistency" in fault.controls:
-            verdict, words = turned(fault, *happened(fault, *judge(fault)))
-            answers.append((verdict, f"{fault.name}: {words}"))
-    answer = together(answers, NOTHING)
-    return Answer(answer.verdict, answer.evidence, tuple(waivers))
+            answers.append(answer_on_control(fault, judge(fault)).about(fault.name))
+    return combine(answers, NOTHING)
 
 
-def judge(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail or unknown, what it rests on) of one fault: of a negative control, by all that is promised."""
+def judge(fault: FaultResult) -> Answer:
+    """Of one fault; of a negative control, by all that is promised."""
+    return skipped(fault) if fault.skipped is not None else combine(judge_fault(fault), NOTHING)
+
+
+def judge_fault(fault: FaultResult, options: Options = STRICT) -> list[Answer]:
+    """Of each consistency test of one fault."""
     if fault.skipped is not None:
-        return "skipped", f"skipped, {fault.skipped}"
-    answer = together(judge_fault(fault), NOTHING)
-    return answer.verdict, answer.evidence
-
-
-def judge_fault(fault: FaultResult, options: Options = STRICT) -> list[tuple[str, str]]:
-    """(verdict, what it rests on) of each consistency test."""
-    if fault.skipped is not None:
-        return [("skipped", f"skipped, {fault.skipped}")]
+        return [skipped(fault)]
     if fault.failed is not None and not fault.consistency:
-        return [("unknown", fault.failed)]
-    limited = fault.limited()
-    judged = [(name, judge_consistency_test(found, options, limited)) for name, found in fault.consistency.items()]
-    return [(verdict, f"{name}: {words}") for name, (verdict, words) in judged]
+        return [unknown(fault.failed, Reason.NOT_CARRIED_THROUGH)]
+    return [judge_test_of(fault, name, options).about(name) for name in fault.consistency]
+
+
+def judge_test_of(fault: FaultResult, name: str, options: Options = STRICT) -> Answer:
+    """Of one consistency test of a fault; the claim and the report's table both ask it."""
+    found, subject = fault.consistency[name], f"{fault.name} {name}"
+    return judge_consistency_test(found, options, fault.limited(), subject)
 
 
 def waivers_of(subject: str, found: dict[str, Any], options: Options) -> list[Waiver]:
-    """What the options let pass of what one consistency test found, which `judge_consistency_test` does not count."""
+    """What the options waive of the findings of one consistency test."""
     waivers = []
     if found["lost_locks_count"] and options.lost_locks == "allowed":
         waivers.append(
-            Waiver("lost_locks", "violation", found["lost_locks_count"], subject, _first(found, "lost_locks"))
+            Waiver(
+                "lost_locks",
+                "violation",
+                found["lost_locks_count"],
+                subject,
+                _first(found, "lost_locks"),
+            )
         )
-    unasked = found.get("unasked_count", 0)  # absent in older records
+    unasked = _unasked(found)
     if unasked and options.unasked == "told":
         waivers.append(Waiver("unasked", "violation", unasked, subject, _first(found, "unasked")))
     again = _sent_again(found)
     if again and again == found["unknowns_count"] and options.retried == "told":
-        waivers.append(Waiver("retried", "unknown answer", again, subject, _first(found, "unknowns")))
+        waivers.append(
+            Waiver("retried", "unknown answer", again, subject, _first(found, "unknowns"))
+        )
     return waivers
 
 
@@ -109,36 +131,75 @@ def _first(found: dict[str, Any], key: str) -> str:
 
 
 def judge_consistency_test(
-    found: dict[str, Any], options: Options = STRICT, limited: str | None = None
-) -> tuple[str, str]:
-    """(pass, pass with waivers, fail or unknown, what it rests on).
+    found: dict[str, Any],
+    options: Options = STRICT,
+    shortage: str | None = None,
+    subject: str = "",
+) -> Answer:
+    """Of one test, with what the options waive of it.
 
-    `limited`: why the lab machine's processors may have kept a client silent for longer than its lease.
+    `shortage`: why the lab machine's processors may have kept a client silent for longer than its
+    lease. `subject`: the fault and the test, for the waivers.
     """
+    waivers = tuple(waivers_of(subject, found, options))
+    answer = _wrong(found, options, shortage) or _not_shown(found, options)
+    if answer is None:
+        answer = Answer(PASS_WITH_WAIVERS if waivers else "pass", _checked_words(found))
+    return replace(answer, waivers=waivers)
+
+
+def _wrong(found: dict[str, Any], options: Options, shortage: str | None) -> Answer | None:
+    """What fits no storage; None where nothing was wrong, or where it is waived."""
     if found["violations_count"]:
-        return "fail", _words(found, "violations", "violations")
+        return failed(_words(found, "violations", "violations"))
     if found["lost_locks_count"] and options.lost_locks == "fail":
-        return unless_limited(_words(found, "lost_locks", "locks lost"), limited)
-    without = found.get("unasked_count", 0)  # absent in older records
-    if without and options.unasked == "fail":
-        return "fail", _words(found, "unasked", "opens that asked the server for nothing")
-    again = _sent_again(found)
-    if found["unknowns_count"] and (options.retried != "told" or again < found["unknowns_count"]):
-        return "unknown", _words(found, "unknowns", "unknown")
-    counts = {what: number for what, number in found["checked"].items() if number}
+        return fail_unless_busy(_words(found, "lost_locks", "locks lost"), shortage)
+    if _unasked(found) and options.unasked == "fail":
+        return failed(_words(found, "unasked", "opens that asked the server for nothing"))
+    return None
+
+
+def _not_shown(found: dict[str, Any], options: Options) -> Answer | None:
+    """Why the test shows too little for a pass; None where it shows enough."""
+    waives_unknowns = options.retried == "told" and _sent_again(found) >= found["unknowns_count"]
+    if found["unknowns_count"] and not waives_unknowns:
+        words = _words(found, "unknowns", "unknown")
+        return unknown(words, Reason.NOT_DISTINGUISHABLE)
+    counts = _checked(found)
     if not counts:
-        return "unknown", "nothing was checked"
-    lacking = [what for what in _needed(found.get("consistency_test", "")) if what not in counts]
+        return unknown("nothing was checked", Reason.NOTHING_CHECKED)
+    needed = _needed(found.get("consistency_test", ""))
+    lacking = [what for what in needed if what not in counts]
     if lacking:
-        return "unknown", f"no {' and no '.join(lacking)}: nothing was shown"
+        words = f"no {' and no '.join(lacking)}: nothing was shown"
+        return unknown(words, Reason.NOTHING_CHECKED)
     never = [client for client, state in found["kept_locks"].items() if state == "unknown"]
     if never:
-        return "unknown", f"not known whether {', '.join(never)} kept the lock"
-    told = [f"{again} of them may be answers to requests that were sent again"] if again else []
-    told += [f"{without} of them showed too little, by an open that asked the server for nothing"] if without else []
-    waived = bool(waivers_of("", found, options))
-    words = ", ".join([*(f"{number} {what}" for what, number in counts.items()), *told])
-    return PASS_WITH_WAIVERS if waived else "pass", words
+        words = f"not known whether {', '.join(never)} kept the lock"
+        return unknown(words, Reason.INCOMPLETE)
+    return None
+
+
+def _checked(found: dict[str, Any]) -> dict[str, int]:
+    """What was checked, and how often; without what was not."""
+    return {what: number for what, number in found["checked"].items() if number}
+
+
+def _checked_words(found: dict[str, Any]) -> str:
+    words = [f"{number} {what}" for what, number in _checked(found).items()]
+    again, unasked = _sent_again(found), _unasked(found)
+    if again:
+        words.append(f"{again} of them may be answers to requests that were sent again")
+    if unasked:
+        words.append(
+            f"{unasked} of them showed too little, by an open that asked the server for nothing"
+        )
+    return ", ".join(words)
+
+
+def _unasked(found: dict[str, Any]) -> int:
+    """How many opens asked the server for nothing; 0 in older records, which do not count them."""
+    return int(found.get("unasked_count", 0))
 
 
 def _sent_again(found: dict[str, Any]) -> int:

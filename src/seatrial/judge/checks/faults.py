@@ -1,11 +1,12 @@
 """`check: faults`: every fault went as the study expects it, and all was well again in the end.
 
-The service moved to another server where it should, and stayed where it should stay; where nobody may serve until the
-fault is repaired, nobody did; where data have to stop, some did until it was repaired; no client saw an error, but
-for those that the fault may give it; within the time that the fault allows every stream got answers again, every node
-came back and the solution was healthy. What goes wrong while the lab machine is short of processors is `unknown`: a
-monitor that gets no answer in time moves a service, too. One that was skipped is named and decides nothing. A negative
-control went as expected when the checks that it names caught it.
+The service moved to another server where it should, and stayed where it should stay; where nobody
+may serve until the fault is repaired, nobody did; where data have to stop, some did until it was
+repaired; no client saw an error, but for those that the fault may give it; within the time that the
+fault allows every stream got answers again, every node came back and the solution was healthy. What
+goes wrong while the lab machine is short of processors is `unknown`: a monitor that gets no answer
+in time moves a service, too. One that was skipped is named and decides nothing. A negative control
+went as expected when the checks that it names caught it.
 """
 
 import errno
@@ -13,12 +14,12 @@ import os
 from collections import Counter
 
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, together
-from seatrial.judge.busy import unless_limited
+from seatrial.judge.answer import Answer, Reason, combine, passed, skipped, unknown
+from seatrial.judge.busy import fail_unless_busy, shortage_of_course
 from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.judge.flaws import OF_A_FAULT, Evidence
-from seatrial.judge.happened import happened
+from seatrial.judge.happened import only_if_shown
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 from seatrial.study.consistency_kinds import kind_names
@@ -26,11 +27,18 @@ from seatrial.study.workload import moves_data
 
 UNDER_WAY_S = 2.0
 UNDER_WAY_PROCESSES = 100
-"""what was under way at the injection has ended by then, or when so many processes could have started since; at the
-latest it has ended when half of the time until the repair is over"""
+"""what was under way at the injection has ended by then, or when so many processes could have
+started since; at the latest it has ended when half of the time until the repair is over"""
 TITLE = "every fault goes as expected and leaves all well"
 RESTS_ON = frozenset(
-    {Evidence.FAULTS, Evidence.STREAMS, Evidence.AGENT_LINES, Evidence.ROLES, Evidence.EVENTS, Evidence.COPIES}
+    {
+        Evidence.FAULTS,
+        Evidence.STREAMS,
+        Evidence.AGENT_LINES,
+        Evidence.ROLES,
+        Evidence.EVENTS,
+        Evidence.COPIES,
+    }
 )
 RESTS_ON_OF_CONTROLS = OF_A_FAULT
 """what the checks rest on that have to catch it"""
@@ -39,48 +47,59 @@ Options = Model
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault."""
-    judged = ((fault, *judge_fault(fault)) for fault in record.faults)
-    return together(((verdict, f"{it.name}: {words}") for it, verdict, words in judged), "no fault was injected")
+    answers = [judge_fault(fault).about(fault.name) for fault in record.faults]
+    return combine(answers, "no fault was injected")
 
 
-def judge_fault(fault: FaultResult) -> tuple[str, str]:
-    """The same of one fault: its course, or of a negative control whether what it names caught it."""
+def judge_fault(fault: FaultResult) -> Answer:
+    """Of the course of one fault, or of a negative control whether what it names caught it."""
     return judge_control(fault) if fault.controls else judge_course(fault)
 
 
-def judge_course(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, what it rests on) of one fault."""
-    return happened(fault, *_course(fault))
+def judge_course(fault: FaultResult) -> Answer:
+    """Of the course of one fault."""
+    return only_if_shown(fault, _course(fault))
 
 
-def _course(fault: FaultResult) -> tuple[str, str]:
+def _course(fault: FaultResult) -> Answer:
     if fault.skipped is not None:
-        return "skipped", f"skipped, {fault.skipped}"
+        return skipped(fault)
     if fault.failed is not None:
-        return "unknown", fault.failed
+        return unknown(fault.failed, Reason.NOT_CARRIED_THROUGH)
     wrong = _wrong(fault)
     if wrong:
         # No shortage of processors lets a server start what nobody may serve.
         is_proved = bool(fault.expect.get("waits")) and bool(_started_meanwhile(fault))
-        return unless_limited(", ".join(wrong), None if is_proved else fault.limited())
+        return fail_unless_busy(", ".join(wrong), None if is_proved else shortage_of_course(fault))
     reason = why_unknown(fault)
     if reason:
-        return "unknown", reason
+        return unknown(reason, Reason.INCOMPLETE)
     stops_for_s = fault.expect.get("stops_for")  # absent in older records
     if stops_for_s is not None and (stopped_s := _stopped_s(fault)) < stops_for_s:
-        words = f"data stopped for {stopped_s:.1f} s until it was repaired, and have to for {stops_for_s:g} s"
-        return unless_limited(words, fault.limited())
+        words = (
+            f"data stopped for {stopped_s:.1f} s until it was repaired, "
+            f"and have to for {stops_for_s:g} s"
+        )
+        return fail_unless_busy(words, fault.limited())
     if fault.moved is None:
-        return "unknown", "no server could tell where the service is"
-    seen = Counter[str]()  # what clients may see
-    for error in (error for item in fault.judged for error in item.errors):
-        seen[str(error.get("name"))] += int(error.get("count", 1))
-    told = [f"{count} {name}" for name, count in seen.items()]
-    return "pass", ", ".join(["the service moved" if fault.moved else "the service stayed", *told, "all well"])
+        return unknown("no server could tell where the service is", Reason.INCOMPLETE)
+    course = "the service moved" if fault.moved else "the service stayed"
+    return passed(", ".join([course, *_error_counts(fault), "all well"]))
+
+
+def _error_counts(fault: FaultResult) -> list[str]:
+    """The errors that clients saw, which are all allowed."""
+    seen = Counter[str]()
+    for item in fault.judged:
+        for error in item.errors:
+            seen[str(error.get("name"))] += int(error.get("count", 1))
+    return [f"{count} {name}" for name, count in seen.items()]
 
 
 def _stopped_s(fault: FaultResult) -> float:
-    """The longest time between injection and repair in which a client that moves data got no answer."""
+    """The longest time between injection and repair in which a client that moves data got no
+    answer.
+    """
     from_s, until_s = fault.injected_unix_s or 0.0, fault.repaired_unix_s or 0.0
     return max(
         (
@@ -102,8 +121,14 @@ def _misplaced(fault: FaultResult) -> list[str]:
     if isinstance(wanted, bool):
         if fault.moved == wanted:
             return []
-        return ["the service moved, and should not" if fault.moved else "the service did not move, and should"]
-    moved = {name for name, node in fault.roles_before.items() if fault.roles_after.get(name) != node}
+        return [
+            "the service moved, and should not"
+            if fault.moved
+            else "the service did not move, and should"
+        ]
+    moved = {
+        name for name, node in fault.roles_before.items() if fault.roles_after.get(name) != node
+    }
     return [
         *(f"{name} moved, and should not" for name in sorted(moved - set(wanted))),
         *(f"{name} did not move, and should" for name in wanted if name not in moved),
@@ -127,7 +152,9 @@ def _wrong(fault: FaultResult) -> list[str]:
         if item["error"] and not any(text in item["error"] for text in texts)
     ]
     found += [
-        f"{item.client} {item.stream} {unrecovered_words(fault, item)}" for item in fault.judged if item.is_unrecovered
+        f"{item.client} {item.stream} {unrecovered_words(fault, item)}"
+        for item in fault.judged
+        if item.is_unrecovered
     ]
     found += served_meanwhile(fault) if fault.expect.get("waits") else []
     if fault.recovered_unix_s is None or fault.healthy is False:
@@ -138,10 +165,11 @@ def _wrong(fault: FaultResult) -> list[str]:
 
 
 def served_meanwhile(fault: FaultResult) -> list[str]:
-    """Who served between the injection and the first act of repair, by the servers, by the array and by the clients.
+    """Who served between the injection and the first act of repair, by the servers, by the array
+    and by the clients.
 
-    What was under way when the fault came may end a little later, and looks at the array's counters lie apart; with a
-    crash injected last, `from` is its time.
+    What was under way when the fault came may end a little later, and looks at the array's counters
+    lie apart; with a crash injected last, `from` is its time.
     """
     window = _unrepaired(fault)
     if window is None:
@@ -152,23 +180,38 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
     found = _started_meanwhile(fault)
     for server, items in fault.writers.items():
         late_s = max(
-            (min(item["end_unix_s"], until_s) - from_s for item in items if item["start_unix_s"] < until_s), default=0.0
+            (
+                min(item["end_unix_s"], until_s) - from_s
+                for item in items
+                if item["start_unix_s"] < until_s
+            ),
+            default=0.0,
         )
         found += [f"{server} wrote {late_s:.1f} s after the injection"] if late_s > error_s else []
     for item in fault.judged:
         waited = any(
-            outage["task"] is None and outage["start_unix_s"] < from_s + error_s and outage["end_unix_s"] >= until_s
+            outage["task"] is None
+            and outage["start_unix_s"] < from_s + error_s
+            and outage["end_unix_s"] >= until_s
             for outage in item.outages
         )
-        found += [] if waited else [f"{item.client} {item.stream} got answers before it was repaired"]
+        found += (
+            [] if waited else [f"{item.client} {item.stream} got answers before it was repaired"]
+        )
     return found
 
 
 def _unrepaired(fault: FaultResult) -> tuple[float, float] | None:
-    """From the end of the last injection to the first repair, in unix seconds; None where it is not known."""
+    """From the end of the last injection to the first repair, in unix seconds; None where it is not
+    known.
+    """
     done = [item for item in fault.actions if item["part"] == "inject"]
     repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
-    return (max(float(item["ended_unix_s"]) for item in done), min(repairs)) if done and repairs else None
+    return (
+        (max(float(item["ended_unix_s"]) for item in done), min(repairs))
+        if done and repairs
+        else None
+    )
 
 
 def _started_meanwhile(fault: FaultResult) -> list[str]:
@@ -180,5 +223,6 @@ def _started_meanwhile(fault: FaultResult) -> list[str]:
     return [
         f"{item['node']} started {item.get('subject') or 'a service'} before it was repaired"
         for item in fault.moments
-        if item["what"] in ("starting", "started") and from_s <= item["unix_s"] <= until_s - fault.clock_error_s
+        if item["what"] in ("starting", "started")
+        and from_s <= item["unix_s"] <= until_s - fault.clock_error_s
     ]

@@ -1,23 +1,34 @@
-"""`check: fencing`: never two writers, and no takeover without a clean stop or a fencing that really happened.
+"""`check: fencing`: never two writers, and no takeover without a clean stop or a fencing that
+really happened.
 
-Two writers: the array's own log has writes of two servers to one volume at the same time, or of one behind the
-moment at which the other began to start the service there, or of a server whose power a controller or an outlet had
-cut. A takeover is confirmed by the stop of the same resource on the server that had it, or by a fencing of that server
-for which the power log shows that it was off, or after which the array let nothing of it through.
+Two writers: the array's own log has writes of two servers to one volume at the same time, or of one
+behind the moment at which the other began to start the service there, or of a server whose power a
+controller or an outlet had cut. A takeover is confirmed by the stop of the same resource on the
+server that had it, or by a fencing of that server for which the power log shows that it was off, or
+after which the array let nothing of it through.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, of_faults, together
+from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipped, unknown
+from seatrial.judge.base import answers_of_faults
 from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "never two writers, never a takeover without a confirmed stop or fencing"
 RESTS_ON = frozenset(
-    {Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.EVENTS, Evidence.POWER, Evidence.WRITERS}
+    {
+        Evidence.FAULTS,
+        Evidence.STREAMS,
+        Evidence.ROLES,
+        Evidence.EVENTS,
+        Evidence.POWER,
+        Evidence.WRITERS,
+    }
 )
 Options = Model
 WATCHED_ERROR_MAX_S = 2.5
@@ -26,22 +37,24 @@ WATCHED_ERROR_MAX_S = 2.5
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault; of a negative control the opposite."""
-    return together(of_faults(record, "fencing", judge), "no fault was injected")
+    return combine(answers_of_faults(record, "fencing", judge), "no fault was injected")
 
 
-def judge(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, what it rests on) of one fault."""
+def judge(fault: FaultResult) -> Answer:
+    """Of one fault."""
     if fault.skipped is not None:
-        return "skipped", f"skipped, {fault.skipped}"
+        return skipped(fault)
     takeovers = list(_takeovers(fault))
-    wrong = [*two_writers(fault), *(words for confirmed, words in takeovers if not confirmed)]
+    unconfirmed = [item.words for item in takeovers if not item.is_confirmed]
+    wrong = [*two_writers(fault), *unconfirmed]
     if wrong:
-        return "fail", "; ".join(wrong)
-    reason = _why_unknown(fault)
-    if reason:
-        return "unknown", reason
-    told = [f"one writer at a time, told within {fault.writers_error_s:.1f} s"]
-    return "pass", ", ".join([*told, *dict.fromkeys(words for _, words in takeovers)])
+        return failed("; ".join(wrong))
+    why = _why_unknown(fault)
+    if why:
+        return unknown(why, Reason.INCOMPLETE)
+    writers = f"one writer at a time, told within {fault.writers_error_s:.1f} s"
+    confirmed = dict.fromkeys(item.words for item in takeovers)
+    return passed(", ".join([writers, *confirmed]))
 
 
 def _why_unknown(fault: FaultResult) -> str | None:
@@ -55,31 +68,49 @@ def _why_unknown(fault: FaultResult) -> str | None:
     late_s = (fault.ended_unix_s or 0.0) - fault.writers_watched[1]
     if late_s > WATCHED_ERROR_MAX_S:
         return f"the array was not asked any more in the last {late_s:.1f} s"
-    if not fault.writers and any(item.phase == "write" and item.operations for item in fault.judged):
+    if not fault.writers and any(
+        item.phase == "write" and item.operations for item in fault.judged
+    ):
         return "the array saw nobody write, although clients wrote"
     servers = {*fault.roles_before.values(), *fault.roles_after.values()}
     nobody = [name for name in fault.writers if name.startswith("session ")]
     if nobody:
         return f"it is not known who wrote in {', '.join(nobody)}"
     if fault.moved and not any(item["what"] == "starting" for item in fault.moments):
-        return f"the service moved between {' and '.join(sorted(servers))}, but no server noted when"
+        return (
+            f"the service moved between {' and '.join(sorted(servers))}, but no server noted when"
+        )
     volumes = {item["volume"] for items in fault.writers.values() for item in items}
     strange = sorted(volumes - set(fault.roles_before))
     if strange:
         return f"{strange[0]} was written, and is no service of the servers"
     silent = _unseen_writer(fault)
-    return f"clients wrote, and the array has no write of {silent}, which served them" if silent else None
+    return (
+        f"clients wrote, and the array has no write of {silent}, which served them"
+        if silent
+        else None
+    )
 
 
 def _unseen_writer(fault: FaultResult) -> str | None:
-    """A server that had a service of clients that wrote, and of which the array saw nothing; None where it saw all.
+    """A server that had a service of clients that wrote, and of which the array saw nothing; None
+    where it saw all.
 
-    Of several services not each may have clients that write: one writer among their servers is enough then.
+    Of several services not each may have clients that write: one writer among their servers is
+    enough then.
     """
-    seconds = [second for item in fault.judged if item.phase == "write" for second in item.seconds if second[3]]
+    seconds = [
+        second
+        for item in fault.judged
+        if item.phase == "write"
+        for second in item.seconds
+        if second[3]
+    ]
     injected_s, recovered_s = fault.injected_unix_s, fault.recovered_unix_s
     before = injected_s is not None and any(second[0] <= injected_s for second in seconds)
-    after = recovered_s is not None and any(second[0] - second[1] >= recovered_s for second in seconds)
+    after = recovered_s is not None and any(
+        second[0] - second[1] >= recovered_s for second in seconds
+    )
     for wrote, roles in ((before, fault.roles_before), (after, fault.roles_after)):
         servers = list(dict.fromkeys(roles.values()))
         if wrote and servers and not any(fault.writers.get(name) for name in servers):
@@ -94,7 +125,11 @@ def two_writers(fault: FaultResult) -> list[str]:
     """Every place where two wrote, in words."""
     error_s = fault.writers_error_s + fault.clock_error_s
     writes = [(server, item) for server, items in fault.writers.items() for item in items]
-    found = (*_at_once(writes, fault.writers_error_s), *_behind(fault, writes, error_s), *_dead(fault, writes, error_s))
+    found = (
+        *_at_once(writes, fault.writers_error_s),
+        *_behind(fault, writes, error_s),
+        *_dead(fault, writes, error_s),
+    )
     return list(dict.fromkeys(found))
 
 
@@ -104,26 +139,41 @@ def _at_once(writes: list[tuple[str, dict[str, Any]]], error_s: float) -> Iterat
         for other, second in writes[index + 1 :]:
             if one == other or first["volume"] != second["volume"]:
                 continue
-            both_s = min(first["end_unix_s"], second["end_unix_s"]) - max(first["start_unix_s"], second["start_unix_s"])
+            both_s = min(first["end_unix_s"], second["end_unix_s"]) - max(
+                first["start_unix_s"], second["start_unix_s"]
+            )
             if both_s > error_s:
                 yield f"{one} and {other} both wrote to {first['volume']} for {both_s:.1f} s"
 
 
-def _behind(fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float) -> Iterator[str]:
-    """Writes of a server after another began to start the service, until it began to start it itself."""
+def _behind(
+    fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float
+) -> Iterator[str]:
+    """Writes of a server after another began to start the service, until it began to start it
+    itself.
+    """
     starts = [(item["unix_s"], item["node"], service) for item, service in _starts(fault)]
     for server, item in writes:
         for start_s, node, service in starts:
             if node == server or service != item["volume"]:
                 continue
-            own = [when for when, who, what in starts if who == server and what == service and when >= start_s]
+            own = [
+                when
+                for when, who, what in starts
+                if who == server and what == service and when >= start_s
+            ]
             end_s = min([item["end_unix_s"], *own])
             late_s = end_s - max(start_s, item["start_unix_s"])
             if late_s > error_s:
-                yield f"{server} wrote to {service} {end_s - start_s:.1f} s after {node} had begun to start it"
+                yield (
+                    f"{server} wrote to {service} {end_s - start_s:.1f} s after {node} had begun "
+                    "to start it"
+                )
 
 
-def _dead(fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float) -> Iterator[str]:
+def _dead(
+    fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float
+) -> Iterator[str]:
     """Writes that arrived although the server had no power."""
     for server, off_s, on_s in darkness(fault):
         for writer, item in writes:
@@ -151,30 +201,49 @@ def _starts(fault: FaultResult) -> Iterator[tuple[dict[str, Any], str]]:
     for item in fault.moments:
         if item["what"] == "starting":
             for service in fault.roles_before:
-                if item.get("subject", "") == service or item.get("subject", "").startswith(f"{service}-"):
+                if item.get("subject", "") == service or item.get("subject", "").startswith(
+                    f"{service}-"
+                ):
                     yield item, service
 
 
-def _takeovers(fault: FaultResult) -> Iterator[tuple[bool, str]]:
-    """(confirmed, in words) of every part of a service that a server starts which another one had."""
+@dataclass(frozen=True)
+class Takeover:
+    """A part of a service that a server starts which another one had."""
+
+    is_confirmed: bool
+    """by a clean stop of it, or by a fencing of that server"""
+    words: str
+    """how, or that it is not"""
+
+
+def _takeovers(fault: FaultResult) -> Iterator[Takeover]:
     held: dict[str, tuple[str, float]] = {}
     since_s = fault.injected_unix_s or 0.0
     for item, service in sorted(_starts(fault), key=lambda pair: float(pair[0]["unix_s"])):
         node, at_s, part = item["node"], item["unix_s"], item["subject"]
         other, had_s = held.get(part, (fault.roles_before[service], since_s))
         held[part] = (node, at_s)
-        if node != other:
-            how = _stopped(fault, part, other, had_s, at_s) or _fenced(fault, other, had_s, at_s)
-            yield how is not None, how or f"{node} started {part} without a confirmed stop or fencing of {other}"
+        if node == other:
+            continue
+        how = _stopped(fault, part, other, had_s, at_s) or _fenced(fault, other, had_s, at_s)
+        if how is not None:
+            yield Takeover(True, how)
+        else:
+            words = f"{node} started {part} without a confirmed stop or fencing of {other}"
+            yield Takeover(False, words)
 
 
-def _stopped(fault: FaultResult, part: str, server: str, since_s: float, until_s: float) -> str | None:
+def _stopped(
+    fault: FaultResult, part: str, server: str, since_s: float, until_s: float
+) -> str | None:
     """A clean stop of it in this time."""
     error_s = fault.clock_error_s
     stops = [
         item
         for item in fault.moments
-        if (item["what"], item["node"], item.get("subject")) == ("stopped", server, part) and item.get("good")
+        if (item["what"], item["node"], item.get("subject")) == ("stopped", server, part)
+        and item.get("good")
     ]
     clean = any(since_s - error_s <= item["unix_s"] <= until_s + error_s for item in stops)
     return f"{server} had stopped" if clean else None
@@ -198,12 +267,18 @@ def _fenced(fault: FaultResult, server: str, since_s: float, until_s: float) -> 
 
 
 def _kept_out(fault: FaultResult, server: str, fenced_s: float) -> str | None:
-    """The array let nothing through after the fencing, until the server was started anew or unfenced."""
+    """The array let nothing through after the fencing, until the server was started anew or
+    unfenced.
+    """
     watched = fault.writers_watched
     if watched is None or watched[1] < fenced_s:
         return None
     error_s = fault.writers_error_s + fault.clock_error_s
-    own_s = [item["unix_s"] for item, _ in _starts(fault) if item["node"] == server and item["unix_s"] > fenced_s]
+    own_s = [
+        item["unix_s"]
+        for item, _ in _starts(fault)
+        if item["node"] == server and item["unix_s"] > fenced_s
+    ]
     again_s = min(own_s, default=float("inf"))
     for item in fault.writers.get(server, ()):
         if min(item["end_unix_s"], again_s) - max(item["start_unix_s"], fenced_s) > error_s:

@@ -1,8 +1,9 @@
 """`check: idempotence`: a second deploy of the same plan changes nothing.
 
-Neither by its steps' own word, nor by a look at every node before and after it (`service/fingerprint.py`). A step that
-changed something while the lab machine was short of processors, and nothing when it was deployed once more, leaves the
-claim unknown: what it asks may have got no answer in time.
+Neither by its steps' own word, nor by a look at every node before and after it
+(`service/fingerprint.py`). A step that changed something while the lab machine was short of
+processors, and nothing when it was deployed once more, leaves the claim unknown: what it asks may
+have got no answer in time.
 """
 
 from collections.abc import Sequence
@@ -10,44 +11,51 @@ from typing import Any
 
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
-from seatrial.judge.base import Answer
-from seatrial.judge.busy import unless_limited
+from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
+from seatrial.judge.busy import fail_unless_busy
 from seatrial.judge.flaws import Evidence
 from seatrial.record.record import SECOND_DEPLOY, Record
 
 TITLE = "a second deploy changes nothing"
 RESTS_ON = frozenset({Evidence.DEPLOYS, Evidence.FINGERPRINTS})
 Options = Model
+NAMED_MAX = 5
 
 
 def check(record: Record, _options: Options) -> Answer:
-    """Judge every deploy that is titled `second deploy`: a run that was gone on with has one for each part."""
+    """Judge every deploy that is titled `second deploy`: a run that was gone on with has one for
+    each part.
+    """
     deploys = [line for line in record.of("deploy") if line["title"] == SECOND_DEPLOY]
     second = [item for line in deploys for item in line["results"]]
     if not second:
-        return Answer("unknown", "there was no second deploy of any step")
+        return unknown("there was no second deploy of any step", Reason.NOTHING_CHECKED)
+    steps = counted(len(second), "step")
     looks = list(record.of("fingerprint"))
     changed = [item for item in second if item["result"] != "ok"]
     if changed:
-        steps = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:5])
-        words = f"{len(changed)} of {counted(len(second), 'step')} changed something: {steps}"
-        return Answer(*unless_limited(words, _limited(deploys)))
+        named = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:NAMED_MAX])
+        words = f"{len(changed)} of {steps} changed something: {named}"
+        return fail_unless_busy(words, _limited(deploys))
     if not looks:
-        return Answer("pass", f"{counted(len(second), 'step')}, none changed anything, by their own word")
+        return passed(f"{steps}, none changed anything, by their own word")
     differs = [f"{item['node']}: {item['what']}" for look in looks for item in look["differences"]]
     if differs:
         told = f"{counted(len(differs), 'difference')} behind steps that changed nothing"
-        return Answer("fail", f"{told}: {'; '.join(differs[:5])}")
+        return failed(f"{told}: {'; '.join(differs[:NAMED_MAX])}")
     untold = sorted({node for look in looks for node in look["untold"]})
     if untold:
-        return Answer("unknown", f"nobody looked whether a second deploy changed something on {', '.join(untold)}")
-    nodes = len({node for look in looks for node in look["nodes"]})
-    none = f"{counted(len(second), 'step')}, none changed anything"
-    return Answer("pass", f"{none}, and nothing differs on {counted(nodes, 'node')}")
+        nodes = ", ".join(untold)
+        words = f"nobody looked whether a second deploy changed something on {nodes}"
+        return unknown(words, Reason.INCOMPLETE)
+    nodes = counted(len({node for look in looks for node in look["nodes"]}), "node")
+    return passed(f"{steps}, none changed anything, and nothing differs on {nodes}")
 
 
 def _limited(deploys: Sequence[dict[str, Any]]) -> str | None:
-    """Why a change may come from the processors: each was made while they were short, and not made again later."""
+    """Why a change may come from the processors: each was made while they were short, and not made
+    again later.
+    """
     for number, line in enumerate(deploys):
         changed = _steps(line, changed=True)
         later = {step for after in deploys[number + 1 :] for step in _steps(after, changed=False)}
@@ -58,4 +66,8 @@ def _limited(deploys: Sequence[dict[str, Any]]) -> str | None:
 
 def _steps(deploy: dict[str, Any], *, changed: bool) -> set[tuple[str, str]]:
     """(Node, step) of those that changed something, or of those that did not."""
-    return {(item["node"], item["step"]) for item in deploy["results"] if (item["result"] != "ok") == changed}
+    return {
+        (item["node"], item["step"])
+        for item in deploy["results"]
+        if (item["result"] != "ok") == changed
+    }

@@ -1,9 +1,10 @@
 """`check: integrity`: every block that was read back was the one that had been written there.
 
-Where a tree was compared with the operation logs afterwards, also: all that was acknowledged and synced is there, and
-nothing that nobody wrote. Passes when blocks were checked and none was damaged; fails when one was, and names where;
-unknown when nothing was checked or a client's part is missing. A fault that is a negative control counts only where it
-names this check, and then has to be found damaged.
+Where a tree was compared with the operation logs afterwards, also: all that was acknowledged and
+synced is there, and nothing that nobody wrote. Passes when blocks were checked and none was
+damaged; fails when one was, and names where; unknown when nothing was checked or a client's part is
+missing. A fault that is a negative control counts only where it names this check, and then has to
+be found damaged.
 """
 
 from collections import Counter
@@ -12,9 +13,10 @@ from typing import Any
 
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
-from seatrial.judge.base import Answer, named, together, turned
+from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipped, unknown
+from seatrial.judge.base import answer_on_control, named
 from seatrial.judge.flaws import Evidence
-from seatrial.judge.happened import happened, why_not_shown
+from seatrial.judge.happened import why_not_shown
 from seatrial.record.faults import FaultResult, StreamResult, copy_words
 from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.record.record import Record
@@ -22,7 +24,14 @@ from seatrial.study.points import phase_text
 
 TITLE = "every block read back is the one that was written"
 RESTS_ON = frozenset(
-    {Evidence.PHASES, Evidence.AGENT_LINES, Evidence.COMPARISONS, Evidence.FAULTS, Evidence.STREAMS, Evidence.COPIES}
+    {
+        Evidence.PHASES,
+        Evidence.AGENT_LINES,
+        Evidence.COMPARISONS,
+        Evidence.FAULTS,
+        Evidence.STREAMS,
+        Evidence.COPIES,
+    }
 )
 Options = Model
 NAMED_MAX = 5
@@ -34,59 +43,90 @@ def check(record: Record, _options: Options) -> Answer:
     controls = {fault.name for fault in faults if fault.controls}
     lines = [line for line in record.of("comparison") if line.get("fault") not in controls]
     phases, others = record.phases, [fault for fault in faults if not fault.controls]
-    answer = _judge(phases, others, lines)
-    if answer.verdict == "pass" and record.failed_experiments:
-        broken = "; ".join(f"{name}: {reason}" for name, reason in record.failed_experiments.items())
-        answer = Answer("unknown", f"{answer.evidence}, but not all was measured: {broken}")
-    elif answer.verdict == "pass" and not record.complete:
-        answer = Answer("unknown", f"{answer.evidence}, but the run was not completed")
-    untold = [f"{fault.name}: {reason}" for fault in others if (reason := why_not_shown(fault))]
-    if answer.verdict == "pass" and untold:
-        answer = Answer("unknown", f"{answer.evidence}, but {'; '.join(untold[:NAMED_MAX])}")
-    answers: list[tuple[str, str]] = []
-    for fault in faults:
-        if "integrity" in fault.controls:
-            found = [line for line in record.of("comparison") if line.get("fault") == fault.name]
-            verdict, words = turned(fault, *happened(fault, *judge(fault, found)))
-            answers.append((verdict, f"{fault.name}: {words}"))
-    if not answers:
+    answer = _with_all_measured(_judge(phases, others, lines), record, others)
+    of_controls = [
+        answer_on_control(fault, judge(fault, comparisons_of(record, fault))).about(fault.name)
+        for fault in faults
+        if "integrity" in fault.controls
+    ]
+    if not of_controls:
         return answer
-    if phases or others:  # a study may consist of controls alone
-        answers.insert(0, (answer.verdict, answer.evidence))
-    return together(answers, "no block was read back")
+    # A study may consist of controls alone.
+    of_others = [answer] if phases or others else []
+    return combine([*of_others, *of_controls], "no block was read back")
 
 
-def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, what it rests on) of one fault alone.
+def comparisons_of(record: Record, fault: FaultResult) -> list[dict[str, Any]]:
+    """The lines of the record that compare a fault's trees with the operation logs."""
+    return [line for line in record.of("comparison") if line.get("fault") == fault.name]
 
-    `lines`: its comparisons in the record, which name what is gone where the line of the fault, an older one, does not.
+
+def _with_all_measured(answer: Answer, record: Record, faults: Sequence[FaultResult]) -> Answer:
+    """The answer; no pass where the run measured less than it should, or a fault did nothing."""
+    if answer.verdict != "pass":
+        return answer
+    if record.failed_experiments:
+        broken = [f"{name}: {why}" for name, why in record.failed_experiments.items()]
+        words = f"{answer.evidence}, but not all was measured: {'; '.join(broken)}"
+        return unknown(words, Reason.NOT_CARRIED_THROUGH)
+    if not record.complete:
+        words = f"{answer.evidence}, but the run was not completed"
+        return unknown(words, Reason.NOT_CARRIED_THROUGH)
+    untold = [f"{fault.name}: {why}" for fault in faults if (why := why_not_shown(fault))]
+    if untold:
+        words = f"{answer.evidence}, but {'; '.join(untold[:NAMED_MAX])}"
+        return unknown(words, Reason.NOT_SHOWN)
+    return answer
+
+
+def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> Answer:
+    """Of one fault alone.
+
+    `lines`: its comparisons in the record, which name what is gone where the line of the fault, an
+    older one, does not.
     """
     if fault.skipped is not None:
-        return "skipped", f"skipped, {fault.skipped}"
+        return skipped(fault)
     checked = sum(item.blocks_checked for item in fault.streams)
     damage = [(fault.name, item.client, extent) for item in fault.streams for extent in item.damage]
     if damage:
-        return "fail", _damaged(damage, checked)
-    copied = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items() if item["damage"]]
-    wrong = sum(map(_wrong, fault.compared.values()))
-    clients = {client for item in fault.compared.values() for client in item.get("unreadable_by", ())}
-    refused = f" (the storage answered {', '.join(sorted(clients))} with errors of I/O)" if clients else ""
-    if wrong:
-        told = f"{wrong} blocks or names lost or wrong, against the operation logs{_gone(fault, lines)}{refused}"
-        return "fail", "; ".join([told, *copied])
-    if copied:
-        return "fail", "; ".join(copied)
+        return failed(_damaged(damage, checked))
+    lost = _lost_in(fault, lines)
+    if lost:
+        return failed("; ".join(lost))
     if fault.not_compared or not fault.compared:
-        return "unknown", fault.not_compared or fault.failed or "not compared with the operation logs"
+        why = fault.not_compared or fault.failed or "not compared with the operation logs"
+        return unknown(why, Reason.NOTHING_CHECKED)
     copies = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items()]
     if any(item["unknown"] for item in fault.copies.values()):
-        return "unknown", "; ".join(copies)
+        return unknown("; ".join(copies), Reason.INCOMPLETE)
     valid = f"{counted(checked, 'block')} read back and all that the operation logs say, all valid"
-    return "pass", "; ".join([valid, *copies])
+    return passed("; ".join([valid, *copies]))
+
+
+def _lost_in(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> list[str]:
+    """What of a fault is lost or wrong, against the operation logs and in the copies by dd."""
+    copies = fault.copies.items()
+    copied = [f"{name}: {copy_words(item)}" for name, item in copies if item["damage"]]
+    wrong = sum(map(_wrong, fault.compared.values()))
+    if not wrong:
+        return copied
+    refused = f"{_gone(fault, lines)}{_unreadable(fault)}"
+    compared = f"{wrong} blocks or names lost or wrong, against the operation logs{refused}"
+    return [compared, *copied]
+
+
+def _unreadable(fault: FaultResult) -> str:
+    """Which clients could not read what was compared; empty where all could."""
+    found = [client for item in fault.compared.values() for client in item.get("unreadable_by", ())]
+    if not found:
+        return ""
+    return f" (the storage answered {', '.join(sorted(set(found)))} with errors of I/O)"
 
 
 def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
-    """Some of what a comparison found lost or wrong, by its place or its name; empty where nobody noted any.
+    """Some of what a comparison found lost or wrong, by its place or its name; empty where nobody
+    noted any.
 
     They are no count: one extent may be many blocks.
     """
@@ -104,17 +144,22 @@ def _wrong(compared: dict[str, Any]) -> int:
 
 
 def _place(extent: dict[str, Any]) -> str:
-    return f"{extent.get('class')} in {extent.get('file')} at {extent.get('offset')}+{extent.get('length')}"
+    return (
+        f"{extent.get('class')} in {extent.get('file')} at "
+        f"{extent.get('offset')}+{extent.get('length')}"
+    )
 
 
-def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]) -> Answer:
+def _judge(
+    phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]
+) -> Answer:
     parts: list[tuple[str, ClientResult | StreamResult]] = []
     parts += [(named(phase), client) for phase in phases for client in phase.clients]
     parts += [(f"{fault.name} {item.stream}", item) for fault in faults for item in fault.streams]
     checked = sum(part.blocks_checked for _, part in parts)
     damage = [(name, part.client, extent) for name, part in parts for extent in part.damage]
     if damage:
-        return Answer("fail", _damaged(damage, checked))
+        return failed(_damaged(damage, checked))
     lost = [text for line in lines for text in _lost(line)] or [
         f"{fault.name} {name}: {wrong} blocks or names lost or wrong"
         for fault in faults
@@ -123,32 +168,50 @@ def _judge(phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: 
     ]
     if lost:
         more = f" and {len(lost) - NAMED_MAX} more" if len(lost) > NAMED_MAX else ""
-        return Answer("fail", f"against the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
-    copies = [(fault, f"{fault.name} {name}", item) for fault in faults for name, item in fault.copies.items()]
+        return failed(f"against the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
+    copies = [
+        (fault, f"{fault.name} {name}", item)
+        for fault in faults
+        for name, item in fault.copies.items()
+    ]
     copied = [f"{where}: {copy_words(item)}" for _, where, item in copies if item["damage"]]
     if copied:
-        return Answer("fail", "; ".join(copied))
-    unlogged = [f"{named(phase)}, {client.client}" for phase in phases for client in phase.clients if client.log_error]
+        return failed("; ".join(copied))
+    unlogged = [
+        f"{named(phase)}, {client.client}"
+        for phase in phases
+        for client in phase.clients
+        if client.log_error
+    ]
     unlogged += [text for line in lines for text in line.get("unfinished", ())]
     compared = sum(line["must"] + line["names_checked"] for line in lines)
     if not checked and not compared:
-        return Answer("unknown", "no block was read back")
+        return unknown("no block was read back", Reason.NOTHING_CHECKED)
     partial = [named(phase) for phase in phases if phase.partial]
     partial += [
         f"{fault.name}: {fault.not_compared or fault.failed}"
         for fault in faults
         if fault.skipped is None and (fault.not_compared or (fault.failed and not fault.compared))
     ]
-    partial += [f"{where}: {it['unknown']}" for fault, where, it in copies if it["unknown"] and not fault.not_compared]
+    partial += [
+        f"{where}: {it['unknown']}"
+        for fault, where, it in copies
+        if it["unknown"] and not fault.not_compared
+    ]
     valid = f"{counted(checked, 'block')} valid, but"
     if partial:
-        return Answer("unknown", f"{valid} incomplete: {'; '.join(partial)}")
+        return unknown(f"{valid} incomplete: {'; '.join(partial)}", Reason.INCOMPLETE)
     if compared and unlogged:
-        return Answer("unknown", f"{valid} operation logs are incomplete: {'; '.join(unlogged)}")
+        words = f"{valid} operation logs are incomplete: {'; '.join(unlogged)}"
+        return unknown(words, Reason.INCOMPLETE)
     by_dd = sum(item["blocks"] for _, _, item in copies)
-    verifier = f"; {counted(by_dd, 'block')} that dd had copied are as they were generated" if by_dd else ""
+    verifier = (
+        f"; {counted(by_dd, 'block')} that dd had copied are as they were generated"
+        if by_dd
+        else ""
+    )
     logged = f"; {compared} blocks and names are as the operation logs say" if compared else ""
-    return Answer("pass", f"{counted(checked, 'block')} read back, all valid{logged}{verifier}")
+    return passed(f"{counted(checked, 'block')} read back, all valid{logged}{verifier}")
 
 
 def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) -> str:
@@ -162,6 +225,9 @@ def _lost(line: dict[str, Any]) -> list[str]:
     """What a comparison found lost or wrong, in words."""
     where = phase_text(line["experiment"], line["point"], f"repeat {line['repeat']}")
     blocks = [f"{_place(item)}: {item['detail']} ({where})" for item in line["extents"]]
-    found = [*blocks, *(f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"])]
+    found = [
+        *blocks,
+        *(f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"]),
+    ]
     count = line.get("lost", 0) + line.get("wrong", 0)
     return found or ([f"{counted(count, 'block')} lost or wrong ({where})"] if count else [])

@@ -1,18 +1,22 @@
-"""`check: outage`: during a fault and after it, no client was without an answer for longer than is allowed.
+"""`check: outage`: during a fault and after it, no client was without an answer for longer than is
+allowed.
 
-The longest outage of any client and any of its tasks counts, from one completion to the next, where it reaches behind
-the injection. A client whose own power the fault took is not asked. Without `goals` a fault is judged by its own
-`expect: {outage: ...}`. What takes too long while the lab machine is short of processors is `unknown`. A fault that was
-skipped is named and decides nothing, unless a goal names it.
+The longest outage of any client and any of its tasks counts, from one completion to the next, where
+it reaches behind the injection. A client whose own power the fault took is not asked. Without
+`goals` a fault is judged by its own `expect: {outage: ...}`. What takes too long while the lab
+machine is short of processors is `unknown`. A fault that was skipped is named and decides nothing,
+unless a goal names it.
 """
+
+from dataclasses import replace
 
 from pydantic import Field
 
 from seatrial.basics.schema import Duration, Model
-from seatrial.judge.base import Answer, together
-from seatrial.judge.busy import unless_limited
+from seatrial.judge.answer import Answer, Reason, combine, passed, skipped, unknown
+from seatrial.judge.busy import fail_unless_busy, shortage_of_course
 from seatrial.judge.flaws import Evidence
-from seatrial.judge.happened import happened
+from seatrial.judge.happened import only_if_shown
 from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult, outage_words
 from seatrial.record.record import Record
 from seatrial.study.timers import sum_words
@@ -25,53 +29,61 @@ class Options(Model):
     """`{check: outage, goals: {server-panic: 60s}}`."""
 
     goals: dict[str, Duration] = Field(
-        default_factory=dict, description="fault -> longest outage; by default what each fault expects"
+        default_factory=dict,
+        description="fault -> longest outage; by default what each fault expects",
     )
 
 
 def check(record: Record, options: Options) -> Answer:
     """Judge every fault that has a goal."""
-    answers: list[tuple[str, str]] = []
     found = {item.name: item for item in record.faults}
     stated = {name: item.expect.get("outage") for name, item in found.items() if not item.controls}
-    goals = options.goals or {name: goal_s for name, goal_s in stated.items() if goal_s is not None}
+    expected = {name: goal_s for name, goal_s in stated.items() if goal_s is not None}
+    goals = options.goals or expected
+    answers = []
     for name, goal_s in goals.items():
         if name not in found:
-            answers.append(("unknown", f"{name}: not injected in this run"))
-            continue
-        verdict, words = judge_outage(found[name], goal_s)
-        if verdict == "skipped" and name in options.goals:
-            verdict = "unknown"
-        answers.append((verdict, f"{name}: {words}"))
-    return together(answers, "no fault has a goal")
+            answer = unknown("not injected in this run", Reason.NOTHING_CHECKED)
+        else:
+            answer = judge_outage(found[name], goal_s)
+        if answer.verdict == "skipped" and name in options.goals:
+            answer = replace(answer, verdict="unknown")
+        answers.append(answer.about(name))
+    return combine(answers, "no fault has a goal")
 
 
-def judge_outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, what it rests on) of one fault."""
-    return happened(fault, *_outage(fault, goal_s))
+def judge_outage(fault: FaultResult, goal_s: float) -> Answer:
+    """Of the longest outage of one fault, against its limit."""
+    return only_if_shown(fault, _outage(fault, goal_s))
 
 
-def _outage(fault: FaultResult, goal_s: float) -> tuple[str, str]:
+def _outage(fault: FaultResult, goal_s: float) -> Answer:
     if fault.skipped is not None:
-        return "skipped", f"skipped, {fault.skipped}"
+        return skipped(fault)
     lost = fault.unrecovered
     if lost is not None:
-        return unless_limited(f"{lost.client} {lost.stream} {unrecovered_words(fault, lost)}", fault.limited())
+        words = f"{lost.client} {lost.stream} {unrecovered_words(fault, lost)}"
+        return fail_unless_busy(words, shortage_of_course(fault))
     longest = fault.longest
     if longest is not None and longest.longest_s > goal_s:
-        still = ", to the end" if (longest.longest or {}).get("open") else ""
-        words = f"{longest.client} {longest.stream} without an answer for {longest.longest_s:.1f} s{still}"
-        until_s = float((longest.longest or {}).get("end_unix_s") or 0.0)
-        why = fault.limited(longest.longest_s - goal_s, until_s)
-        return unless_limited(f"{words} (> {limit_words(fault, goal_s)})", why)
-    reason = fault.failed or why_unknown(fault)
-    if reason:
-        return "unknown", reason
-    return "pass", f"{outage_words(fault)} (≤ {limit_words(fault, goal_s)})"
+        outage = longest.longest or {}
+        lasted = f"{longest.longest_s:.1f} s{', to the end' if outage.get('open') else ''}"
+        words = f"{longest.client} {longest.stream} without an answer for {lasted}"
+        until_s = float(outage.get("end_unix_s") or 0.0)
+        shortage = fault.limited(longest.longest_s - goal_s, until_s)
+        return fail_unless_busy(f"{words} (> {limit_words(fault, goal_s)})", shortage)
+    if fault.failed:
+        return unknown(fault.failed, Reason.NOT_CARRIED_THROUGH)
+    why = why_unknown(fault)
+    if why:
+        return unknown(why, Reason.INCOMPLETE)
+    return passed(f"{outage_words(fault)} (≤ {limit_words(fault, goal_s)})")
 
 
 def unrecovered_words(fault: FaultResult, item: StreamResult) -> str:
-    """Of a stream that never got an answer again: how long it was watched, and the error that ended it."""
+    """Of a stream that never got an answer again: how long it was watched, and the error that ended
+    it.
+    """
     words = f"not recovered within {fault.watched_s(item):.1f} s"
     ended = item.over_unix_s is not None and item.errors
     return f"{words}, ended by {item.errors[0].get('name')}" if ended else words

@@ -1,87 +1,106 @@
 """`check: recovery`: no node's journal is taken over by others before that node is known to be off.
 
-A node that was lost may still write, until its power is off: who replays its journal, or uses its locks, before that
-makes two writers. The nodes say when they begin to look at a journal that is not theirs, when a fencing was asked for
-and confirmed, and when they had no quorum; the lab's power log says when each node that had failed was really off.
+A node that was lost may still write, until its power is off: who replays its journal, or uses its
+locks, before that makes two writers. The nodes say when they begin to look at a journal that is not
+theirs, when a fencing was asked for and confirmed, and when they had no quorum; the lab's power log
+says when each node that had failed was really off.
 """
 
 from typing import Any
 
 from seatrial.basics.schema import Model
-from seatrial.judge.base import Answer, of_faults, together
+from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipped, unknown
+from seatrial.judge.base import answers_of_faults
 from seatrial.judge.checks.fencing import darkness
 from seatrial.judge.flaws import Evidence
 from seatrial.record.faults import FaultResult
 from seatrial.record.record import Record
 
 TITLE = "no journal is taken over before its node is off and known to be, and none without a quorum"
-RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.EVENTS, Evidence.POWER})
+RESTS_ON = frozenset(
+    {Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.EVENTS, Evidence.POWER}
+)
 Options = Model
 
 
 def check(record: Record, _options: Options) -> Answer:
     """Judge every fault."""
-    return together(of_faults(record, "recovery", judge), "no fault was injected")
+    return combine(answers_of_faults(record, "recovery", judge), "no fault was injected")
 
 
-def judge(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, what it rests on) of one fault."""
+def judge(fault: FaultResult) -> Answer:
+    """Of one fault."""
     if fault.skipped is not None:
-        return "skipped", f"skipped, {fault.skipped}"
+        return skipped(fault)
     problem = _without_quorum(fault) or _unconfirmed(fault)
     if problem:
-        return "fail", problem
+        return failed(problem)
     taken = [item for item in fault.moments if item["what"] == "recovering"]
     asked = {item["subject"] for item in fault.moments if item["what"] == "fencing"}
-    if not taken and fault.unrecovered is not None:
-        lost = fault.unrecovered
-        words = f"not recovered within {fault.watched_s(lost):.1f} s"
-        return "unknown", f"no journal was taken over, but {lost.client} {lost.stream} has {words}"
-    if not taken:
-        # A client of a cluster of clients that lost its power leaves a journal behind: that nobody noted who took it
-        # over is no sign that nobody had to.
-        clients = {item.client for item in fault.streams}
-        dark = asked | {node for node, *_ in darkness(fault) if node in clients}
-        if dark:
-            return "unknown", f"{' and '.join(sorted(dark))} was off or to be fenced, but nobody noted a recovery"
-        if fault.failed is not None:
-            return "unknown", f"could not be carried through: {fault.failed}"
-        return "pass", "no journal was taken over"
-    return _in_time(fault, taken, asked)
+    return _in_time(fault, taken, asked) if taken else _none_taken(fault, asked)
 
 
-def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -> tuple[str, str]:
-    """Whether enough nodes were off at each takeover: a journal has a number, and which node's it is nobody notes."""
+def _none_taken(fault: FaultResult, asked: set[str]) -> Answer:
+    """Whether no journal had to be taken over."""
+    lost = fault.unrecovered
+    if lost is not None:
+        silent = f"not recovered within {fault.watched_s(lost):.1f} s"
+        words = f"no journal was taken over, but {lost.client} {lost.stream} has {silent}"
+        return unknown(words, Reason.INCOMPLETE)
+    # A client of a cluster of clients that lost its power leaves a journal behind: that nobody
+    # noted who took it over is no sign that nobody had to.
+    clients = {item.client for item in fault.streams}
+    dark = asked | {node for node, *_ in darkness(fault) if node in clients}
+    if dark:
+        nodes = " and ".join(sorted(dark))
+        words = f"{nodes} was off or to be fenced, but nobody noted a recovery"
+        return unknown(words, Reason.INCOMPLETE)
+    if fault.failed is not None:
+        words = f"could not be carried through: {fault.failed}"
+        return unknown(words, Reason.NOT_CARRIED_THROUGH)
+    return passed("no journal was taken over")
+
+
+def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -> Answer:
+    """Whether enough nodes were off at each takeover: a journal has a number, and which node's it
+    is nobody notes.
+    """
     off_s = {node: from_s for node, from_s, _ in reversed(list(darkness(fault)))}
     alive = sorted(asked - set(off_s))
     if alive:
-        return "fail", f"{taken[0]['node']} took over {taken[0]['subject']} although {alive[0]} was never off"
+        first = taken[0]
+        took = f"{first['node']} took over {first['subject']}"
+        return failed(f"{took} although {alive[0]} was never off")
     lost = sorted(off_s, key=lambda node: off_s[node])
     journals: dict[str, dict[str, Any]] = {}
     for item in sorted(taken, key=lambda item: float(item["unix_s"])):
         journals.setdefault(item["subject"], item)
     told = []
     for number, item in enumerate(journals.values()):
-        did = f"{item['node']} took over {item['subject']}"
+        took = f"{item['node']} took over {item['subject']}"
         if number >= len(lost):
             if off_s.get(item["node"], float("inf")) < float(item["unix_s"]):
-                break  # it came back, and mounts as the first one: that looks at every journal, used or not
-            return "fail", f"{did}, and no {'further ' if lost else ''}node was off"
+                # It came back, and mounts as the first one: that looks at every journal, used or
+                # not.
+                break
+            return failed(f"{took}, and no {'further ' if lost else ''}node was off")
         ahead_s = float(item["unix_s"]) - off_s[lost[number]]
         if ahead_s < -fault.clock_error_s:
-            return "fail", f"{did} {-ahead_s:.1f} s before {lost[number]} was off"
+            return failed(f"{took} {-ahead_s:.1f} s before {lost[number]} was off")
         told.append(f"{lost[number]} was off {ahead_s:.1f} s before its journal was taken over")
     clients = {item.client for item in fault.streams}
     left = [node for node in lost[len(journals) :] if node in asked | clients]
     if left:
-        return "unknown", f"{' and '.join(left)} was off too, but nobody noted a recovery"
-    return "pass", ", ".join(told)
+        words = f"{' and '.join(left)} was off too, but nobody noted a recovery"
+        return unknown(words, Reason.INCOMPLETE)
+    return passed(", ".join(told))
 
 
 def _unconfirmed(fault: FaultResult) -> str | None:
     """Who took a journal over while a fencing that had been asked for was not confirmed.
 
-    That a kernel has ended by itself is known to the lab alone: the nodes have to wait for the controller's word.
+    That a kernel has ended by itself is known to the lab alone: the nodes have to wait for the
+    controller's word.
     """
     waiting: dict[str, float] = {}
     for item in sorted(fault.moments, key=lambda item: float(item["unix_s"])):
@@ -92,7 +111,10 @@ def _unconfirmed(fault: FaultResult) -> str | None:
         elif item["what"] == "recovering":
             for node, asked_s in waiting.items():
                 if float(item["unix_s"]) - asked_s > fault.clock_error_s:
-                    return f"{item['node']} took over {item['subject']} before the fencing of {node} was confirmed"
+                    return (
+                        f"{item['node']} took over {item['subject']} before the fencing of {node} "
+                        "was confirmed"
+                    )
     return None
 
 
@@ -105,6 +127,10 @@ def _without_quorum(fault: FaultResult) -> str | None:
         elif item["what"] == "quorum":
             lost.discard(item["node"])
         elif item["node"] in lost and item["what"] in ("fencing", "recovering"):
-            did = f"fenced {item['subject']}" if item["what"] == "fencing" else f"took over {item['subject']}"
+            did = (
+                f"fenced {item['subject']}"
+                if item["what"] == "fencing"
+                else f"took over {item['subject']}"
+            )
             return f"{item['node']} {did} without a quorum"
     return None

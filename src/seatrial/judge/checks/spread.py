@@ -1,14 +1,16 @@
 """`check: spread`: repeats of a point lie close together.
 
-The spread is the coefficient of variation (standard deviation over mean) of a point's repeats: of the natural
-aggregate, or of the operations per second where no data move. Few repeats tell little of it, so each point is judged
-by its own 95 % limits: the check fails where a point is above what is allowed beyond doubt, all points tried, and
-passes where every point is below beyond doubt. Points are not pooled: one that scatters would hide among quiet ones.
-Two repeats tell a spread up to a factor of 16, three up to 4.4, five up to 2.4.
+The spread is the coefficient of variation (standard deviation over mean) of a point's repeats: of
+the natural aggregate, or of the operations per second where no data move. Few repeats tell little
+of it, so each point is judged by its own 95 % limits: the check fails where a point is above what
+is allowed beyond doubt, all points tried, and passes where every point is below beyond doubt.
+Points are not pooled: one that scatters would hide among quiet ones. Two repeats tell a spread up
+to a factor of 16, three up to 4.4, five up to 2.4.
 
-Partial points are left out; a point with one repeat has no spread. Repeats that the lab's own processors limited count
-where the others decide nothing: that they agree is a fact, that they do not says nothing of the storage. Nor does it
-where the machine was short of processors for a part of a repeat.
+Partial points are left out; a point with one repeat has no spread. Repeats that the lab's own
+processors limited count where the others decide nothing: that they agree is a fact, that they do
+not says nothing of the storage. Nor does it where the machine was short of processors for a part of
+a repeat.
 """
 
 from collections import defaultdict
@@ -19,7 +21,7 @@ from pydantic import Field
 from seatrial.analysis.statistics import Sample, spread
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
 from seatrial.judge.busy import AGAIN
 from seatrial.judge.flaws import Evidence
 from seatrial.record.phases import PhaseResult
@@ -49,27 +51,39 @@ def check(record: Record, options: Options) -> Answer:
     complete = [phase for phase in record.phases if not (phase.partial or phase.out_of_caches)]
     answer = _answer(complete, options.below)
     if answer is None:
-        return Answer("unknown", "no point has two usable repeats")
+        return unknown("no point has two usable repeats", Reason.NOTHING_CHECKED)
     limited = f"{answer.evidence}; {LIMITED}"
     if answer.verdict == "pass":
-        return Answer("pass", limited)
-    return usable or Answer("unknown", f"{limited}, and say nothing of the storage: run it when the machine is idle")
+        return passed(limited)
+    if usable is not None:
+        return usable
+    words = f"{limited}, and say nothing of the storage: run it when the machine is idle"
+    return unknown(words, Reason.BUSY_MACHINE)
 
 
-def _undisturbed(record: Record, failed: Answer, below: float) -> Answer:
-    """What the repeats decide during which the lab machine had processors left; unknown where they do not fail."""
-    calm = _answer((phase for phase in record.phases if phase.believable and not phase.disturbed), below)
+def _undisturbed(record: Record, disturbed: Answer, below: float) -> Answer:
+    """What the repeats decide during which the lab machine had processors left; unknown where they
+    do not fail.
+    """
+    calm = _answer(
+        (phase for phase in record.phases if phase.believable and not phase.disturbed), below
+    )
     if calm is not None and calm.verdict == "fail":
         return calm
-    return Answer("unknown", f"{failed.evidence}, but {SHORT} during repeats; {AGAIN}")
+    words = f"{disturbed.evidence}, but {SHORT} during repeats; {AGAIN}"
+    return unknown(words, Reason.BUSY_MACHINE)
 
 
 def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
     """None where no point has two repeats."""
     repeats: dict[str, list[float]] = defaultdict(list)
     for phase in phases:
-        repeats[phase_text(phase.experiment, phase.point, phase.phase)].append(quantity_of(phase.phase).of(phase))
-    return judge_points({name: Sample(tuple(values)) for name, values in repeats.items() if len(values) > 1}, below)
+        repeats[phase_text(phase.experiment, phase.point, phase.phase)].append(
+            quantity_of(phase.phase).of(phase)
+        )
+    return judge_points(
+        {name: Sample(tuple(values)) for name, values in repeats.items() if len(values) > 1}, below
+    )
 
 
 def judge_points(samples: Mapping[str, Sample], below: float) -> Answer | None:
@@ -81,14 +95,18 @@ def judge_points(samples: Mapping[str, Sample], below: float) -> Answer | None:
     # Which of them has more repeats counts, not the figure alone.
     highs = {name: found.high for name, found in own.items()}
     lows = {name: found.low(len(own)) for name, found in own.items()}
-    open_point, wide = max(highs, key=lambda name: highs[name]), max(lows, key=lambda name: lows[name])
+    open_point, wide = (
+        max(highs, key=lambda name: highs[name]),
+        max(lows, key=lambda name: lows[name]),
+    )
     told = (
-        f"repeats of a point lie {together.relative:.1%} apart over {counted(len(own), 'point')} (allowed: "
-        f"{100 * below:.3g}%); the least certain, {open_point}: {own[open_point].relative:.1%}, at most "
-        f"{highs[open_point]:.1%} with 95% confidence"
+        f"repeats of a point lie {together.relative:.1%} apart over {counted(len(own), 'point')} "
+        f"(allowed: {100 * below:.3g}%); the least certain, {open_point}: "
+        f"{own[open_point].relative:.1%}, at most {highs[open_point]:.1%} with 95% confidence"
     )
     if lows[wide] > below:
-        return Answer("fail", f"{told}; the widest, {wide}: {own[wide].relative:.1%}, above it by more than chance")
+        widest = f"the widest, {wide}: {own[wide].relative:.1%}, above it by more than chance"
+        return failed(f"{told}; {widest}")
     if highs[open_point] < below:
-        return Answer("pass", told)
-    return Answer("unknown", f"{told}; more repeats would tell")
+        return passed(told)
+    return unknown(f"{told}; more repeats would tell", Reason.NOT_DISTINGUISHABLE)

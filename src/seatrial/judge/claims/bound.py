@@ -1,31 +1,41 @@
-"""`bound`: a rate as a share of what bounds it, or what one series has less than another, against a limit."""
+"""`bound`: a rate as a share of what bounds it, or what one series has less than another, against a
+limit.
+"""
 
 import math
 
 from seatrial.analysis.statistics import Interval
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED, compare_share, interval_words, mean_quotient
 from seatrial.judge.contrary import sides_of, turned_round, within
 
 
 def judge(context: Context) -> Answer:
-    """The best measured value against a published rate, both as a share of the bounding resource."""
+    """The best measured value against a published rate, both as a share of the bounding
+    resource.
+    """
     if context.form.get("unit") == "%" and context.mapping.other is not None:
         return _impact(context)
     return compare_share(context, context.form["value"], context.form["value"], context.form["op"])
 
 
 def _impact(context: Context) -> Answer:
-    """How much less one series has than another, in percent, as a mean over all common values, against a limit."""
+    """How much less one series has than another, in percent, as a mean over all common values,
+    against a limit.
+    """
     a, b = context.both()
     quotient = mean_quotient(a, b)
-    share, lost, limit = quotient.ratio.interval(), 1 - quotient.ratio.value, float(context.form["value"]) / 100
+    share, lost, limit = (
+        quotient.ratio.interval(),
+        1 - quotient.ratio.value,
+        float(context.form["value"]) / 100,
+    )
     told = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
     measured = Interval(1 - share.high, 1 - share.low)
     evidence = (
-        f"{a.title} has {told} than {b.title} ({interval_words(measured, '.0%')}), {quotient.where} "
-        f"(published: {context.form['op']} {limit:.0%})"
+        f"{a.title} has {told} than {b.title} ({interval_words(measured, '.0%')}), "
+        f"{quotient.where} (published: {context.form['op']} {limit:.0%})"
     )
     around = NOT_RESOLVED / 2
     resolved = Interval(min(measured.low, lost - around), max(measured.high, lost + around))

@@ -1,10 +1,11 @@
 """`delta`: how far one value, or one series, lies above another.
 
-It agrees where the whole interval lies within the tolerance of the printed difference: noise never makes it agree.
+It agrees where the whole interval lies within the tolerance of the printed difference: noise never
+makes it agree.
 """
 
 from seatrial.analysis.statistics import Interval, contrast
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED, interval_words, mean_quotient, repeated_in_common
 from seatrial.judge.contrary import HIGHER_IS_BETTER, sides_of, within
@@ -17,7 +18,9 @@ NEAR_POINTS = 3.0
 
 
 def judge(context: Context) -> Answer:
-    """How far one value of the variable lies above another, in percent, against the printed difference."""
+    """How far one value of the variable lies above another, in percent, against the printed
+    difference.
+    """
     if context.form.get("unit") == "points":
         return _points(context)
     found, mapping = context.first(), context.mapping
@@ -36,19 +39,26 @@ def judge(context: Context) -> Answer:
     if mapping.a is None or mapping.b is None:
         raise NoAnswer("the study does not say which two values are compared")
     change = difference_of(found, mapping.b, mapping.a)
-    evidence = f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: {change_words(change)}; {told}"
+    evidence = (
+        f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: "
+        f"{change_words(change)}; {told}"
+    )
     return within(Interval(change.low, change.high), accepted, HIGHER_IS_BETTER, evidence)
 
 
 def _points(context: Context) -> Answer:
-    """How far the mean efficiency of one series lies above that of another, in points; over all common values."""
+    """How far the mean efficiency of one series lies above that of another, in points; over all
+    common values.
+    """
     a, b = context.both()
     if {a.quantity, b.quantity} != {EFFICIENCY}:
         raise NoAnswer("points are differences of efficiencies; write quantity: efficiency")
     common = repeated_in_common(a, b)
     share = 100 / len(common)
     above, below = (share * sum(found.samples[value].mean for value in common) for found in (a, b))
-    parts = [part for value in common for part in ((share, a.samples[value]), (-share, b.samples[value]))]
+    parts = [
+        part for value in common for part in ((share, a.samples[value]), (-share, b.samples[value]))
+    ]
     here = contrast(parts)
     assert here is not None  # all of them have repeats
     measured, printed = here.interval(), float(context.form["value"])
@@ -56,8 +66,8 @@ def _points(context: Context) -> Answer:
         measured,
         Interval(printed - NEAR_POINTS, printed + NEAR_POINTS),
         sides_of(a, b),
-        f"{a.title}: {above:.0f} % of the links and ports, {b.title}: {below:.0f} %, each a mean over "
-        f"{short(a.over)} {', '.join(map(str, common))}: {here.value:+.1f} points "
-        f"({interval_words(measured, '+.1f')}; published: {printed:+g}; differences below {NEAR_POINTS:g} are not "
-        "resolved)",
+        f"{a.title}: {above:.0f} % of the links and ports, {b.title}: {below:.0f} %, each a mean "
+        f"over {short(a.over)} {', '.join(map(str, common))}: {here.value:+.1f} points "
+        f"({interval_words(measured, '+.1f')}; published: {printed:+g}; differences below "
+        f"{NEAR_POINTS:g} are not resolved)",
     )

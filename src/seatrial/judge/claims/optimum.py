@@ -3,17 +3,18 @@
 from typing import Any
 
 from seatrial.analysis.statistics import Sample, decided, difference
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer, inconclusive
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED
 from seatrial.judge.series import NoAnswer, short
 
 
 def judge(context: Context) -> Answer:
-    """The published value of the variable is decidedly better than every other; none decidedly better than it.
+    """The published value of the variable is decidedly better than every other; none decidedly
+    better than it.
 
-    What counts is the smaller of both series at each value. Where the repeats do not tell it from some other value,
-    it is not distinguishable from that, and nothing is said.
+    What counts is the smaller of both series at each value. Where the repeats do not tell it from
+    some other value, it is not distinguishable from that, and nothing is said.
     """
     a, b = context.both()
     smaller: dict[Any, Sample] = {
@@ -25,17 +26,23 @@ def judge(context: Context) -> Answer:
     if wanted not in smaller or len(smaller) < 2:
         raise NoAnswer(f"{a.title} and {b.title} have too few believable points{a.excuse()}")
     best = max(smaller, key=lambda value: smaller[value].mean)
-    words = ", ".join(f"{value}: {sample.mean / a.quantity.divisor:.3g}" for value, sample in smaller.items())
+    words = ", ".join(
+        f"{value}: {sample.mean / a.quantity.divisor:.3g}" for value, sample in smaller.items()
+    )
     evidence = (
-        f"the smaller of {a.title} and {b.title} in {a.quantity.unit} {context.of_here}, by {short(a.over)}: {words}; "
-        f"{wanted} was the published choice, {best} is best here"
+        f"the smaller of {a.title} and {b.title} in {a.quantity.unit} {context.of_here}, by "
+        f"{short(a.over)}: {words}; {wanted} was the published choice, {best} is best here"
     )
     others = [value for value in smaller if value != wanted]
     changes = {value: difference(smaller[value], smaller[wanted]) for value in others}
-    directions = decided({value: item for value, item in changes.items() if item is not None}, NOT_RESOLVED)
+    directions = decided(
+        {value: item for value, item in changes.items() if item is not None}, NOT_RESOLVED
+    )
     if "down" in directions.values():
         return Answer("different", evidence)
     undecided = [str(value) for value in others if value not in directions]
     if undecided:
-        return Answer("inconclusive", f"{evidence}; {wanted} is not distinguishable from {', '.join(undecided)}")
+        return inconclusive(
+            f"{evidence}; {wanted} is not distinguishable from {', '.join(undecided)}",
+        )
     return Answer("agrees", evidence)

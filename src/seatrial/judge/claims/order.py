@@ -1,19 +1,22 @@
 """`order`: one series lies above another, at every value that both have.
 
-*Agrees* is a claim on every value: each of them has to exclude that the order is the other way round by more than
-matters, and then all of them together are wrong no more often than one (R. L. Berger 1982, Technometrics 24, 295).
-*Different* is a claim on some value, and is corrected for their number (Holm).
+*Agrees* is a claim on every value: each of them has to exclude that the order is the other way
+round by more than matters, and then all of them together are wrong no more often than one (R. L.
+Berger 1982, Technometrics 24, 295). *Different* is a claim on some value, and is corrected for
+their number (Holm).
 """
 
 from seatrial.analysis.statistics import decided, difference
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer, inconclusive
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import SMALLEST, in_common
 from seatrial.judge.series import short
 
 
 def judge(context: Context) -> Answer:
-    """The first series lies above the second: decidedly somewhere, and nowhere plausibly below it."""
+    """The first series lies above the second: decidedly somewhere, and nowhere plausibly below
+    it.
+    """
     a, b = context.both()
     common = in_common(a, b)
     changes = {value: difference(b.samples[value], a.samples[value]) for value in common}
@@ -22,8 +25,8 @@ def judge(context: Context) -> Answer:
     open_at = [value for value in common if value not in known or known[value].low < -SMALLEST]
     scale = a.quantity.divisor
     words = ", ".join(
-        f"{'' if value is None else f'{value}: '}"
-        f"{a.samples[value].mean / scale:.3g} against {b.samples[value].mean / scale:.3g}"
+        f"{'' if value is None else f'{value}: '}{a.samples[value].mean / scale:.3g} against "
+        f"{b.samples[value].mean / scale:.3g}"
         for value in common
     )
     along = "" if common == [None] else f", by {short(a.over)}"
@@ -33,5 +36,7 @@ def judge(context: Context) -> Answer:
     if "down" in directions.values():
         return Answer("different", evidence)
     if not directions or not open_at:
-        return Answer("agrees" if directions else "inconclusive", evidence)
-    return Answer("inconclusive", f"{evidence}; it may be the other way round at {', '.join(map(str, open_at))}")
+        return Answer("agrees", evidence) if directions else inconclusive(evidence)
+    return inconclusive(
+        f"{evidence}; it may be the other way round at {', '.join(map(str, open_at))}",
+    )

@@ -1,10 +1,10 @@
 """`property`: each of some series does what the study expects of it."""
 
 from seatrial.analysis.statistics import LEVEL
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer, inconclusive, reason_of
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import in_order, interval_words, quotient_at_best
-from seatrial.judge.contrary import sides_of, together
+from seatrial.judge.contrary import sides_of, verdict_of_all
 from seatrial.judge.course import judge_course
 from seatrial.judge.series import NoAnswer
 from seatrial.study.published import Expectation
@@ -13,14 +13,16 @@ from seatrial.study.published import Expectation
 def judge(context: Context) -> Answer:
     """All of them have to hold; a series that is not decided decides nothing.
 
-    One that does not hold contradicts the claim, so that false contradictions are shared by all (Bonferroni).
+    One that does not hold contradicts the claim, so that false contradictions are shared by all
+    (Bonferroni).
     """
     expected = context.mapping.expect
     if not expected:
         raise NoAnswer("the study names no series for this claim")
     answers = [_judge(context, item, LEVEL / len(expected)) for item in expected]
     evidence = "; ".join(answer.evidence for answer in answers)
-    return Answer(together(answer.verdict for answer in answers), evidence)
+    verdict = verdict_of_all(answer.verdict for answer in answers)
+    return Answer(verdict, evidence, reason_of(verdict, answers))
 
 
 def _judge(context: Context, expected: Expectation, level: float) -> Answer:
@@ -33,11 +35,11 @@ def _judge(context: Context, expected: Expectation, level: float) -> Answer:
     measured = quotient.ratio.interval()
     where = f", {quotient.where}" if quotient.where else ""
     evidence = (
-        f"{found.title} over {other.title}: {quotient.ratio.value:.2f} ({interval_words(measured, '.2f')}{where}; "
-        f"at least {limit:g})"
+        f"{found.title} over {other.title}: {quotient.ratio.value:.2f} "
+        f"({interval_words(measured, '.2f')}{where}; at least {limit:g})"
     )
     if measured.low >= limit:
         return Answer("agrees", evidence)
     if quotient.ratio.interval(level).high < limit:
         return Answer(sides_of(found, other).below, evidence)
-    return Answer("inconclusive", f"{evidence}; the repeats do not decide it")
+    return inconclusive(f"{evidence}; the repeats do not decide it")

@@ -1,6 +1,6 @@
 """`range`: a rate as a share of what bounds it, between two limits."""
 
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import compare_share
 

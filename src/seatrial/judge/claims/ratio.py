@@ -5,16 +5,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from seatrial.analysis.statistics import Interval
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context
-from seatrial.judge.comparing import NOT_RESOLVED, best_of, choice_words, interval_words, quotient_at_best
+from seatrial.judge.comparing import (
+    NOT_RESOLVED,
+    best_of,
+    choice_words,
+    interval_words,
+    quotient_at_best,
+)
 from seatrial.judge.contrary import HIGHER_IS_BETTER, sides_of, within
 
 
 def judge(context: Context) -> Answer:
-    """The first series over the second where both are best, or its best over the resource, against limits."""
+    """The first series over the second where both are best, or its best over the resource, against
+    limits.
+    """
     found, form = context.first(), context.form
-    limits = ", ".join(f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form)
+    limits = ", ".join(
+        f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form
+    )
     if context.mapping.other is None:
         best, effect, sides = best_of(found), 0.0, HIGHER_IS_BETTER  # of a share all of it counts
         value = context.share(best.value)
@@ -25,14 +35,18 @@ def judge(context: Context) -> Answer:
         quotient, effect, sides = quotient_at_best(found, other), 1.0, sides_of(found, other)
         value, measured = quotient.ratio.value, quotient.ratio.interval()
         over, where = other.title, f", {quotient.where}" if quotient.where else ""
-    evidence = f"{found.title} over {over}: {value:.2f} ({interval_words(measured, '.2f')}{where}; published: {limits})"
+    evidence = (
+        f"{found.title} over {over}: {value:.2f} ({interval_words(measured, '.2f')}{where}; "
+        f"published: {limits})"
+    )
     accepted = _accepted(form, context.mapping.tolerance, effect)
     unresolved = Interval(accepted.low * (1 - NOT_RESOLVED), accepted.high * (1 + NOT_RESOLVED))
     return within(measured, accepted, sides, evidence, unresolved)
 
 
 def _accepted(form: Mapping[str, Any], tolerance: float, effect: float) -> Interval:
-    """Between which values a ratio fits; the tolerance is on the effect, which is 0.75 where 1.75 is printed.
+    """Between which values a ratio fits; the tolerance is on the effect, which is 0.75 where 1.75
+    is printed.
 
     Where two are printed as equal, there is no effect, and it is on the ratio itself.
     """
@@ -40,4 +54,6 @@ def _accepted(form: Mapping[str, Any], tolerance: float, effect: float) -> Inter
     if wanted is None:
         return Interval(form.get("min", 0.0), form.get("max", math.inf))
     around = tolerance * (abs(wanted - effect) or wanted)
-    return Interval(max(form.get("min", 0.0), wanted - around), min(form.get("max", math.inf), wanted + around))
+    return Interval(
+        max(form.get("min", 0.0), wanted - around), min(form.get("max", math.inf), wanted + around)
+    )

@@ -1,6 +1,6 @@
 """`trend`: a series goes up, down or stays flat, over its whole course."""
 
-from seatrial.judge.base import Answer
+from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import in_order
 from seatrial.judge.course import judge_course

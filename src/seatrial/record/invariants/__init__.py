@@ -1,1 +1,3 @@
-"""What must hold within the lines of a record, whatever was measured: one file for each kind of line."""
+"""What must hold within the lines of a record, whatever was measured: one file for each kind of
+line.
+"""

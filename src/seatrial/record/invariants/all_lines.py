@@ -26,7 +26,8 @@ def contradictions(
     faults: Sequence[FaultResult],
     failed_experiments: Mapping[str, str],
 ) -> tuple[Contradiction, ...]:
-    """What cannot be true, in the order of the record: of the run, of figures, of phases, of faults.
+    """What cannot be true, in the order of the record: of the run, of figures, of phases, of
+    faults.
 
     A line of a wrong form, which no invariant can be tried on, is one too.
     """

@@ -1,4 +1,6 @@
-"""A defect of a record: lines that cannot all be true. It decides nothing for or against the storage."""
+"""A defect of a record: lines that cannot all be true. It decides nothing for or against the
+storage.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -46,6 +48,7 @@ class Code(StrEnum):
     COMPARISON_GONE = "comparison-gone"
     COPY_NOT_WHOLE = "copy-not-whole"
     WRITER_OUTSIDE_WATCH = "writer-outside-watch"
+    LOCK_NOT_SAID = "lock-not-said"
     WORD_NOT_KNOWN = "word-not-known"
     LIMIT_NOT_ITS_SUM = "limit-not-its-sum"
     OUTAGE_UNSAID = "outage-unsaid"

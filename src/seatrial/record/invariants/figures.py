@@ -9,14 +9,48 @@ from seatrial.record.invariants.contradiction import Code, Contradiction, Subjec
 COUNTS = frozenset(
     {
         *("size_bytes", "operations", "blocks", "blocks_checked", "bytes", "requests", "unserved"),
-        *("must", "may", "lost", "wrong", "files", "names_checked", "names_wrong", "count", "number"),
-        *("extents_omitted", "names_omitted", "retransmitted_segments", "processes_started", "second", "parts"),
-        *("value", "expected", "lowest", "elapsed_s", "duration_s", "longest_s", "cpu_s", "fairness"),
+        *(
+            "must",
+            "may",
+            "lost",
+            "wrong",
+            "files",
+            "names_checked",
+            "names_wrong",
+            "count",
+            "number",
+        ),
+        *(
+            "extents_omitted",
+            "names_omitted",
+            "retransmitted_segments",
+            "processes_started",
+            "second",
+            "parts",
+        ),
+        *(
+            "value",
+            "expected",
+            "lowest",
+            "elapsed_s",
+            "duration_s",
+            "longest_s",
+            "cpu_s",
+            "fairness",
+        ),
         *("first_done_s", "last_done_s", "first_completion_unix_s"),
     }
 )
 """keys of figures that count, or last"""
-COUNTING_ENDS = ("_bytes_per_s", "operations_per_s", "_bytes", "_count", "_share", "_ms", "_error_s")
+COUNTING_ENDS = (
+    "_bytes_per_s",
+    "operations_per_s",
+    "_bytes",
+    "_count",
+    "_share",
+    "_ms",
+    "_error_s",
+)
 GROUPS = frozenset({"seconds", "tasks", "checked", "processes_started"})
 """keys of rows or groups of figures, of which none is below zero"""
 GROUP_ENDS = ("_ms",)
@@ -48,7 +82,9 @@ def _numbers(data: Any, place: str, *, counts: bool) -> Iterator[tuple[str, bool
 
 
 def _counts(key: str, value: Any, *, counts: bool) -> bool:
-    """Whether no figure under a key is negative; `counts`: none of the group that the key belongs to is."""
+    """Whether no figure under a key is negative; `counts`: none of the group that the key belongs
+    to is.
+    """
     if isinstance(value, dict | list | tuple):
         return counts or key in GROUPS or key.endswith(GROUP_ENDS)
     return counts or key in COUNTS or key.endswith(COUNTING_ENDS)

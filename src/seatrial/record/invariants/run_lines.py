@@ -1,4 +1,6 @@
-"""The lines of a run as a whole: all lie between its beginning and its end, and the end agrees with them."""
+"""The lines of a run as a whole: all lie between its beginning and its end, and the end agrees with
+them.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -20,10 +22,17 @@ def of_run(
     end = next((line for line in reversed(lines) if line["type"] == "end"), {})
     if end.get("complete"):
         if end.get("reason"):
-            yield Contradiction(Code.END_WITH_REASON, Subject.RUN, "end", f"complete, and not: {end['reason']}")
-        failed = [*failed_experiments, *(fault.name for fault in faults if fault.failed is not None)]
+            yield Contradiction(
+                Code.END_WITH_REASON, Subject.RUN, "end", f"complete, and not: {end['reason']}"
+            )
+        failed = [
+            *failed_experiments,
+            *(fault.name for fault in faults if fault.failed is not None),
+        ]
         if failed:
-            yield Contradiction(Code.END_WITH_FAILURES, Subject.RUN, "end", f"complete, and {failed[0]} failed")
+            yield Contradiction(
+                Code.END_WITH_FAILURES, Subject.RUN, "end", f"complete, and {failed[0]} failed"
+            )
     run = next((line for line in lines if line["type"] == "run"), {})
     if run.get("form") != IMPORTED:
         yield from _order(lines)
@@ -33,7 +42,9 @@ def of_run(
 
 
 def _order(lines: Sequence[Line]) -> Iterator[Contradiction]:
-    """Each line was written after the one before; a run that is gone on with may have another clock."""
+    """Each line was written after the one before; a run that is gone on with may have another
+    clock.
+    """
     last_s = 0.0
     for number, line in enumerate(lines, start=1):
         at_s = line.get("unix_s")
@@ -47,7 +58,9 @@ def _order(lines: Sequence[Line]) -> Iterator[Contradiction]:
 
 
 def _within(lines: Sequence[Line], run: Line) -> Iterator[Contradiction]:
-    """What a line tells lies between the beginning of the run and the time at which the line was written."""
+    """What a line tells lies between the beginning of the run and the time at which the line was
+    written.
+    """
     starts = [run, *(line for line in lines if line["type"] == "resumed")]
     times = [line["unix_s"] for line in starts if isinstance(line.get("unix_s"), int | float)]
     if not times:
@@ -83,7 +96,9 @@ def _times(line: Line) -> Iterator[tuple[str, float]]:
 
 
 def _restarts(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterator[Contradiction]:
-    """In a lab a node has another kernel only after its power was off, which the lab's power log says."""
+    """In a lab a node has another kernel only after its power was off, which the lab's power log
+    says.
+    """
     system = next((line for line in lines if line["type"] == "system"), {})
     if (system.get("lab") or {}).get("kind") != "uml":
         return
@@ -108,12 +123,18 @@ def _comparisons(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterat
         for stream, found in fault.compared.items():
             own = newest.get((fault.name, stream))
             if own is None:
-                detail = f"{stream}: its fault says that it was compared, and no line of a comparison does"
+                detail = (
+                    f"{stream}: its fault says that it was compared, and no line of a comparison "
+                    "does"
+                )
                 yield Contradiction(Code.COMPARISON_GONE, Subject.COMPARISON, fault.name, detail)
             keys = ("blocks", "must", "may", "lost", "wrong", "names_checked")
             differing = [key for key in keys if own is not None and own.get(key) != found.get(key)]
             if own is not None and differing:
-                detail = f"{stream}: {differing[0]} is {own.get(differing[0])} in the line of the comparison"
+                detail = (
+                    f"{stream}: {differing[0]} is {own.get(differing[0])} in the line of the "
+                    "comparison"
+                )
                 detail += f", and {found.get(differing[0])} in that of the fault"
                 yield Contradiction(Code.COMPARISONS_DIFFER, Subject.COMPARISON, fault.name, detail)
         for name, stream in newest:

@@ -1,0 +1,46 @@
+"""What a checker is: a module of `checks`, and a claim of the study that it judges."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from seatrial.basics.schema import Model
+from seatrial.judge.answer import Answer
+from seatrial.judge.flaws import EVERYTHING, Evidence
+from seatrial.record.record import Record
+from seatrial.study.study import Claim
+
+
+class Checker(Protocol):
+    """The module of a check."""
+
+    Options: type[Model]
+    TITLE: str
+    # RESTS_ON and RESTS_ON_OF_CONTROLS, frozenset[Evidence], may be left out; see `rests_on`.
+
+    def check(self, record: Record, options: Any) -> Answer:
+        """Judge; see the module's own docstring for what is claimed."""
+
+
+@dataclass(frozen=True)
+class LoadedClaim:
+    """An acceptance claim of a study, with what judges it."""
+
+    index: int
+    """among the claims of the study, from 0"""
+    claim: Claim
+    checker: Checker
+    options: Model
+
+    @property
+    def title(self) -> str:
+        """What is claimed, in words."""
+        return self.claim.title or self.checker.TITLE
+
+
+def rests_on(checker: object, *, controls: bool = False) -> frozenset[Evidence]:
+    """The evidence that a checker declares as `RESTS_ON`; one without it rests on everything.
+
+    `controls`: of faults that are negative controls, where it declares `RESTS_ON_OF_CONTROLS`.
+    """
+    declared = frozenset(getattr(checker, "RESTS_ON", EVERYTHING))
+    return frozenset(getattr(checker, "RESTS_ON_OF_CONTROLS", declared)) if controls else declared
