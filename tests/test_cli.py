@@ -12,7 +12,7 @@ import typer
 
 from seatrial import cli
 from seatrial.cli import app
-from seatrial.start.verbs import VERBS
+from seatrial.cli.groups import VERBS
 from tests.commands import in_process
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL, changed, text_of
@@ -173,7 +173,7 @@ def test_a_defect_cannot_command_the_terminal_either(capsys: pytest.CaptureFixtu
     def fail() -> None:
         raise ZeroDivisionError(OBEYED)
 
-    assert cli._guarded(fail) == 4
+    assert cli.guarded(fail) == 4
     told = capsys.readouterr().err
     assert "\u001b" not in told
     assert OBEYED.strip("\u001b") in told
@@ -243,10 +243,11 @@ def imported(*words: str) -> set[str]:
 def test_a_verb_imports_what_it_needs() -> None:
     """Help needs nothing but the verbs, a plan neither drawing nor load."""
     help_modules = imported("--help")
-    verbs = {part for name in help_modules if name.endswith(".command") for part in (name, name.rpartition(".")[0])}
+    verbs = {name for name in help_modules if name.startswith("seatrial.cli.verbs.")}
     assert {name for name in help_modules if name.startswith("seatrial.")} - verbs == {
-        "seatrial.cli", "seatrial.basics", "seatrial.basics.arguments", "seatrial.basics.errors",
-        "seatrial.basics.printable", "seatrial.start.verbs",
+        "seatrial.cli", "seatrial.cli.program", "seatrial.cli.adding", "seatrial.cli.arguments", "seatrial.cli.groups",
+        "seatrial.cli.output", "seatrial.cli.studies", "seatrial.cli.verbs",
+        "seatrial.basics", "seatrial.basics.errors", "seatrial.basics.printable",
     }  # fmt: skip
     assert help_modules.isdisjoint({"pydantic", "matplotlib", "jinja2", "yaml", "rich"})
     plan_modules = imported("plan", str(Path(__file__).parents[1] / "studies" / "md1200-nfs"))

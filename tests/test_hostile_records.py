@@ -24,10 +24,7 @@ VERBS = ("check", "report", "export", "redact", "compare")
 def asked(verb: str, record: Path) -> int:
     """The exit code of the command on this record."""
     more = {"redact": [f"{record}-copy"], "compare": [str(KEPT)]}.get(verb, [])
-    try:
-        return cli._guarded(lambda: cli.app([verb, str(record), *more]))
-    except SystemExit as ended:
-        return int(ended.code or 0)
+    return cli.invoke([verb, str(record), *more])
 
 
 def fingerprint(folder: Path) -> dict[str, str]:

@@ -15,16 +15,31 @@ from seatrial.basics.units import format_duration
 
 
 class Terminal:
-    """The observer that prints; see `session.Observer`."""
+    """The observer that prints; see `session.Observer`.
 
-    def __init__(self) -> None:
+    quiet: prints results only. verbose: prints details as well.
+    """
+
+    def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
+        self._quiet = quiet
+        self._verbose = verbose
         self._console = Console(stderr=True, highlight=False, no_color="NO_COLOR" in os.environ or None)
-        self._live = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._live = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._started_s = time.monotonic()
         self._ends_s: float | None = None
 
     def say(self, text: str) -> None:
-        """A line of its own, with the time since the start."""
+        """A line with the time since the start; nothing when quiet."""
+        if not self._quiet:
+            self.result(text)
+
+    def detail(self, text: str) -> None:
+        """As `say`, when verbose only."""
+        if self._verbose:
+            self.result(text)
+
+    def result(self, text: str) -> None:
+        """As `say`, also when quiet."""
         if self._live:
             sys.stderr.write("\r" + " " * (self._console.width - 1) + "\r")
         elapsed = int(time.monotonic() - self._started_s)

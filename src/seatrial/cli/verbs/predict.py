@@ -1,4 +1,4 @@
-"""The verbs `predict` and `calibrate`. Importing this file imports nothing else of Seatrial."""
+"""The verb `predict`."""
 
 from __future__ import annotations
 
@@ -9,30 +9,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seatrial.basics.arguments import JsonOption
+from seatrial.basics.errors import InputError, option
 from seatrial.basics.printable import say_aside
+from seatrial.cli.arguments import JsonOption
 
 if TYPE_CHECKING:
     from seatrial.predict.costs import Costs
     from seatrial.study.study import Study
 
 
-def register(app: typer.Typer) -> None:
-    """Give the program these verbs."""
-    app.command("predict")(predict)
-    app.command("calibrate")(calibrate)
-
-
 def predict(
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="[STUDY|RECORD]...", help="a study; with --validate, records")
+        list[Path] | None, typer.Argument(metavar="STUDY|RECORD", help="a study; with --validate, records")
     ] = None,
     changes: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="what if: nodes.nas.link=25Gbit/s; repeatable"),
     ] = None,
     sweep: Annotated[
-        str | None, typer.Option(metavar="clients=A..B", help="at 1, 2, 4, ... clients, also more than the study has")
+        str | None,
+        typer.Option(metavar="CLIENTS", help="clients=1..4096: at 1, 2, 4, ... clients, also more than the study has"),
     ] = None,
     calibration: Annotated[Path | None, typer.Option(metavar="FILE", help="what `calibrate --json` printed")] = None,
     validate: Annotated[
@@ -41,8 +37,6 @@ def predict(
     as_json: JsonOption = False,
 ) -> None:
     """Say before anything runs what a study should give, what bounds it, and how far to trust that."""
-    from seatrial.basics.errors import InputError
-
     if validate:
         _validate(paths or [], as_json)
         return
@@ -50,15 +44,15 @@ def predict(
         raise InputError(
             "predict takes one study", "seatrial predict STUDY, or seatrial predict --validate [RECORD]..."
         )
+    from seatrial.basics.finite import json_text
     from seatrial.predict.words import prediction, prediction_text
 
     study = _study(paths[0], changes or [])
     found = prediction(study, clients=_counts(sweep), costs=_costs(calibration))
-    print(json.dumps(_finite(found)) if as_json else prediction_text(found))
+    print(json_text(found) if as_json else prediction_text(found))
 
 
 def _study(path: Path, changes: list[str]) -> Study:
-    from seatrial.basics.errors import InputError, option
     from seatrial.basics.yamlfile import parse_yaml
     from seatrial.check import prepare
     from seatrial.study.study import load_study
@@ -77,8 +71,6 @@ def _study(path: Path, changes: list[str]) -> Study:
 
 def _existing(study: Study, key: str) -> str:
     """The key, of which every part but the last must be there: nobody asks what if of a node that does not exist."""
-    from seatrial.basics.errors import InputError
-
     at: Any = study.source.data
     for part in key.split(".")[:-1]:
         if not isinstance(at, dict) or part not in at:
@@ -90,8 +82,6 @@ def _existing(study: Study, key: str) -> str:
 
 def _counts(sweep: str | None) -> list[int]:
     """1, 2, 4, ... and the last of `clients=1..4096`."""
-    from seatrial.basics.errors import InputError
-
     if sweep is None:
         return []
     key, _, span = sweep.partition("=")
@@ -108,7 +98,6 @@ def _counts(sweep: str | None) -> list[int]:
 
 
 def _costs(path: Path | None) -> Costs | None:
-    from seatrial.basics.errors import InputError
     from seatrial.predict.costs import Costs
 
     if path is None:
@@ -119,16 +108,9 @@ def _costs(path: Path | None) -> Costs | None:
         raise InputError(f"{path}: no calibration", "write one by seatrial calibrate RECORD... --json") from None
 
 
-def _finite(value: Any) -> Any:
-    """The same without infinities, which JSON has not: null."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and abs(value) == float("inf") else value
-
-
 def _validate(paths: list[Path], as_json: bool) -> None:
+    from seatrial.basics.finite import json_text
+
     if paths:
         from seatrial.predict.measured import validate_records
         from seatrial.predict.words import measured_text
@@ -136,24 +118,10 @@ def _validate(paths: list[Path], as_json: bool) -> None:
 
         with opened(say_aside) as results:
             measured = validate_records([results.read(path) for path in paths])
-            print(json.dumps(_finite(asdict(measured))) if as_json else measured_text(measured))
+            print(json_text(asdict(measured)) if as_json else measured_text(measured))
         return
     from seatrial.predict.validate import validate_papers
     from seatrial.predict.words import validation_text
 
     found = validate_papers()
-    print(json.dumps(_finite(asdict(found))) if as_json else validation_text(found))
-
-
-def calibrate(
-    records: Annotated[list[Path], typer.Argument(metavar="RECORD...", help="the folders of runs on one host or lab")],
-    as_json: JsonOption = False,
-) -> None:
-    """Fit a host's or lab's costs to two thirds of the points of records, and predict the rest."""
-    from seatrial.predict.measured import calibrate as calibrate_from
-    from seatrial.predict.words import calibration_text
-    from seatrial.record.opened import opened
-
-    with opened(say_aside) as results:
-        found = calibrate_from([results.read(path) for path in records])
-        print(json.dumps(_finite(asdict(found))) if as_json else calibration_text(found))
+    print(json_text(asdict(found)) if as_json else validation_text(found))

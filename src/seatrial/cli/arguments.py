@@ -1,0 +1,30 @@
+"""Arguments and options that several verbs have, each written once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seatrial.cli.output import note_json
+
+StudyPath = Annotated[
+    Path, typer.Argument(metavar="STUDY", help="a study.yaml, its folder, or a name of `seatrial list`")
+]
+RecordPath = Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")]
+RecordsFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="where records are kept")]
+JsonOption = Annotated[
+    bool, typer.Option("--json", callback=note_json, is_eager=True, help="print one JSON object on stdout")
+]
+QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="print results and errors only")]
+VerboseOption = Annotated[bool, typer.Option("-v", "--verbose", help="also print each script and each step as it runs")]
+WipeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--wipe",
+        metavar="NODE:DEVICE",
+        help="devices that may be erased, as the study names them, e.g. nas:/dev/sdb,/dev/sdc; repeatable",
+    ),
+]
+PackagesOption = Annotated[
+    bool, typer.Option("--packages", help="also the packages that deploys installed and that nothing else needs")
+]

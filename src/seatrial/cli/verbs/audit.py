@@ -1,0 +1,29 @@
+"""The verb `audit`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import typer
+
+from seatrial.cli.arguments import JsonOption, RecordsFolder, StudyPath
+from seatrial.cli.studies import load, running_of
+
+
+def audit(
+    study_path: StudyPath,
+    out: RecordsFolder = Path("records"),
+    as_json: JsonOption = False,
+) -> None:
+    """Look at a running system, changing nothing: what differs from the study, what from best practice."""
+    from seatrial.advice.advice import newest_advice
+    from seatrial.advice.audit import audit as audit_of
+    from seatrial.advice.audit import audit_text
+    from seatrial.judge.published import published_data
+
+    study = load(study_path)
+    found = audit_of(running_of(study), newest_advice(out, study), published_data("network-storage-clusters"))
+    print(json.dumps(asdict(found)) if as_json else audit_text(found))
+    raise typer.Exit(found.exit_code)

@@ -1,0 +1,25 @@
+"""The verb `doctor`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from seatrial.cli.arguments import JsonOption
+
+
+def doctor(
+    hosts: Annotated[
+        bool, typer.Option("--hosts", help="only what it needs to deploy, load and judge real hosts")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what this machine can do, lab or real hosts only, and give the command for each thing that is missing."""
+    from seatrial.start.doctor import doctor_text, examine
+
+    found = examine(lab=not hosts)
+    print(json.dumps({"findings": [asdict(item) for item in found]}) if as_json else doctor_text(found))
+    raise typer.Exit(0 if all(item.good for item in found if item.needed) else 1)

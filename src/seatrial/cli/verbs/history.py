@@ -1,0 +1,36 @@
+"""The verb `history`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from seatrial.basics.errors import InputError
+from seatrial.basics.printable import say_aside
+from seatrial.cli.arguments import JsonOption, RecordsFolder, StudyPath
+
+
+def history(
+    study_path: StudyPath,
+    out: RecordsFolder = Path("records"),
+    as_json: JsonOption = False,
+) -> None:
+    """Show each figure of a study over all its records, and since which run its level is another one."""
+    from seatrial.advice.history import broken_seals, history_table, unrecovered_faults
+    from seatrial.advice.history import history as over_runs
+    from seatrial.basics.finite import json_text
+    from seatrial.record.opened import opened
+    from seatrial.study.study import load_study
+
+    if not out.is_dir():
+        raise InputError(f"{out}: there is no such folder", "--out names the folder of the records")
+    name = load_study(study_path).id
+    with opened(say_aside) as results:
+        broken = broken_seals(out, name)
+        for run, seal in broken.items():
+            results.note(out / run, seal)
+        found = over_runs(out, name, without=broken)
+        if as_json:
+            print(json_text([asdict(item) for item in found]))
+        else:
+            print(history_table(found, unrecovered_faults(out, name)))
