@@ -196,7 +196,7 @@ def test_a_record_says_by_itself_how_its_run_ended(
     """`check` ends as the run did, also in ten years."""
     ended(tmp_path, monkeypatch, error)
     (folder,) = (tmp_path / "records").iterdir()
-    done = CliRunner().invoke(seatrial.cli.app, ["check", str(folder)])
+    done = CliRunner().invoke(seatrial.cli.app, ["judge", str(folder)])
     assert (done.exit_code, f"exit {code}: " in done.output) == (code, True), done.output
 
 

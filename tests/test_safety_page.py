@@ -27,13 +27,13 @@ HEAD = """\
 # What Seatrial changes on a node
 
 This page is made from the plans themselves (`tests/test_safety_page.py`); a test compares it. Each part is one study:
-other options change less or more, and `seatrial plan STUDY`, with `--removal`, prints all of it for yours.
+other options change less or more, and `seatrial plan STUDY --scripts`, with `--undeploy`, prints all of it for yours.
 `seatrial preflight STUDY` shows beforehand what a deploy would refuse.
 
 Every deploy begins with a look at all nodes that changes nothing, and marks each in `/var/lib/seatrial/made/ID`, which
 is root's alone. A removal does nothing on a node without the mark but what `--wipe` names. "Given back": the file is as
 it was before, or gone where there was none; one that somebody has edited since stays as it is. Packages that a deploy
-has installed stay, and are told, unless `remove --packages` takes them away; units that were enabled or active before
+has installed stay, and are told, unless `undeploy --packages` takes them away; units that were enabled or active before
 are so again. Data stay on their disks unless `--wipe` names these; what was made there is known by its UUID, and noted
 beside the mark. The load's own files lie in `/var/lib/seatrial/load`, and stay.
 """

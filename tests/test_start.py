@@ -115,7 +115,7 @@ def test_new_of_what_is_there_already_deploys_nothing(tmp_path: Path) -> None:
     """Its hints can be pasted, too."""
     done = seatrial("new", "mount", "mine", "--hosts", "--directory", "/gpfs/home", cwd=tmp_path)
     assert done.stdout.splitlines()[1:] == [
-        "  seatrial check mine",
+        "  seatrial validate mine",
         "  seatrial list mine",
         "  seatrial preflight mine",
         "  seatrial run mine --quick",
@@ -182,13 +182,13 @@ def test_a_new_study_of_this_machine_runs(tmp_path: Path) -> None:
 def test_hints_can_be_pasted_whatever_the_folder_is_called(tmp_path: Path) -> None:
     """A blank is one for a shell."""
     done = seatrial("new", "nfs", "my study", cwd=tmp_path)
-    assert "  seatrial check 'my study'" in done.stdout
+    assert "  seatrial validate 'my study'" in done.stdout
     assert "  seatrial run 'my study' --quick" in done.stdout
 
 
 @pytest.mark.parametrize(
     "words",
-    [("new", "nfs", "FILE/x"), ("new", "nfs", "x" * 300), ("check", "x" * 300), ("report", "x" * 300)],
+    [("new", "nfs", "FILE/x"), ("new", "nfs", "x" * 300), ("validate", "x" * 300), ("report", "x" * 300)],
 )
 def test_a_path_that_cannot_be_one_is_a_users_mistake(tmp_path: Path, words: tuple[str, ...]) -> None:
     """A file holds no folder, a name ends somewhere: exit code 2, and what to do."""

@@ -1,5 +1,6 @@
 """What every verb of the command line has in common: its help, its usage line, how much it prints."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,12 +10,17 @@ import pytest
 import typer
 
 import seatrial
+from seatrial.check import prepare
 from seatrial.cli import app
-from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.plan import Plan, Stage, Step, describe
+from seatrial.plan.summary import summary, summary_text
 from seatrial.service.deploy import apply_plan
 from seatrial.service.terminal import Terminal
+from seatrial.solutions.look import deployment
+from seatrial.study.study import parse_study
 from seatrial.transport import Local
 from tests.commands import in_process
+from tests.records import phase, record_of
 from tests.strategies import MINIMAL, text_of
 
 
@@ -72,6 +78,12 @@ def test_quiet_and_verbose_exclude_each_other(words: tuple[str, ...]) -> None:
     assert "--quiet and --verbose exclude each other" in done.stderr
 
 
+def plan_of(data: dict[str, Any]) -> Plan:
+    """The plan of a deploy that erases nothing."""
+    site, solution = prepare(parse_study(text_of(data), Path("study.yaml")))
+    return deployment(solution, site, {})
+
+
 STEP = Step("make it", check="false", apply="false")
 
 
@@ -93,3 +105,65 @@ def test_a_terminal_prints_as_much_as_is_asked_for(capsys: pytest.CaptureFixture
         "nas: pending: make it",
         "1 pending",
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("check", "nss-ha"), "`check` is now `seatrial validate STUDY` for a study and `seatrial judge RESULT`"),
+        (("remove", "nss-ha", "--packages"), "`remove` is now `seatrial undeploy STUDY`"),
+        (("plan", "nss-ha", "--removal"), "`plan --removal` is now `plan --undeploy`"),
+    ],
+)
+def test_an_old_verb_names_the_new_one(words: tuple[str, ...], sentence: str) -> None:
+    """In one sentence."""
+    done = in_process(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {sentence}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_validate_looks_at_every_study(tmp_path: Path) -> None:
+    """A wrong one does not keep it from the others, and the exit code says that there is one."""
+    (tmp_path / "good.yaml").write_text(text_of(MINIMAL))
+    (tmp_path / "bad.yaml").write_text(text_of({**MINIMAL, "nodes": {}}))
+    done = in_process("validate", "bad.yaml", "good.yaml", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "good.yaml: valid\n")
+    assert "error: bad.yaml:" in done.stderr
+    found = json.loads(in_process("validate", "bad.yaml", "good.yaml", "--json", cwd=tmp_path).stdout)
+    assert [(item["study"], item["valid"]) for item in found["studies"]] == [("bad.yaml", False), ("good.yaml", True)]
+
+
+def test_a_study_is_not_judged_and_a_result_not_validated(tmp_path: Path) -> None:
+    """The hint is the command that was meant."""
+    (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
+    record_of(tmp_path / "result", MINIMAL, phase())
+    judged = in_process("judge", "study.yaml", cwd=tmp_path)
+    assert (judged.returncode, "hint: seatrial validate study.yaml" in judged.stderr) == (2, True)
+    validated = in_process("validate", "result", cwd=tmp_path)
+    assert (validated.returncode, "hint: seatrial judge result" in validated.stderr) == (2, True)
+
+
+def test_a_plan_is_a_summary_by_default() -> None:
+    """Each step on each set of nodes, within two screens; the scripts are printed on request, as they are piped."""
+    found = plan_of(MINIMAL)
+    text = summary_text(summary(found))
+    assert "\nstage 1 of 9: look, and change nothing\n  nas: 8 steps\n" in text
+    assert "\n  c[1-4]: 3 steps\n" in text
+    assert all(len(line) <= 100 for line in text.splitlines())
+    assert len(text.splitlines()) < 80
+    titles = [step.title for stage in found.stages for steps in stage.steps.values() for step in steps]
+    assert f"{len(titles)} steps in 9 stages on 5 nodes" in text.splitlines()[0]
+    assert all(title[:90] in text for title in titles)
+
+
+def test_the_scripts_of_a_plan_are_those_that_are_piped(tmp_path: Path) -> None:
+    """Each under a line that says where it goes; --json prints the summary as an object."""
+    (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
+    found = plan_of(MINIMAL)
+    printed_scripts = in_process("plan", "study.yaml", "--scripts", cwd=tmp_path).stdout
+    assert printed_scripts == describe(found) + "\n"
+    assert all(script in printed_scripts for _, _, _, script in found.scripts())
+    told = json.loads(in_process("plan", "study.yaml", "--json", cwd=tmp_path).stdout)
+    assert [stage["title"] for stage in told["stages"]] == [stage.title for stage in found.stages]
+    assert in_process("plan", "study.yaml", "--json", "--scripts", cwd=tmp_path).returncode == 2

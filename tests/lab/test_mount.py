@@ -52,7 +52,7 @@ def test_what_a_lab_serves_is_loaded_and_left_as_it_was(bench: Bench, tmp_path: 
         (2, "read"): "the storage's own",
     }
     assert "caches are not emptied before each read" in (folder / "report.html").read_text()
-    assert command("remove", study).returncode == 0
+    assert command("undeploy", study).returncode == 0
     assert bench.ssh.run("c1", f"ls -A {bench.solution.directory}").stdout == before
 
 
@@ -61,7 +61,7 @@ def test_a_clients_own_disk_is_measured_if_that_is_meant(bench: Bench, tmp_path:
     alone = study_of(bench, tmp_path, "c1", directory="/srv", filesystem="ext4")
     done = command("run", alone, "--out", str(tmp_path / "record"))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert command("remove", alone).returncode == 0
+    assert command("undeploy", alone).returncode == 0
 
     meant = command("deploy", study_of(bench, tmp_path, "c[1-2]", directory="/srv"))
     assert meant.returncode == 4

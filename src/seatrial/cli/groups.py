@@ -1,7 +1,6 @@
 """How the commands show their help: usage lines as in POSIX, and the verbs of `seatrial --help` by purpose.
 
 POSIX.1-2017, Base Definitions, section 12.1: `utility [options] operand...`, with optional operands in brackets.
-Importing this file imports nothing else of Seatrial.
 """
 
 from __future__ import annotations
@@ -11,13 +10,21 @@ from typing import Any
 
 import typer.core
 
+from seatrial.basics.errors import InputError
+
 VERBS: Mapping[str, tuple[str, ...]] = {
-    "Begin": ("list", "new", "doctor", "run"),
+    "Begin": ("list", "new", "validate", "doctor", "run"),
     "Before anything is touched": ("predict", "plan", "preflight"),
-    "Storage": ("deploy", "remove", "audit", "bench", "lab"),
-    "Records": ("check", "report", "compare", "advise", "history", "calibrate"),
+    "Storage": ("deploy", "undeploy", "audit", "bench", "lab"),
+    "Results": ("judge", "report", "compare", "advise", "history", "calibrate"),
     "For and from others": ("import", "export", "redact", "schema"),
 }
+
+RENAMED: Mapping[str, str] = {
+    "check": "`check` is now `seatrial validate STUDY` for a study and `seatrial judge RESULT` for a result",
+    "remove": "`remove` is now `seatrial undeploy STUDY`",
+}
+"""verbs of earlier versions -> what replaced each of them"""
 
 
 def operand(parameter: Any) -> str:
@@ -79,7 +86,13 @@ class Group(typer.core.TyperGroup):
 
 
 class Verbs(Group):
-    """The verbs by purpose."""
+    """The verbs by purpose. A verb of an earlier version is an error that names the new one."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """See `click.MultiCommand.resolve_command`."""
+        if args and args[0] in RENAMED and not ctx.resilient_parsing:
+            raise InputError(RENAMED[args[0]])
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """See `click.MultiCommand.format_commands`."""

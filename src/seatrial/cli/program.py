@@ -21,13 +21,13 @@ from seatrial.cli.verbs.advise import advise
 from seatrial.cli.verbs.audit import audit
 from seatrial.cli.verbs.bench import bench
 from seatrial.cli.verbs.calibrate import calibrate
-from seatrial.cli.verbs.check import check
 from seatrial.cli.verbs.compare import compare
 from seatrial.cli.verbs.deploy import deploy
 from seatrial.cli.verbs.doctor import doctor
 from seatrial.cli.verbs.export import export
 from seatrial.cli.verbs.history import history
 from seatrial.cli.verbs.import_results import import_results
+from seatrial.cli.verbs.judge import judge
 from seatrial.cli.verbs.lab import lab_group
 from seatrial.cli.verbs.list_studies import list_studies
 from seatrial.cli.verbs.new import new
@@ -35,16 +35,18 @@ from seatrial.cli.verbs.plan import plan
 from seatrial.cli.verbs.predict import predict
 from seatrial.cli.verbs.preflight import preflight
 from seatrial.cli.verbs.redact import redact
-from seatrial.cli.verbs.remove import remove
 from seatrial.cli.verbs.report import report
 from seatrial.cli.verbs.run import run
 from seatrial.cli.verbs.schema import schema
+from seatrial.cli.verbs.undeploy import undeploy
+from seatrial.cli.verbs.validate import validate
 
 NAMED: dict[str, Callable[..., None]] = {
     "list": list_studies, "new": new, "doctor": doctor, "run": run, "predict": predict, "plan": plan,
-    "preflight": preflight, "deploy": deploy, "remove": remove, "audit": audit, "bench": bench, "check": check,
-    "report": report, "compare": compare, "advise": advise, "history": history, "calibrate": calibrate,
-    "import": import_results, "export": export, "redact": redact, "schema": schema,
+    "preflight": preflight, "deploy": deploy, "undeploy": undeploy, "audit": audit, "bench": bench,
+    "validate": validate, "judge": judge, "report": report, "compare": compare, "advise": advise,
+    "history": history, "calibrate": calibrate, "import": import_results, "export": export,
+    "redact": redact, "schema": schema,
 }  # fmt: skip
 
 app = typer.Typer(

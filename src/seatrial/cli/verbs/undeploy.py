@@ -1,4 +1,4 @@
-"""The verb `remove`."""
+"""The verb `undeploy`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from seatrial.cli.arguments import PackagesOption, StudyPath, WipeOption
 from seatrial.cli.studies import load, running_of
 
 
-def remove(study_path: StudyPath, wipe: WipeOption = None, packages: PackagesOption = False) -> None:
+def undeploy(study_path: StudyPath, wipe: WipeOption = None, packages: PackagesOption = False) -> None:
     """Take the storage out of service; data stay on the disks unless --wipe names them."""
     from seatrial.advice.preflight import tell_named, tell_packages
     from seatrial.check import erasable
@@ -21,4 +21,4 @@ def remove(study_path: StudyPath, wipe: WipeOption = None, packages: PackagesOpt
         tell_named(current, named, terminal.say)
         outcome = current.deploy(removal(current.solution, named, packages=packages), terminal)
         tell_packages(current, terminal.say)
-    terminal.result(f"removed: {outcome.summary()}")
+    terminal.result(f"undeployed: {outcome.summary()}")

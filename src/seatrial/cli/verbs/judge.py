@@ -1,0 +1,47 @@
+"""The verb `judge`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seatrial.basics.errors import InputError
+from seatrial.basics.printable import command, printable, say_aside
+from seatrial.cli.arguments import JsonOption
+
+
+def judge(
+    result_path: Annotated[Path, typer.Argument(metavar="RESULT", help="the folder of a run")],
+    as_json: JsonOption = False,
+) -> None:
+    """Judge a result again, from its files alone."""
+    from seatrial.basics.shipped import is_study
+    from seatrial.judge.against_study import against_study
+    from seatrial.judge.judge import exit_code, exit_words, save, study_of
+    from seatrial.judge.judge import judge as judge_record
+    from seatrial.record.opened import Opened
+    from seatrial.record.record import as_written, is_record
+
+    if not is_record(result_path):
+        is_of_study = is_study(result_path)
+        hint = command("validate", result_path) if is_of_study else "give the folder that `seatrial run` printed"
+        raise InputError(f"{result_path}: no record here{', but a study' if is_of_study else ''}", hint)
+    record = Opened(say_aside).read(result_path)
+    with as_written(result_path):
+        judgements = judge_record(record)
+    save(record, judgements)
+    if as_json:
+        print(json.dumps([asdict(item) for item in judgements]))
+    else:
+        for item in judgements:
+            print(f"{item.kind:10s} {item.verdict:12s} {item.claim:24s} {item.evidence}")
+        of_study = (item.words for item in against_study(study_of(record), record))
+        for problem in [*record.problems, *of_study]:
+            print(f"record: {printable(problem)}", file=sys.stderr)
+        print(exit_words(record, judgements), file=sys.stderr)
+    raise typer.Exit(exit_code(record, judgements))
