@@ -174,7 +174,7 @@ def test_a_directory_of_this_machine_is_measured_as_it_is(tmp_path: Path) -> Non
 def test_a_new_study_of_this_machine_runs(tmp_path: Path) -> None:
     """As it was written: without an edit, without a host, without a lab."""
     assert seatrial("new", "mount", "mine", cwd=tmp_path).returncode == 0
-    done = seatrial("run", "mine", "--quick", "--json", cwd=tmp_path)
+    done = seatrial("run", "mine", "--quick", "--yes", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass"]
 

@@ -388,15 +388,15 @@ def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> No
     with a_login_of_its_own(bench):
         plain = subprocess.run(["ssh", "-F", bench.lab.ssh_config, "c1", "id -un"], capture_output=True, check=False)
         assert plain.stdout.decode() == f"{LOGIN}\n"
-        done = command("run", str(path), "--out", str(tmp_path / "records"), "--json")
+        done = command("run", str(path), "--yes", "--out", str(tmp_path / "records"), "--json")
         assert done.returncode == 0, done.stderr
         assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass", "pass"]
-        removed = command("undeploy", str(path), "--wipe", "nas:/dev/ubdb,/dev/ubdc")
+        removed = command("undeploy", str(path), "--yes", "--wipe", "nas:/dev/ubdb,/dev/ubdc")
         assert removed.returncode == 0
         assert re.findall(r"--wipe names nas:/dev/ubd., .*linux_raid_member", removed.stderr) != []
         data["nodes"]["stranger"] = {}
         path.write_text(text_of(data))
-        refused = command("deploy", str(path))
+        refused = command("deploy", str(path), "--yes")
         assert refused.returncode == 4
         assert "stranger: ssh: " in refused.stderr
     commands = bench.ssh.run("nas", "journalctl -b -o cat _COMM=sudo").stdout

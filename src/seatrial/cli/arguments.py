@@ -25,6 +25,10 @@ WipeOption = Annotated[
         help="devices that may be erased, as the study names them, e.g. nas:/dev/sdb,/dev/sdc; repeatable",
     ),
 ]
+YesOption = Annotated[bool, typer.Option("-y", "--yes", help="change real hosts without asking")]
+DryRunOption = Annotated[
+    bool, typer.Option("-n", "--dry-run", help="print what would be done, and stop before the first change")
+]
 PackagesOption = Annotated[
     bool, typer.Option("--packages", help="also the packages that deploys installed and that nothing else needs")
 ]

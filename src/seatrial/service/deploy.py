@@ -43,6 +43,10 @@ class Outcome:
         """How many steps ended so."""
         return sum(item.result == result for item in self.results)
 
+    def counts(self) -> dict[str, int]:
+        """Result -> how many steps ended so."""
+        return {result: self.count(result) for result in RESULTS}
+
     def summary(self) -> str:
         """`12 ok, 3 changed`."""
         return ", ".join(f"{self.count(name)} {name}" for name in RESULTS if self.count(name)) or "no steps"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seatrial.basics.errors import InputError, option
+from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
 from seatrial.cli.arguments import JsonOption
+from seatrial.cli.changes import SetOption, values_of
 
 if TYPE_CHECKING:
     from seatrial.predict.costs import Costs
@@ -22,10 +23,7 @@ def predict(
     paths: Annotated[
         list[Path] | None, typer.Argument(metavar="STUDY|RECORD", help="a study; with --validate, records")
     ] = None,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="what if: nodes.nas.link=25Gbit/s; repeatable"),
-    ] = None,
+    changes: SetOption = None,
     sweep: Annotated[
         str | None,
         typer.Option(metavar="CLIENTS", help="clients=1..4096: at 1, 2, 4, ... clients, also more than the study has"),
@@ -53,31 +51,14 @@ def predict(
 
 
 def _study(path: Path, changes: list[str]) -> Study:
-    from seatrial.basics.yamlfile import parse_yaml
     from seatrial.check import prepare
+    from seatrial.study.changed import changed_study
     from seatrial.study.study import load_study
 
     study = load_study(path / "study.yaml" if path.is_dir() else path)
-    values = {}
-    for text in changes:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise InputError(f"--set {text}: write KEY=VALUE, such as nodes.nas.link=25Gbit/s")
-        values[_existing(study, key)] = option("--set", lambda given: parse_yaml(given, Path("--set")).data, value)
-    changed = study.with_values(values) if values else study
+    changed = changed_study(study, values_of(study, changes))
     prepare(changed)
     return changed
-
-
-def _existing(study: Study, key: str) -> str:
-    """The key, of which every part but the last must be there: nobody asks what if of a node that does not exist."""
-    at: Any = study.source.data
-    for part in key.split(".")[:-1]:
-        if not isinstance(at, dict) or part not in at:
-            known = f"; one of {', '.join(map(str, at))}" if isinstance(at, dict) else ""
-            raise InputError(f"--set {key}: the study has no {part!r} there{known}")
-        at = at[part]
-    return key
 
 
 def _counts(sweep: str | None) -> list[int]:
