@@ -138,7 +138,7 @@ def test_judge_and_report_need_the_record_alone(tmp_path: Path) -> None:
     (tmp_path / "r").rename(tmp_path / "moved")
     done = seatrial("judge", str(tmp_path / "moved"), "--json")
     assert done.returncode == 0, done.stderr
-    assert [(item["claim"], item["verdict"]) for item in json.loads(done.stdout)] == [("intact", "pass")]
+    assert [(item["claim"], item["verdict"]) for item in json.loads(done.stdout)["verdicts"]] == [("intact", "pass")]
     done = seatrial("report", str(tmp_path / "moved"))
     assert Path(done.stdout.strip()).read_text().startswith("<!doctype html>")
     pytest.importorskip("typst", reason="the typesetter is not installed")

@@ -19,7 +19,7 @@ from seatrial.labs.emulation import tools
 from seatrial.solutions.base import solution_kinds
 from seatrial.start import doctor
 from seatrial.start.beforehand import beforehand, lab_memory
-from seatrial.start.catalogue import parts_text, parts_told, studies_text, studies_told
+from seatrial.start.catalogue import basis_text, parts_text, parts_told, studies_text, studies_told
 from seatrial.start.new import TITLES, Storage, Where, file_system_of, identity, study_text, write_study
 from seatrial.start.times import rough, times_of
 from seatrial.study.study import Study, load_study, parse_study
@@ -222,7 +222,7 @@ def test_the_studies_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "mistake" in told["broken"]
     assert told["md1200-nfs"]["experiments"] == 13
     text = studies_text(list(told.values()))
-    assert re.search(r"^mine +nfs +0\.6 GiB +1, 0 +One NFS server$", text, re.MULTILINE)
+    assert re.search(r"^mine +nfs +0\.6GiB +1 +0 +One NFS server$", text, re.MULTILINE)
 
 
 def test_a_study_can_be_named(tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
     data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "quick": False}}}
     record(tmp_path / "small-1", lines_of("small"), text_of(data))
     told = parts_told(study(data), tmp_path)
-    text = parts_text(told)
+    text = f"{parts_text(told)}\n{basis_text(told)}"
     assert re.search(r"^experiment +one +- +~\d+ s +~\d+ s$", text, re.MULTILINE)
     assert re.search(r"^fault +b +10 s +~48 s +~48 s +a daemon", text, re.MULTILINE)
     assert "\nquick: as the run of" in text

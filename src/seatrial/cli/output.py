@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.printable import say_aside
 
 if TYPE_CHECKING:
     from seatrial.service.terminal import Terminal
@@ -27,6 +29,7 @@ class Output:
     quiet: bool = False
     verbose: bool = False
     as_json: bool = False
+    words: tuple[str, ...] = ()
 
     @property
     def level(self) -> Level:
@@ -39,9 +42,15 @@ class Output:
 _current = Output()
 
 
-def reset() -> None:
-    """Forget the options of an earlier invocation in the same process."""
+def reset(words: Sequence[str]) -> None:
+    """Begin an invocation with these words; the options of an earlier one in the same process are forgotten."""
     _current.quiet = _current.verbose = _current.as_json = False
+    _current.words = tuple(words)
+
+
+def words() -> tuple[str, ...]:
+    """The command line, without the program's name."""
+    return _current.words
 
 
 def ask_for(*, quiet: bool, verbose: bool) -> None:
@@ -58,9 +67,27 @@ def note_json(value: bool) -> bool:
     return value
 
 
+def print_json(data: Any) -> None:
+    """Print the one object of a command; a figure that is not finite is null."""
+    from seatrial.basics.finite import json_text
+
+    print(json_text(data))
+
+
+def error_json(message: str, hint: str | None, exit_code: int) -> dict[str, Any]:
+    """An error as an object has it."""
+    return {"message": message, "hint": hint, "exit_code": exit_code}
+
+
 def json_asked() -> bool:
     """Whether this invocation prints JSON."""
     return _current.as_json
+
+
+def note(text: str) -> None:
+    """Print what explains a result on standard error; nothing when quiet."""
+    if not _current.quiet:
+        say_aside(text)
 
 
 def terminal() -> Terminal:

@@ -85,7 +85,7 @@ def _main(
 
 def invoke(arguments: Sequence[str]) -> int:
     """Carry one command line out, without the program's name; its exit code."""
-    output.reset()
+    output.reset(arguments)
     return guarded(lambda: app(list(arguments), prog_name="seatrial", standalone_mode=False))
 
 
@@ -105,21 +105,39 @@ def guarded(action: Callable[[], Any]) -> int:
 
 
 def _usage_error(error: Any) -> int:
+    """Of a command line that could not be parsed: whether it has --json may not be known yet."""
+    if output.json_asked() or _has_json(error.ctx):
+        _print_error_object(error.format_message(), error.ctx.get_usage() if error.ctx else None, InputError.exit_code)
     error.show()
     return InputError.exit_code
+
+
+def _has_json(ctx: Any) -> bool:
+    """Whether the verb that was being parsed has --json, and its words, too."""
+    options = [name for item in ctx.command.params for name in item.opts] if ctx is not None else []
+    return "--json" in options and "--json" in output.words()
 
 
 def _told(error: SeatrialError | Interrupted) -> int:
     from seatrial.service.terminal import print_error
 
+    if output.json_asked():
+        _print_error_object(str(error), error.hint, error.exit_code)
     print_error(str(error), error.hint)
     return error.exit_code
 
 
 def _defect() -> int:
+    message = "this is a defect of Seatrial; please report it with the lines above"
+    if output.json_asked():
+        _print_error_object("this is a defect of Seatrial; its traceback is on standard error", None, Defect.exit_code)
     print(printable(traceback.format_exc()), file=sys.stderr)
-    print("error: this is a defect of Seatrial; please report it with the lines above", file=sys.stderr)
+    print(f"error: {message}", file=sys.stderr)
     return Defect.exit_code
+
+
+def _print_error_object(message: str, hint: str | None, exit_code: int) -> None:
+    output.print_json({"error": output.error_json(message, hint, exit_code)})
 
 
 def main() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ import typer
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption, RecordsFolder
 
 
@@ -35,6 +35,6 @@ def advise(
             hint = "rows and vary of an experiment do that"
             raise InputError(f"{folder}: no setting varies in what was measured", hint)
         if as_json:
-            print(json.dumps({"record": str(folder), "advice": [asdict(item) for item in found]}))
+            output.print_json({"record": str(folder), "advice": [asdict(item) for item in found]})
         else:
             print(f"{folder}\n{advice_text(found)}")

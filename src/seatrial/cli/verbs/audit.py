@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 import typer
 
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption, RecordsFolder, StudyPath
 from seatrial.cli.studies import load, running_of
 
@@ -25,5 +25,8 @@ def audit(
 
     study = load(study_path)
     found = audit_of(running_of(study), newest_advice(out, study), published_data("network-storage-clusters"))
-    print(json.dumps(asdict(found)) if as_json else audit_text(found))
+    if as_json:
+        output.print_json(asdict(found))
+    else:
+        print(audit_text(found))
     raise typer.Exit(found.exit_code)

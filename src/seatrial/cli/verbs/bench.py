@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -25,7 +24,7 @@ def bench(
 
     results = run_bench(path, option("--size", parse_size, size), tasks, output.terminal().say)
     if as_json:
-        print(json.dumps({"path": str(path), "results": [vars(item) for item in results]}))
+        output.print_json({"path": str(path), "results": [vars(item) for item in results]})
     else:
         print(bench_table(results))
     raise typer.Exit(1 if any(item.damaged_extents or item.errors for item in results) else 0)

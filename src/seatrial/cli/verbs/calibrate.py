@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from seatrial.basics.printable import say_aside
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption
 
 
@@ -17,11 +18,13 @@ def calibrate(
     as_json: JsonOption = False,
 ) -> None:
     """Fit a host's or lab's costs to two thirds of the points of records, and predict the rest."""
-    from seatrial.basics.finite import json_text
     from seatrial.predict.measured import calibrate as calibrate_from
     from seatrial.predict.words import calibration_text
     from seatrial.record.opened import opened
 
     with opened(say_aside) as results:
         found = calibrate_from([results.read(path) for path in records])
-        print(json_text(asdict(found)) if as_json else calibration_text(found))
+        if as_json:
+            output.print_json(asdict(found))
+        else:
+            print(calibration_text(found))

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from seatrial.basics.printable import say_aside
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption
 
 
@@ -20,7 +21,6 @@ def compare(
     """Set records side by side: ratios to the first, their intervals, and which differences are real."""
     from seatrial.advice.compare import compare as compare_records
     from seatrial.advice.compare import comparison_table
-    from seatrial.basics.finite import json_text
     from seatrial.record.opened import opened
     from seatrial.record.record import as_written
 
@@ -31,7 +31,7 @@ def compare(
         found = dict(zip(map(str, others), compared, strict=True))
         if as_json:
             rows = [{"record": other, **asdict(comparison)} for other, comparison in found.items()]
-            print(json_text({"first": str(first), "others": rows}))
+            output.print_json({"first": str(first), "others": rows})
             return
         for number, (other, comparison) in enumerate(found.items()):
             print(("\n" if number else "") + f"A: {first}\nB: {other}\n{comparison_table(comparison)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from typing import TYPE_CHECKING, NoReturn
 
@@ -53,7 +52,7 @@ def deploy(
         login = None if config is None else shlex.join(("ssh", "-F", str(config), client))
         if as_json:
             found = {"study": study.id, "steps": outcome.counts(), "directory": solution.directory, "login": login}
-            print(json.dumps(found))
+            output.print_json(found)
         elif login is not None:
             print(f"{login}   # {current.solution.directory}")
 
@@ -62,5 +61,8 @@ def _print_dry_run(study: Study, site: Site, solution: Solution, wipe: Wipe, as_
     from seatrial.cli.dry_run import dry_run
 
     found = dry_run(study, site, solution, wipe)
-    print(json.dumps(found.to_json()) if as_json else found.text())
+    if as_json:
+        output.print_json(found.to_json())
+    else:
+        print(found.text())
     raise typer.Exit(found.exit_code)

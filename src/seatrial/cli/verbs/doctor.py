@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption
 
 
@@ -21,5 +21,8 @@ def doctor(
     from seatrial.start.doctor import doctor_text, examine
 
     found = examine(lab=not hosts)
-    print(json.dumps({"findings": [asdict(item) for item in found]}) if as_json else doctor_text(found))
+    if as_json:
+        output.print_json({"findings": [asdict(item) for item in found]})
+    else:
+        print(doctor_text(found))
     raise typer.Exit(0 if all(item.good for item in found if item.needed) else 1)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption, RecordsFolder, StudyPath
 
 
@@ -18,7 +19,6 @@ def history(
     """Show each figure of a study over all its records, and since which run its level is another one."""
     from seatrial.advice.history import broken_seals, history_table, unrecovered_faults
     from seatrial.advice.history import history as over_runs
-    from seatrial.basics.finite import json_text
     from seatrial.record.opened import opened
     from seatrial.study.study import load_study
 
@@ -31,6 +31,6 @@ def history(
             results.note(out / run, seal)
         found = over_runs(out, name, without=broken)
         if as_json:
-            print(json_text([asdict(item) for item in found]))
+            output.print_json({"study": name, "figures": [asdict(item) for item in found]})
         else:
             print(history_table(found, unrecovered_faults(out, name)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +9,8 @@ from typing import Annotated
 import typer
 
 from seatrial.basics.errors import InputError
-from seatrial.basics.printable import command, printable, say_aside
+from seatrial.basics.printable import command, say_aside
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption
 
 
@@ -35,13 +34,17 @@ def judge(
     with as_written(result_path):
         judgements = judge_record(record)
     save(record, judgements)
+    code = exit_code(record, judgements)
+    of_study = (item.words for item in against_study(study_of(record), record))
+    problems = [*map(str, record.problems), *of_study]
     if as_json:
-        print(json.dumps([asdict(item) for item in judgements]))
+        verdicts = [asdict(item) for item in judgements]
+        found = {"record": str(result_path), "verdicts": verdicts, "problems": problems, "exit_code": code}
+        output.print_json(found)
     else:
         for item in judgements:
             print(f"{item.kind:10s} {item.verdict:12s} {item.claim:24s} {item.evidence}")
-        of_study = (item.words for item in against_study(study_of(record), record))
-        for problem in [*record.problems, *of_study]:
-            print(f"record: {printable(problem)}", file=sys.stderr)
-        print(exit_words(record, judgements), file=sys.stderr)
-    raise typer.Exit(exit_code(record, judgements))
+    for problem in problems:
+        say_aside(f"record: {problem}")
+    say_aside(exit_words(record, judgements))
+    raise typer.Exit(code)

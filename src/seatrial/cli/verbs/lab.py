@@ -6,16 +6,20 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from seatrial.basics.errors import InputError, option
+from seatrial.basics.printable import say_aside
 from seatrial.cli import output
 from seatrial.cli.adding import add
-from seatrial.cli.arguments import StudyPath
+from seatrial.cli.arguments import JsonOption, StudyPath
 from seatrial.cli.groups import Group
 from seatrial.cli.studies import load, running_of
+
+if TYPE_CHECKING:
+    from seatrial.labs.kinds.uml import UmlLab
 
 
 def lab_group() -> typer.Typer:
@@ -30,27 +34,34 @@ def lab_group() -> typer.Typer:
     return lab
 
 
-def lab_up(study_path: StudyPath) -> None:
+def lab_up(study_path: StudyPath, as_json: JsonOption = False) -> None:
     """Boot the nodes and leave them up; prints the ssh configuration that reaches them."""
     from seatrial.check import prepare
     from seatrial.service.session import lasting
 
     study = load(study_path)
     with lasting(study, *prepare(study), output.terminal()) as current:
-        print(current.lab.ssh_config or "")
+        config = current.lab.ssh_config
+        if as_json:
+            output.print_json({"study": study.id, "ssh_config": None if config is None else str(config)})
+        else:
+            print(config or "")
 
 
-def lab_image() -> None:
+def lab_image(as_json: JsonOption = False) -> None:
     """Make the nodes' root file system now, if the cached one is not of today's recipe."""
     from seatrial.labs.emulation.image import ensure_image
 
-    ensure_image(output.terminal().say)
+    image = ensure_image(output.terminal().say)
+    if as_json:
+        output.print_json({"image": str(image)})
 
 
 def lab_down(
     study_path: Annotated[
         Path | None, typer.Argument(metavar="STUDY", help="or a lab's name; by default all but those of runs")
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """End a lab: no process, mount, namespace or file of it stays, but its consoles."""
     from seatrial.labs.kinds import uml
@@ -59,7 +70,7 @@ def lab_down(
     if study_path is None:
         for lab in labs:
             if not lab.lasting:
-                print(f"{lab.folder.name}: belongs to a run that is under way; name it to end it")
+                say_aside(f"{lab.folder.name}: belongs to a run that is under way; name it to end it")
         labs = [lab for lab in labs if lab.lasting]
     else:
         name = load(study_path).id if study_path.exists() else str(study_path)
@@ -68,14 +79,20 @@ def lab_down(
             raise InputError(f"no lab called {name} is up", "seatrial lab status")
     for lab in labs:
         lab.down()
-        print(f"{lab.folder.name}: down")
+        if not as_json:
+            print(f"{lab.folder.name}: down")
+    if as_json:
+        output.print_json({"down": [lab.folder.name for lab in labs]})
 
 
-def lab_status() -> None:
+def lab_status(as_json: JsonOption = False) -> None:
     """List the labs that are up and their nodes."""
     from seatrial.labs.kinds import uml
 
     labs = uml.labs_up()
+    if as_json:
+        output.print_json({"labs": [_status(lab) for lab in labs]})
+        return
     if not labs:
         print("no lab is up", file=sys.stderr)
     for lab in labs:
@@ -84,6 +101,15 @@ def lab_status() -> None:
         for name, state in lab.state().items():
             power = "on" if state["running"] else "off"
             print(f"  {name:12s} {power:4s} {state['memory_bytes'] // 2**20} MiB, {state['disks']} disks")
+
+
+def _status(lab: UmlLab) -> dict[str, Any]:
+    return {
+        "name": lab.folder.name,
+        "ssh_config": str(lab.ssh_config),
+        "of_a_run": not lab.lasting,
+        "nodes": lab.state(),
+    }
 
 
 def lab_ssh(

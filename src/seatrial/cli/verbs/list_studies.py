@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption
 from seatrial.cli.studies import load
 
@@ -22,11 +22,19 @@ def list_studies(
     as_json: JsonOption = False,
 ) -> None:
     """Name the studies; of one, its experiments and faults, the forms that have them, and their expected times."""
-    from seatrial.start.catalogue import parts_text, parts_told, studies_text, studies_told
+    from seatrial.start.catalogue import basis_text, parts_text, parts_told, studies_text, studies_told
 
     if path is None:
         told = list(studies_told())
-        print(json.dumps({"studies": told}) if as_json else studies_text(told))
+        if as_json:
+            output.print_json({"studies": told})
+        else:
+            print(studies_text(told))
+            output.note("`seatrial list STUDY` lists the parts of one; `seatrial run STUDY` runs it")
         return
     parts = parts_told(load(path), records)
-    print(json.dumps(parts) if as_json else parts_text(parts))
+    if as_json:
+        output.print_json(parts)
+    else:
+        output.note(basis_text(parts))
+        print(parts_text(parts))

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption
+
 
 def new(
     kind: Annotated[
@@ -23,9 +26,14 @@ def new(
     directory: Annotated[
         Path | None, typer.Option(metavar="PATH", help="of mount, what is measured; by default a new folder in DIR")
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Write a commented study to begin with, and say how to go on; all but those for hosts run as they are."""
     from seatrial.start.new import next_steps, write_study
 
     folder = folder or Path(kind)
-    print("\n".join(next_steps(kind, folder, write_study(kind, folder, hosts=hosts, directory=directory))))
+    where = write_study(kind, folder, hosts=hosts, directory=directory)
+    if as_json:
+        output.print_json({"kind": kind, "where": where, "study": str(folder / "study.yaml")})
+    else:
+        print("\n".join(next_steps(kind, folder, where)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 import typer
 
 from seatrial.basics.errors import InputError
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption, PackagesOption, StudyPath, WipeOption
 from seatrial.cli.studies import load
 
@@ -44,6 +44,6 @@ def plan(
     for warning in found.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     if as_json:
-        print(json.dumps({**asdict(summary(found)), "warnings": found.warnings}))
+        output.print_json({**asdict(summary(found)), "warnings": found.warnings})
     else:
         print(describe(found) if scripts else summary_text(summary(found)))

@@ -11,6 +11,7 @@ import typer
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption
 from seatrial.cli.changes import SetOption, values_of
 
@@ -42,12 +43,14 @@ def predict(
         raise InputError(
             "predict takes one study", "seatrial predict STUDY, or seatrial predict --validate [RECORD]..."
         )
-    from seatrial.basics.finite import json_text
     from seatrial.predict.words import prediction, prediction_text
 
     study = _study(paths[0], changes or [])
     found = prediction(study, clients=_counts(sweep), costs=_costs(calibration))
-    print(json_text(found) if as_json else prediction_text(found))
+    if as_json:
+        output.print_json(found)
+    else:
+        print(prediction_text(found))
 
 
 def _study(path: Path, changes: list[str]) -> Study:
@@ -90,7 +93,6 @@ def _costs(path: Path | None) -> Costs | None:
 
 
 def _validate(paths: list[Path], as_json: bool) -> None:
-    from seatrial.basics.finite import json_text
 
     if paths:
         from seatrial.predict.measured import validate_records
@@ -99,10 +101,16 @@ def _validate(paths: list[Path], as_json: bool) -> None:
 
         with opened(say_aside) as results:
             measured = validate_records([results.read(path) for path in paths])
-            print(json_text(asdict(measured)) if as_json else measured_text(measured))
+            if as_json:
+                output.print_json(asdict(measured))
+            else:
+                print(measured_text(measured))
         return
     from seatrial.predict.validate import validate_papers
     from seatrial.predict.words import validation_text
 
     found = validate_papers()
-    print(json_text(asdict(found)) if as_json else validation_text(found))
+    if as_json:
+        output.print_json(asdict(found))
+    else:
+        print(validation_text(found))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
 import typer
 
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption, StudyPath, WipeOption
 
 
@@ -25,5 +25,8 @@ def preflight(
     study = load_study(study_path)
     current = running(study, *prepare(study))
     found = look(current, erasable(wipe, current.site))
-    print(json.dumps(asdict(found)) if as_json else preflight_text(found))
+    if as_json:
+        output.print_json(asdict(found))
+    else:
+        print(preflight_text(found))
     raise typer.Exit(0 if found.clean else 1)

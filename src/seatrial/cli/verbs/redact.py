@@ -8,12 +8,14 @@ from typing import Annotated
 import typer
 
 from seatrial.basics.printable import command, say_aside
-from seatrial.cli.arguments import RecordPath
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption, RecordPath
 
 
 def redact(
     path: RecordPath,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder of the copy, which is not there yet")],
+    as_json: JsonOption = False,
 ) -> None:
     """Copy a record without the site's hosts, addresses, serial numbers and users; the verdicts stay the same."""
     from seatrial.advice.redact import redact as redacted
@@ -27,5 +29,8 @@ def redact(
         with as_written(path):
             names = redacted(record, out)
     replaced = len(names.exact) + len(names.numbered) + len(names.found)
+    if as_json:
+        output.print_json({"record": str(out), "replaced": replaced})
+        return
     print(f"{counted(replaced, 'name')} replaced, every verdict as before")
     print(f"{command('report', out)}   # titles and your own commands are as you wrote them: read them once more")

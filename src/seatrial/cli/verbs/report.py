@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 import typer
 
 from seatrial.basics.printable import say_aside
-from seatrial.cli.arguments import RecordPath
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption, RecordPath
 
 
 def report(
@@ -21,6 +22,7 @@ def report(
         list[Path] | None,
         typer.Option("--beside", metavar="RECORD", help="another record to set beside it; repeatable"),
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Draw a record's report again, from its files alone; prints its path."""
     from seatrial.advice.compare import common_points
@@ -37,4 +39,8 @@ def report(
         record, *rest = [results.read(path) for path in (record_path, *(beside or ()))]
         with as_written(record_path):
             others = [Beside(other, judge(other), common_points(record, other)) for other in rest]
-            print(write(record, judge(record), steps_of(record), others))
+            written = write(record, judge(record), steps_of(record), others)
+    if as_json:
+        output.print_json({"report": str(written)})
+    else:
+        print(written)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -156,7 +155,7 @@ def _print_dry_run(asked: _Asked, sentences: Sequence[str], as_json: bool) -> No
 
     found = dry_run(asked.study, asked.site, asked.solution, asked.wipe, own_lab=True)
     if as_json:
-        print(json.dumps({"beforehand": sentences, **found.to_json()}))
+        output.print_json({"beforehand": sentences, **found.to_json()})
     else:
         print("\n".join([*sentences, found.text()]))
     raise typer.Exit(found.exit_code)
@@ -178,15 +177,18 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
             terminal.result(f"{item.verdict:7s} {item.claim}: {item.evidence}")
     if not isinstance(failure, InputError):
         terminal.result(exit_words(record, judgements))
-    if as_json:
-        keys = ("claim", "kind", "verdict", "evidence", "waivers")
-        verdicts = [{key: asdict(item)[key] for key in keys} for item in judgements]
-        print(json.dumps({"record": str(folder), "report": str(report_path), "verdicts": verdicts}))
-    else:
-        terminal.say("the report, for a browser:")
-        print(report_path)
     code = exit_code(record, judgements)
     # A failed claim comes first, also where the run did not come to its end; a mistake of the user made none.
     if failure is not None and (code != FAILED or isinstance(failure, InputError)):
         code = failure.exit_code
+    if as_json:
+        keys = ("claim", "kind", "verdict", "evidence", "waivers")
+        verdicts = [{key: asdict(item)[key] for key in keys} for item in judgements]
+        found = {"record": str(folder), "report": str(report_path), "verdicts": verdicts, "exit_code": code}
+        if failure is not None:
+            found["error"] = output.error_json(str(failure), failure.hint, failure.exit_code)
+        output.print_json(found)
+    else:
+        terminal.say("the report, for a browser:")
+        print(report_path)
     raise typer.Exit(code)

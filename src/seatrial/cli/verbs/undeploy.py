@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption, PackagesOption, StudyPath, WipeOption, YesOption
 from seatrial.cli.confirming import confirm, describe_named, erased_words
@@ -42,4 +40,4 @@ def undeploy(
         tell_packages(current, terminal.say)
     terminal.result(f"undeployed: {outcome.summary()}")
     if as_json:
-        print(json.dumps({"study": study.id, "steps": outcome.counts()}))
+        output.print_json({"study": study.id, "steps": outcome.counts()})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import asdict, dataclass
@@ -13,6 +12,7 @@ import typer
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import command
+from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption
 from seatrial.cli.studies import load
 
@@ -44,7 +44,10 @@ def validate(
 
     found = [_validated(path) for path in paths]
     if as_json:
-        print(json.dumps({"studies": [{"valid": item.valid, **asdict(item)} for item in found]}))
+        studies = [{"valid": item.valid, **asdict(item)} for item in found]
+        mistakes = [item.mistake for item in found if item.mistake is not None]
+        failed = output.error_json("\n".join(mistakes), None, InputError.exit_code)
+        output.print_json({"studies": studies, **({"error": failed} if mistakes else {})})
     for item in found:
         for warning in item.warnings:
             print(f"warning: {warning}", file=sys.stderr)
