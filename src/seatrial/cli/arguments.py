@@ -11,7 +11,10 @@ StudyPath = Annotated[
     Path, typer.Argument(metavar="STUDY", help="a study.yaml, its folder, or a name of `seatrial list`")
 ]
 RecordPath = Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")]
-RecordsFolder = Annotated[Path, typer.Option("--out", metavar="DIR", help="where records are kept")]
+RecordsFolder = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="the folder of all records  [default: $SEATRIAL_RESULTS, or records]"),
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", callback=note_json, is_eager=True, help="print one JSON object on stdout")
 ]

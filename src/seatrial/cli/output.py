@@ -33,10 +33,12 @@ class Output:
 
     @property
     def level(self) -> Level:
-        """The level of these options."""
-        if self.quiet:
-            return Level.QUIET
-        return Level.VERBOSE if self.verbose else Level.NORMAL
+        """The level of these options, else of the user's settings."""
+        from seatrial.basics.settings import settings
+
+        if self.verbose:
+            return Level.VERBOSE
+        return Level.QUIET if self.quiet or settings().quiet else Level.NORMAL
 
 
 _current = Output()
@@ -86,7 +88,7 @@ def json_asked() -> bool:
 
 def note(text: str) -> None:
     """Print what explains a result on standard error; nothing when quiet."""
-    if not _current.quiet:
+    if _current.level is not Level.QUIET:
         say_aside(text)
 
 

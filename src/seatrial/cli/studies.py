@@ -10,6 +10,13 @@ if TYPE_CHECKING:
     from seatrial.study.study import Study
 
 
+def results_folder(option: Path | None) -> Path:
+    """The folder of all results: that of the option, else that of the user's settings."""
+    from seatrial.basics.settings import settings
+
+    return settings().results if option is None else option
+
+
 def load(path: Path) -> Study:
     """The study at a path, or one by name; InputError names its mistakes."""
     from seatrial.study.study import load_study

@@ -12,11 +12,12 @@ from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
 from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption, RecordsFolder
+from seatrial.cli.studies import results_folder
 
 
 def advise(
     path: Annotated[Path, typer.Argument(metavar="STUDY|RECORD", help="a study, of which the newest record is taken")],
-    out: RecordsFolder = Path("records"),
+    out: RecordsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
     """Tell what the measurements say one should set, with the evidence for each line."""
@@ -27,7 +28,7 @@ def advise(
     from seatrial.record.record import is_record
     from seatrial.study.study import load_study
 
-    folder = path if is_record(path) else newest_record(out, load_study(path))
+    folder = path if is_record(path) else newest_record(results_folder(out), load_study(path))
     with opened(say_aside) as results:
         record = results.read(folder)
         found = advise_from(study_of(record), record)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
 import typer
 
 from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption, RecordsFolder, StudyPath
-from seatrial.cli.studies import load, running_of
+from seatrial.cli.studies import load, results_folder, running_of
 
 
 def audit(
     study_path: StudyPath,
-    out: RecordsFolder = Path("records"),
+    out: RecordsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
     """Look at a running system, changing nothing: what differs from the study, what from best practice."""
@@ -24,7 +23,9 @@ def audit(
     from seatrial.judge.published import published_data
 
     study = load(study_path)
-    found = audit_of(running_of(study), newest_advice(out, study), published_data("network-storage-clusters"))
+    found = audit_of(
+        running_of(study), newest_advice(results_folder(out), study), published_data("network-storage-clusters")
+    )
     if as_json:
         output.print_json(asdict(found))
     else:

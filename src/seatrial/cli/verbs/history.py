@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
 from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption, RecordsFolder, StudyPath
+from seatrial.cli.studies import results_folder
 
 
 def history(
     study_path: StudyPath,
-    out: RecordsFolder = Path("records"),
+    out: RecordsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show each figure of a study over all its records, and since which run its level is another one."""
@@ -22,15 +22,16 @@ def history(
     from seatrial.record.opened import opened
     from seatrial.study.study import load_study
 
-    if not out.is_dir():
-        raise InputError(f"{out}: there is no such folder", "--out names the folder of the records")
+    records = results_folder(out)
+    if not records.is_dir():
+        raise InputError(f"{records}: there is no such folder", "--out names the folder of the records")
     name = load_study(study_path).id
     with opened(say_aside) as results:
-        broken = broken_seals(out, name)
+        broken = broken_seals(records, name)
         for run, seal in broken.items():
-            results.note(out / run, seal)
-        found = over_runs(out, name, without=broken)
+            results.note(records / run, seal)
+        found = over_runs(records, name, without=broken)
         if as_json:
             output.print_json({"study": name, "figures": [asdict(item) for item in found]})
         else:
-            print(history_table(found, unrecovered_faults(out, name)))
+            print(history_table(found, unrecovered_faults(records, name)))

@@ -8,17 +8,15 @@ from typing import Annotated
 import typer
 
 from seatrial.cli import output
-from seatrial.cli.arguments import JsonOption
-from seatrial.cli.studies import load
+from seatrial.cli.arguments import JsonOption, RecordsFolder
+from seatrial.cli.studies import load, results_folder
 
 
 def list_studies(
     path: Annotated[
         Path | None, typer.Argument(metavar="STUDY", help="a study, its folder or its name; by default all")
     ] = None,
-    records: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="where records are kept, whose times are told")
-    ] = Path("records"),
+    out: RecordsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
     """Name the studies; of one, its experiments and faults, the forms that have them, and their expected times."""
@@ -32,7 +30,7 @@ def list_studies(
             print(studies_text(told))
             output.note("`seatrial list STUDY` lists the parts of one; `seatrial run STUDY` runs it")
         return
-    parts = parts_told(load(path), records)
+    parts = parts_told(load(path), results_folder(out))
     if as_json:
         output.print_json(parts)
     else:

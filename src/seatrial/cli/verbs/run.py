@@ -22,7 +22,7 @@ from seatrial.cli.arguments import (
 )
 from seatrial.cli.changes import SetOption, values_of
 from seatrial.cli.confirming import confirm, describe_named, erased_words
-from seatrial.cli.studies import load
+from seatrial.cli.studies import load, results_folder
 
 if TYPE_CHECKING:
     from seatrial.plan.site import Site
@@ -52,7 +52,7 @@ def run(
         list[str] | None, typer.Option(metavar="NAME", help="this experiment or fault only; repeatable")
     ] = None,
     changes: SetOption = None,
-    out: RecordsFolder = Path("records"),
+    out: RecordsFolder = None,
     resume: Annotated[
         Path | None,
         typer.Option(metavar="RECORD", help="continue this interrupted run, in its own form; give the same --set"),
@@ -90,14 +90,15 @@ def run(
     asked = _Asked(study, site, solution, form, chosen, erasable(wipe, site))
     if done is not None:
         terminal.say("what was measured before is not measured again; of the whole run:")
-    sentences = list(beforehand((study, site, solution), form, out, only=chosen, wipe=asked.wipe))
+    records = results_folder(out)
+    sentences = list(beforehand((study, site, solution), form, records, only=chosen, wipe=asked.wipe))
     check_run(study, site, solution, form, only=chosen, wipe=asked.wipe)
     if dry_run:
         _print_dry_run(asked, sentences, as_json)
     for sentence in sentences:
         terminal.say(sentence)
     confirm(site, _sentence(asked), yes=yes, describe=lambda: describe_named(study, asked.wipe, terminal.result))
-    folder = resume.absolute() if resume is not None else new_folder(out.absolute(), study.id)
+    folder = resume.absolute() if resume is not None else new_folder(records.absolute(), study.id)
     failure: SeatrialError | Interrupted | None = None
     try:
         run_study(
