@@ -1,7 +1,11 @@
 """What every verb of the command line has in common: its help, its usage line, how much it prints."""
 
+import io
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,13 +19,15 @@ from seatrial.cli import app
 from seatrial.plan.plan import Plan, Stage, Step, describe
 from seatrial.plan.summary import summary, summary_text
 from seatrial.service.deploy import apply_plan
-from seatrial.service.terminal import Terminal
+from seatrial.service.terminal import Terminal, print_verdict
 from seatrial.solutions.look import deployment
 from seatrial.study.study import parse_study
 from seatrial.transport import Local
 from tests.commands import in_process
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL, text_of
+
+SEATRIAL = Path(sys.prefix) / "bin" / "seatrial"
 
 
 def commands(at: Any, *words: str) -> Iterator[tuple[str, ...]]:
@@ -167,3 +173,70 @@ def test_the_scripts_of_a_plan_are_those_that_are_piped(tmp_path: Path) -> None:
     told = json.loads(in_process("plan", "study.yaml", "--json", cwd=tmp_path).stdout)
     assert [stage["title"] for stage in told["stages"]] == [stage.title for stage in found.stages]
     assert in_process("plan", "study.yaml", "--json", "--scripts", cwd=tmp_path).returncode == 2
+
+
+def completed(tmp_path: Path, words: str) -> list[str]:
+    """What bash is offered for the last of the words."""
+    environment = {
+        **os.environ,
+        "_SEATRIAL_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }
+    done = subprocess.run(
+        [str(SEATRIAL)], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120, check=False
+    )
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+def test_a_shell_completes_the_names_of_studies(tmp_path: Path) -> None:
+    """Those that come along and those of the folder; what is no name is left to the shell, which completes files."""
+    (tmp_path / "md-mine").mkdir()
+    (tmp_path / "md-mine" / "study.yaml").write_text(text_of(MINIMAL))
+    assert completed(tmp_path, "seatrial run md") == ["md-mine", "md1200-nfs"]
+    assert completed(tmp_path, "seatrial validate md-mine md1") == ["md1200-nfs"]
+    assert completed(tmp_path, "seatrial run ./md") == []
+
+
+class Tty(io.StringIO):
+    """A terminal."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+    def write_as_is(self, text: str) -> int:
+        """As `Printable` has it."""
+        return super().write(text)
+
+
+GREEN, RED = "\x1b[32m", "\x1b[1;31m"
+
+
+@pytest.mark.parametrize(("no_colour", "coloured"), [(None, True), ("1", False)])
+def test_verdicts_are_coloured_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, no_colour: str | None, coloured: bool
+) -> None:
+    """Unless NO_COLOR is there; what a record brings stays spelt out."""
+    shown = {"stdout": Tty(), "stderr": Tty()}
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if no_colour is not None:
+        monkeypatch.setenv("NO_COLOR", no_colour)
+    for name, stream in shown.items():
+        monkeypatch.setattr(f"sys.{name}", stream)
+    print_verdict("acceptance", "pass", "intact", "all \x1b]52;x :x: [red]")
+    Terminal().verdict("fail", "intact: none")
+    assert (GREEN in shown["stdout"].getvalue()) == coloured
+    assert (RED in shown["stderr"].getvalue()) == coloured
+    assert "all \\x1b]52;x :x: [red]" in shown["stdout"].getvalue()
+
+
+def test_verdicts_in_a_pipe_have_no_colour(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The columns are those of `judge`."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    piped = io.StringIO()
+    monkeypatch.setattr("sys.stdout", piped)
+    print_verdict("acceptance", "pass", "intact", "all of it")
+    assert piped.getvalue() == f"acceptance {'pass':12s} {'intact':24s} all of it\n"

@@ -7,8 +7,22 @@ import typer
 
 from seatrial.cli.output import note_json
 
+
+def study_names(incomplete: str) -> list[str]:
+    """For shells: the names of `seatrial list` that begin like this; of a path none, so that files are completed."""
+    from seatrial.basics.shipped import study_places
+
+    names = {name for place in study_places() for name in place}
+    return sorted(name for name in names if name.startswith(incomplete))
+
+
 StudyPath = Annotated[
-    Path, typer.Argument(metavar="STUDY", help="a study.yaml, its folder, or a name of `seatrial list`")
+    Path,
+    typer.Argument(
+        metavar="STUDY",
+        help="a study.yaml, its folder, or a name of `seatrial list`",
+        autocompletion=study_names,
+    ),
 ]
 RecordPath = Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")]
 RecordsFolder = Annotated[

@@ -11,12 +11,17 @@ import typer
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
 from seatrial.cli import output
-from seatrial.cli.arguments import JsonOption, RecordsFolder
+from seatrial.cli.arguments import JsonOption, RecordsFolder, study_names
 from seatrial.cli.studies import results_folder
 
 
 def advise(
-    path: Annotated[Path, typer.Argument(metavar="STUDY|RECORD", help="a study, of which the newest record is taken")],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="STUDY|RECORD", help="a study, of which the newest record is taken", autocompletion=study_names
+        ),
+    ],
     out: RecordsFolder = None,
     as_json: JsonOption = False,
 ) -> None:

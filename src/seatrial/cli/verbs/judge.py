@@ -25,6 +25,7 @@ def judge(
     from seatrial.judge.judge import judge as judge_record
     from seatrial.record.opened import Opened
     from seatrial.record.record import as_written, is_record
+    from seatrial.service.terminal import print_verdict
 
     if not is_record(result_path):
         is_of_study = is_study(result_path)
@@ -43,7 +44,7 @@ def judge(
         output.print_json(found)
     else:
         for item in judgements:
-            print(f"{item.kind:10s} {item.verdict:12s} {item.claim:24s} {item.evidence}")
+            print_verdict(item.kind, item.verdict, item.claim, item.evidence)
     for problem in problems:
         say_aside(f"record: {problem}")
     say_aside(exit_words(record, judgements))

@@ -8,13 +8,16 @@ from typing import Annotated
 import typer
 
 from seatrial.cli import output
-from seatrial.cli.arguments import JsonOption, RecordsFolder
+from seatrial.cli.arguments import JsonOption, RecordsFolder, study_names
 from seatrial.cli.studies import load, results_folder
 
 
 def list_studies(
     path: Annotated[
-        Path | None, typer.Argument(metavar="STUDY", help="a study, its folder or its name; by default all")
+        Path | None,
+        typer.Argument(
+            metavar="STUDY", help="a study, its folder or its name; by default all", autocompletion=study_names
+        ),
     ] = None,
     out: RecordsFolder = None,
     as_json: JsonOption = False,

@@ -12,7 +12,7 @@ import typer
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
 from seatrial.cli import output
-from seatrial.cli.arguments import JsonOption
+from seatrial.cli.arguments import JsonOption, study_names
 from seatrial.cli.changes import SetOption, values_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def predict(
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="STUDY|RECORD", help="a study; with --validate, records")
+        list[Path] | None,
+        typer.Argument(metavar="STUDY|RECORD", help="a study; with --validate, records", autocompletion=study_names),
     ] = None,
     changes: SetOption = None,
     sweep: Annotated[

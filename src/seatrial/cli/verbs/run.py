@@ -175,7 +175,7 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     report_path = write_report(record, judgements, steps_of(record))
     for item in judgements:
         if item.kind == "acceptance":
-            terminal.result(f"{item.verdict:7s} {item.claim}: {item.evidence}")
+            terminal.verdict(item.verdict, f"{item.claim}: {item.evidence}")
     if not isinstance(failure, InputError):
         terminal.result(exit_words(record, judgements))
     code = exit_code(record, judgements)

@@ -13,7 +13,7 @@ import typer
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import command
 from seatrial.cli import output
-from seatrial.cli.arguments import JsonOption
+from seatrial.cli.arguments import JsonOption, study_names
 from seatrial.cli.studies import load
 
 
@@ -35,7 +35,12 @@ class Validated:
 
 def validate(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="STUDY", help="a study.yaml, its folder, or a name of `seatrial list`")
+        list[Path],
+        typer.Argument(
+            metavar="STUDY",
+            help="a study.yaml, its folder, or a name of `seatrial list`",
+            autocompletion=study_names,
+        ),
     ],
     as_json: JsonOption = False,
 ) -> None:
