@@ -10,6 +10,7 @@ import typer
 
 import seatrial
 from seatrial.cli import app
+from seatrial.cli.groups import operand_rows, option_rows
 
 CODES = "docs/command-line.md of the source tree has examples, and the contract of the exit codes."
 
@@ -27,10 +28,10 @@ def page(words: str, command: Any, context: Any) -> str:
     lines += [f"{roff(name)} \\- {roff(command.get_short_help_str(200))}"]
     lines += [".SH SYNOPSIS", f".B {roff(words)}", roff(" ".join(command.collect_usage_pieces(context)))]
     lines += [".SH DESCRIPTION", roff(command.help or "")]
-    records = [item.get_help_record(context) for item in command.params]
-    lines += [".SH OPTIONS"] if any(records) else []
-    for record in filter(None, records):
-        lines += [".TP", f".B {roff(record[0])}", roff(record[1]) or "\\&"]
+    for title, rows in (("OPERANDS", operand_rows(command)), ("OPTIONS", option_rows(command, context))):
+        lines += [f".SH {title}"] if rows else []
+        for name, text in rows:
+            lines += [".TP", f".B {roff(name)}", roff(text) or "\\&"]
     if hasattr(command, "commands"):
         lines.append(".SH COMMANDS")
         for verb, child in sorted(command.commands.items()):
@@ -42,7 +43,9 @@ def page(words: str, command: Any, context: Any) -> str:
 
 def pages(words: str, command: Any, parent: Any = None) -> Iterator[tuple[str, str]]:
     """(File, text) of a command's page, and of those of all commands below it."""
-    context = command.context_class(command, info_name=words.rpartition(" ")[2], parent=parent)
+    context = command.context_class(
+        command, info_name=words.rpartition(" ")[2], parent=parent, **command.context_settings
+    )
     yield f"{words.replace(' ', '-')}.1", page(words, command, context)
     if hasattr(command, "commands"):
         for verb, child in command.commands.items():

@@ -19,8 +19,5 @@ def in_process(*arguments: str, cwd: Path | None = None) -> subprocess.Completed
         contextlib.chdir(cwd or Path.cwd()),
         mock.patch.dict(os.environ, NO_COLOR="1", COLUMNS="300"),
     ):
-        try:
-            code = cli._guarded(lambda: cli.app(list(arguments), prog_name="seatrial"))
-        except SystemExit as ended:
-            code = int(ended.code or 0)
+        code = cli.invoke(arguments)
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())

@@ -24,6 +24,12 @@ BESIDE = 10
 """how nice those are that boot no lab"""
 
 
+for variable in ("SEATRIAL_RESULTS", "SEATRIAL_QUIET"):
+    os.environ.pop(variable, None)
+os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "no-settings")
+"""the settings of the user who runs the tests are none of theirs"""
+
+
 def pytest_configure() -> None:
     """A worker for labs keeps to one processor, so that no lab takes all; the others stand back behind them."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")

@@ -12,7 +12,7 @@ import typer
 
 from seatrial import cli
 from seatrial.cli import app
-from seatrial.start.verbs import VERBS
+from seatrial.cli.groups import VERBS
 from tests.commands import in_process
 from tests.records import phase, record_of
 from tests.strategies import MINIMAL, changed, text_of
@@ -28,7 +28,7 @@ def seatrial(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedPr
     )
 
 
-@pytest.mark.parametrize("verb", [["deploy"], ["plan"], ["run"], ["remove"], ["lab", "up"]])
+@pytest.mark.parametrize("verb", [["deploy"], ["plan"], ["run"], ["undeploy"], ["lab", "up"]])
 def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: list[str]) -> None:
     """From any working directory, with the path as it was given; no traceback; nothing is written."""
     (tmp_path / "study.yaml").write_text(text_of(changed("nodes.nas.memory", 512)))
@@ -53,14 +53,14 @@ def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: lis
         (["plan", "study.yaml", "--wipe", "nas:/dev/ubd*"], "no device of the study is called '/dev/ubd*'"),
         (["plan", "study.yaml", "--wipe", "nas:/dev/ubdb,"], "no device of the study is called ''"),
         (["plan", "study.yaml", "--wipe", "nas"], "no device of the study is called ''"),
-        (["check", "nowhere"], "no record here"),
+        (["judge", "nowhere"], "no record here"),
         (["report", "."], "no record here"),
         (["bench", "nowhere"], "no such directory"),
         (["bench", ".", "--size", "many"], "--size: 'many'"),
         (["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"], "--wipe: 'n[1-' is no node set"),
         (["bench", "."], "is not empty"),
         (["bench", ".", "--size", "0B"], "--size: a file needs at least one byte"),
-        (["remove", "study.yaml"], "no lab of small is up"),
+        (["undeploy", "study.yaml"], "no lab of small is up"),
         (["frobnicate"], "No such command"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -85,7 +85,7 @@ def test_wrong_claims_are_told_before_the_run(tmp_path: Path, path: str, value: 
     """Not when it is over."""
     data = changed("id", "small") | {"published": "md1200-nfs", path: value}
     (tmp_path / "study.yaml").write_text(text_of(data))
-    for verb in ("check", "run"):
+    for verb in ("validate", "run"):
         done = in_process(verb, "study.yaml", cwd=tmp_path)
         assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     assert not (tmp_path / "records").exists()
@@ -99,16 +99,16 @@ def test_a_process_says_what_a_call_says(tmp_path: Path) -> None:
         assert (real.returncode, real.stdout, real.stderr) == (called.returncode, called.stdout, called.stderr)
 
 
-def test_check_says_what_is_wrong_with_a_study(tmp_path: Path) -> None:
+def test_validate_says_what_is_wrong_with_a_study(tmp_path: Path) -> None:
     """With its place, before anything runs; or that nothing is, also of one by name."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
-    for named, text in (("study.yaml", "study.yaml: nothing is wrong"), ("nss-ha", "nss-ha: nothing is wrong")):
-        done = seatrial("check", named, cwd=tmp_path)
+    for named, text in (("study.yaml", "study.yaml: valid"), ("nss-ha", "nss-ha: valid")):
+        done = seatrial("validate", named, cwd=tmp_path)
         # A machine with few processors is warned of the links of its lab.
         assert (done.returncode, re.sub(r"^warning: .*\n", "", done.stderr, flags=re.M)) == (0, ""), done.stderr
         assert done.stdout.startswith(text)
     (tmp_path / "study.yaml").write_text(text_of({**MINIMAL, "nodes": {}}))
-    done = seatrial("check", "study.yaml", cwd=tmp_path)
+    done = seatrial("validate", "study.yaml", cwd=tmp_path)
     assert done.returncode == 2
     assert re.match(r"error: study\.yaml:\d+:\d+: ", done.stderr)
 
@@ -116,7 +116,7 @@ def test_check_says_what_is_wrong_with_a_study(tmp_path: Path) -> None:
 def test_plan_prints_every_script(tmp_path: Path) -> None:
     """To stdout, without a lab."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
-    done = seatrial("plan", "study.yaml", cwd=tmp_path)
+    done = seatrial("plan", "study.yaml", "--scripts", cwd=tmp_path)
     assert done.returncode == 0
     assert done.stdout.count("\nmain </dev/null\n") == done.stdout.count("#####") // 2 == 14
     assert "mdadm --create" in done.stdout
@@ -132,13 +132,13 @@ def test_a_plan_warns_of_what_is_not_safe(tmp_path: Path) -> None:
     assert "warning" not in done.stdout.partition("\n")[0]
 
 
-def test_check_and_report_need_the_record_alone(tmp_path: Path) -> None:
+def test_judge_and_report_need_the_record_alone(tmp_path: Path) -> None:
     """Judged and drawn again from a record that was moved; the exit code is the contract's."""
     record_of(tmp_path / "r", MINIMAL, phase())
     (tmp_path / "r").rename(tmp_path / "moved")
-    done = seatrial("check", str(tmp_path / "moved"), "--json")
+    done = seatrial("judge", str(tmp_path / "moved"), "--json")
     assert done.returncode == 0, done.stderr
-    assert [(item["claim"], item["verdict"]) for item in json.loads(done.stdout)] == [("intact", "pass")]
+    assert [(item["claim"], item["verdict"]) for item in json.loads(done.stdout)["verdicts"]] == [("intact", "pass")]
     done = seatrial("report", str(tmp_path / "moved"))
     assert Path(done.stdout.strip()).read_text().startswith("<!doctype html>")
     pytest.importorskip("typst", reason="the typesetter is not installed")
@@ -155,14 +155,14 @@ def test_a_record_cannot_command_the_terminal(tmp_path: Path) -> None:
     lines = [{"type": "experiment", "name": "one"}, {"type": "experiment-failed", "name": "one", "reason": OBEYED}]
     with (tmp_path / "r/record.jsonl").open("a") as record:
         record.writelines(json.dumps(line) + "\n" for line in lines)
-    assert OBEYED.strip("\u001b") in seatrial("check", "r", cwd=tmp_path).stdout
-    for arguments in (["check", "r"], ["plan", "study.yaml"], ["check", "\u001b[2J"]):
+    assert OBEYED.strip("\u001b") in seatrial("judge", "r", cwd=tmp_path).stdout
+    for arguments in (["judge", "r"], ["plan", "study.yaml", "--scripts"], ["judge", "\u001b[2J"]):
         (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
         done = seatrial(*arguments, cwd=tmp_path)
         assert "\u001b" not in done.stdout + done.stderr
         assert "Traceback" not in done.stderr
     (tmp_path / "study.yaml").write_text('schema: study/1\n"a\\e[2J": 1\n')
-    done = seatrial("check", "study.yaml", cwd=tmp_path)
+    done = seatrial("validate", "study.yaml", cwd=tmp_path)
     assert done.returncode == 2
     assert "study.yaml:2:1: '\\x1b' is a control character" in done.stderr
 
@@ -173,7 +173,7 @@ def test_a_defect_cannot_command_the_terminal_either(capsys: pytest.CaptureFixtu
     def fail() -> None:
         raise ZeroDivisionError(OBEYED)
 
-    assert cli._guarded(fail) == 4
+    assert cli.guarded(fail) == 4
     told = capsys.readouterr().err
     assert "\u001b" not in told
     assert OBEYED.strip("\u001b") in told
@@ -243,11 +243,8 @@ def imported(*words: str) -> set[str]:
 def test_a_verb_imports_what_it_needs() -> None:
     """Help needs nothing but the verbs, a plan neither drawing nor load."""
     help_modules = imported("--help")
-    verbs = {part for name in help_modules if name.endswith(".command") for part in (name, name.rpartition(".")[0])}
-    assert {name for name in help_modules if name.startswith("seatrial.")} - verbs == {
-        "seatrial.cli", "seatrial.basics", "seatrial.basics.arguments", "seatrial.basics.errors",
-        "seatrial.basics.printable", "seatrial.start.verbs",
-    }  # fmt: skip
+    elsewhere = {name for name in help_modules if name.startswith("seatrial.") and not name.startswith("seatrial.cli")}
+    assert elsewhere == {"seatrial.basics", "seatrial.basics.errors", "seatrial.basics.printable"}
     assert help_modules.isdisjoint({"pydantic", "matplotlib", "jinja2", "yaml", "rich"})
     plan_modules = imported("plan", str(Path(__file__).parents[1] / "studies" / "md1200-nfs"))
     assert plan_modules.isdisjoint({"matplotlib", "jinja2", "seatrial.report", "seatrial.run", "seatrial.load.agent"})

@@ -68,6 +68,9 @@ class Silent:
     def say(self, text: str) -> None:
         """Ignored."""
 
+    def detail(self, text: str) -> None:
+        """Ignored."""
+
     def expect(self, remaining_s: float) -> None:
         """Ignored."""
 

@@ -18,16 +18,13 @@ from seatrial.record.record import LINES, read_record, seal
 from tests.test_kept_result import KEPT
 
 SECRET = "what is nobody else's"
-VERBS = ("check", "report", "export", "redact", "compare")
+VERBS = ("judge", "report", "export", "redact", "compare")
 
 
 def asked(verb: str, record: Path) -> int:
     """The exit code of the command on this record."""
     more = {"redact": [f"{record}-copy"], "compare": [str(KEPT)]}.get(verb, [])
-    try:
-        return cli._guarded(lambda: cli.app([verb, str(record), *more]))
-    except SystemExit as ended:
-        return int(ended.code or 0)
+    return cli.invoke([verb, str(record), *more])
 
 
 def fingerprint(folder: Path) -> dict[str, str]:
@@ -139,7 +136,7 @@ def test_a_line_that_says_something_else_shows_no_traceback(
     lines = (KEPT / LINES).read_text().splitlines()
     for more in range(4):
         (record / LINES).write_text("\n".join(spoilt(lines, 4 * seed + more)) + "\n")
-        assert asked(("check", "report")[more % 2], record) in (0, 1, 2, 3, 4)
+        assert asked(("judge", "report")[more % 2], record) in (0, 1, 2, 3, 4)
         assert "Traceback" not in capsys.readouterr().err, (seed, more)
 
 
@@ -167,5 +164,5 @@ def test_whose_mistake_it_is(
         with (record / LINES).open("a") as file:
             file.write('{"type":"more","unix_s":0}\n')
     monkeypatch.setattr("seatrial.judge.judge.judge", broken)
-    assert asked("check", record) == code
+    assert asked("judge", record) == code
     assert ("Traceback" in capsys.readouterr().err) != edited

@@ -17,6 +17,7 @@ import pytest
 
 from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
+from seatrial.cli.verbs.lab import lab_down
 from seatrial.labs.emulation import image as lab_image
 from seatrial.labs.emulation import kernel as lab_kernel
 from seatrial.labs.emulation import uml_spec
@@ -30,7 +31,6 @@ from seatrial.labs.emulation.supervisor_node import write_identity
 from seatrial.labs.emulation.supervisor_spec import FILE, DiskSpec, InterfaceSpec, NetworkSpec, NodeSpec, SupervisorSpec
 from seatrial.labs.kinds import uml
 from seatrial.plan.data_path import payload_share
-from seatrial.start.command import lab_down
 from tests.strategies import changed, study
 
 

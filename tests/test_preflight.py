@@ -245,7 +245,7 @@ def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:
 
     found, said = study(), list[str]()
     tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), said.append)
-    words = "with --packages `remove` takes it away, unless others need it"
+    words = "with --packages `undeploy` takes it away, unless others need it"
     assert said == [f"stays on c[1-4]: libevent nfs-common; {words}"]
 
 

@@ -26,7 +26,7 @@ from seatrial.report.tree import tree_of
 from seatrial.report.words import in_words
 from seatrial.solutions.look import deployment
 from seatrial.start.beforehand import beforehand
-from seatrial.start.catalogue import parts_text, parts_told
+from seatrial.start.catalogue import basis_text, parts_text, parts_told
 from seatrial.study.published import PublishedClaim
 from tests.records import client, phase
 from tests.strategies import study, text_of
@@ -149,7 +149,8 @@ def test_what_is_said_before_a_run_of_hosts_has_no_word_of_the_lab(tmp_path: Pat
     """How long it takes, what is written: nothing is booted."""
     made = study(mounted())
     lines = "\n".join(beforehand((made, *prepare(made)), "quick", tmp_path, only=(), wipe={}))
-    assert plain(lines + parts_text(parts_told(made, tmp_path))) == []
+    told_parts = parts_told(made, tmp_path)
+    assert plain(lines + basis_text(told_parts) + parts_text(told_parts)) == []
     assert "deploying comes on top" in lines
 
 
@@ -172,6 +173,7 @@ def test_there_is_one_of_what_is_one(tmp_path: Path) -> None:
         describe(deployment(solution, site, {})),
         "\n".join(beforehand((made, site, solution), "quick", tmp_path, only=(), wipe={})),
         parts_text(parts_told(made, tmp_path)),
+        basis_text(parts_told(made, tmp_path)),
         preflight_text(found),
         prediction_text(prediction(made)),
         comparison_table(compare(record, record)),

@@ -87,13 +87,13 @@ def test_what_is_no_defect_has_its_own_code(
 
 def test_a_verb_without_a_record_ends_with_4_too(capsys: pytest.CaptureFixture[str]) -> None:
     """A defect with its traceback, a full disk without one: neither is 1, which says that a claim failed."""
-    assert seatrial.cli._guarded(lambda: int("many")) == 4
+    assert seatrial.cli.guarded(lambda: int("many")) == 4
     assert "defect of Seatrial" in capsys.readouterr().err
 
     def full() -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "verdicts.json")
 
-    assert seatrial.cli._guarded(full) == 4
+    assert seatrial.cli.guarded(full) == 4
     assert capsys.readouterr().err == "error: verdicts.json: No space left on device\n"
 
 
@@ -196,7 +196,7 @@ def test_a_record_says_by_itself_how_its_run_ended(
     """`check` ends as the run did, also in ten years."""
     ended(tmp_path, monkeypatch, error)
     (folder,) = (tmp_path / "records").iterdir()
-    done = CliRunner().invoke(seatrial.cli.app, ["check", str(folder)])
+    done = CliRunner().invoke(seatrial.cli.app, ["judge", str(folder)])
     assert (done.exit_code, f"exit {code}: " in done.output) == (code, True), done.output
 
 
@@ -210,7 +210,7 @@ def test_a_signal_while_a_claim_is_judged_is_no_answer(monkeypatch: pytest.Monke
     monkeypatch.setattr("seatrial.judge.checks.integrity.check", interrupted)
     with pytest.raises(Interrupted):
         judge(record)
-    assert seatrial.cli._guarded(interrupted) == 130
+    assert seatrial.cli.guarded(interrupted) == 130
 
 
 class Meter:

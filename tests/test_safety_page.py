@@ -28,7 +28,7 @@ HEAD = """\
 
 This page lists every change that Seatrial makes on a node. It is generated from the plans
 (`tests/test_safety_page.py`), and a test compares it. Each section shows one study. Other options
-change more or less: `seatrial plan STUDY` prints the plan of your study, and with `--removal` its
+change more or less: `seatrial plan STUDY --scripts` prints the plan of your study, and with `--undeploy` its
 removal. `seatrial preflight STUDY` shows the refusals of a deploy in advance.
 
 - **Preflight check.** Every deploy starts with a read-only check of all nodes.
@@ -36,7 +36,7 @@ removal. `seatrial preflight STUDY` shows the refusals of a deploy in advance.
   On a node without the mark, a removal does nothing except for devices named with `--wipe`.
 - **Restored files.** "Restored" means that the file has its earlier content, or is deleted if it
   did not exist. A file that was edited since stays unchanged.
-- **Packages.** Packages that a deploy installed stay and are listed. `remove --packages` removes
+- **Packages.** Packages that a deploy installed stay and are listed. `undeploy --packages` removes
   them.
 - **Units.** Units that were enabled or active before have that state again.
 - **Data.** Data stay on the disks unless `--wipe` names the disks. The UUIDs of created volumes are

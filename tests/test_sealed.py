@@ -60,8 +60,8 @@ def verbs(folder: Path) -> list[list[str]]:
     """Every verb that reads a result."""
     name = str(folder)
     return [
-        ["check", name],
-        ["check", name, "--json"],
+        ["judge", name],
+        ["judge", name, "--json"],
         ["report", name],
         ["report", str(folder.parent / "nss-ha-2"), "--beside", name],
         ["export", name],
@@ -120,7 +120,7 @@ def test_a_redacted_copy_has_a_seal_of_its_own(result: Path, tmp_path: Path) -> 
     """And is judged as the result is."""
     assert in_process("redact", str(result), str(tmp_path / "copy")).returncode == 0
     assert read_record(tmp_path / "copy").seal.state is SealState.INTACT
-    assert in_process("check", str(tmp_path / "copy")).returncode == 0
+    assert in_process("judge", str(tmp_path / "copy")).returncode == 0
 
 
 def test_what_has_no_seal_is_told_apart(tmp_path: Path) -> None:
@@ -129,20 +129,20 @@ def test_what_has_no_seal_is_told_apart(tmp_path: Path) -> None:
     assert record.seal.state is SealState.INTACT
     (tmp_path / "r" / SUMS).unlink()
     assert read_record(tmp_path / "r").seal.state is SealState.REMOVED
-    assert in_process("check", str(tmp_path / "r")).returncode == 3
+    assert in_process("judge", str(tmp_path / "r")).returncode == 3
 
     lines = [json.loads(line) for line in (tmp_path / "r" / LINES).read_text().splitlines()]
     lines[0].pop("seal")
     (tmp_path / "r" / LINES).write_text("".join(json.dumps(line) + "\n" for line in lines))
     older = read_record(tmp_path / "r").seal
     assert (older.state, older.is_broken) == (SealState.NEVER, False)
-    assert f"it has no {SUMS}" in in_process("check", str(tmp_path / "r")).stderr.splitlines()[0]
+    assert f"it has no {SUMS}" in in_process("judge", str(tmp_path / "r")).stderr.splitlines()[0]
 
     writer = Writer(tmp_path / "r", append=True)
     writer.line("resumed")
     under_way = read_record(tmp_path / "r").seal
     assert (under_way.state, under_way.is_broken) == (SealState.OPEN, False)
-    assert "was interrupted" in in_process("check", str(tmp_path / "r")).stderr.splitlines()[0]
+    assert "was interrupted" in in_process("judge", str(tmp_path / "r")).stderr.splitlines()[0]
     writer.close()
     assert read_record(tmp_path / "r").seal.state is SealState.INTACT
 

@@ -19,7 +19,7 @@ from seatrial.labs.emulation import tools
 from seatrial.solutions.base import solution_kinds
 from seatrial.start import doctor
 from seatrial.start.beforehand import beforehand, lab_memory
-from seatrial.start.catalogue import parts_text, parts_told, studies_text, studies_told
+from seatrial.start.catalogue import basis_text, parts_text, parts_told, studies_text, studies_told
 from seatrial.start.new import TITLES, Storage, Where, file_system_of, identity, study_text, write_study
 from seatrial.start.times import rough, times_of
 from seatrial.study.study import Study, load_study, parse_study
@@ -115,7 +115,7 @@ def test_new_of_what_is_there_already_deploys_nothing(tmp_path: Path) -> None:
     """Its hints can be pasted, too."""
     done = seatrial("new", "mount", "mine", "--hosts", "--directory", "/gpfs/home", cwd=tmp_path)
     assert done.stdout.splitlines()[1:] == [
-        "  seatrial check mine",
+        "  seatrial validate mine",
         "  seatrial list mine",
         "  seatrial preflight mine",
         "  seatrial run mine --quick",
@@ -174,7 +174,7 @@ def test_a_directory_of_this_machine_is_measured_as_it_is(tmp_path: Path) -> Non
 def test_a_new_study_of_this_machine_runs(tmp_path: Path) -> None:
     """As it was written: without an edit, without a host, without a lab."""
     assert seatrial("new", "mount", "mine", cwd=tmp_path).returncode == 0
-    done = seatrial("run", "mine", "--quick", "--json", cwd=tmp_path)
+    done = seatrial("run", "mine", "--quick", "--yes", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass"]
 
@@ -182,13 +182,13 @@ def test_a_new_study_of_this_machine_runs(tmp_path: Path) -> None:
 def test_hints_can_be_pasted_whatever_the_folder_is_called(tmp_path: Path) -> None:
     """A blank is one for a shell."""
     done = seatrial("new", "nfs", "my study", cwd=tmp_path)
-    assert "  seatrial check 'my study'" in done.stdout
+    assert "  seatrial validate 'my study'" in done.stdout
     assert "  seatrial run 'my study' --quick" in done.stdout
 
 
 @pytest.mark.parametrize(
     "words",
-    [("new", "nfs", "FILE/x"), ("new", "nfs", "x" * 300), ("check", "x" * 300), ("report", "x" * 300)],
+    [("new", "nfs", "FILE/x"), ("new", "nfs", "x" * 300), ("validate", "x" * 300), ("report", "x" * 300)],
 )
 def test_a_path_that_cannot_be_one_is_a_users_mistake(tmp_path: Path, words: tuple[str, ...]) -> None:
     """A file holds no folder, a name ends somewhere: exit code 2, and what to do."""
@@ -222,7 +222,7 @@ def test_the_studies_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "mistake" in told["broken"]
     assert told["md1200-nfs"]["experiments"] == 13
     text = studies_text(list(told.values()))
-    assert re.search(r"^mine +nfs +0\.6 GiB +1, 0 +One NFS server$", text, re.MULTILINE)
+    assert re.search(r"^mine +nfs +0\.6GiB +1 +0 +One NFS server$", text, re.MULTILINE)
 
 
 def test_a_study_can_be_named(tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
     data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "quick": False}}}
     record(tmp_path / "small-1", lines_of("small"), text_of(data))
     told = parts_told(study(data), tmp_path)
-    text = parts_text(told)
+    text = f"{parts_text(told)}\n{basis_text(told)}"
     assert re.search(r"^experiment +one +- +~\d+ s +~\d+ s$", text, re.MULTILINE)
     assert re.search(r"^fault +b +10 s +~48 s +~48 s +a daemon", text, re.MULTILINE)
     assert "\nquick: as the run of" in text

@@ -15,7 +15,7 @@ from typing import Any
 import seatrial
 from seatrial.advice.preflight import tell_named
 from seatrial.basics.errors import Defect, Interrupted, RunError, SeatrialError
-from seatrial.basics.withheld import without_secrets
+from seatrial.basics.withheld import WITHHELD, has_secret, without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
 from seatrial.faults.cluster_status import settle_disks
 from seatrial.faults.trial import Grounds, expected_fault_s, run_fault
@@ -32,6 +32,7 @@ from seatrial.load.resume import Before, measured
 from seatrial.load.shortage import ProcessorMeter, wait_until_calm
 from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
+from seatrial.plan.site import Site
 from seatrial.record.baselines import outliers, unmeasured
 from seatrial.record.manifest import LINE as MANIFEST
 from seatrial.record.manifest import RUN_KEY, Manifest, sum_of
@@ -40,7 +41,7 @@ from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import looked_at
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
 from seatrial.service.variants import vary
-from seatrial.solutions.base import Clustered, KeepsCaches, Wipe, arrays_of, services_of
+from seatrial.solutions.base import Clustered, KeepsCaches, Solution, Wipe, arrays_of, services_of
 from seatrial.solutions.look import deployment
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Fault, Stream
@@ -50,6 +51,16 @@ from seatrial.study.study import Study
 
 AGENT_LOG = f"{FOLDER}/operations.log"
 OWN_VALUES = "the study's own values"
+
+
+def check_run(study: Study, site: Site, solution: Solution, form: Form, *, only: Sequence[str], wipe: Wipe) -> None:
+    """InputError for what a run refuses before it acts: no agent, or devices that it would erase and nobody named."""
+    find_binary()
+    experiments, faults = chosen(study, form, only)
+    clients = len(solution.clients)
+    wanted = [(name, point) for name, item in experiments.items() for point in points(item, clients)]
+    check_remaking(study, site, wanted, wipe)
+    check_overwritten(study, site, faults, wipe)
 
 
 def run_study(
@@ -62,18 +73,16 @@ def run_study(
     observer: Observer,
     published: str | None,
     before: Before | None = None,
+    values: Mapping[str, Any] | None = None,
 ) -> None:
     """Deploy, load and record; what goes wrong in an experiment is recorded, all else is raised as RunError.
 
+    `study`: after `--set`, whose `values` are in the first line of the record.
     With `before`, the record of a run that was interrupted is gone on with, in the same folder.
     """
-    find_binary()  # without it, nothing is to be changed anywhere
     site, solution = prepare(study)
+    check_run(study, site, solution, form, only=only, wipe=wipe)
     experiments, faults = chosen(study, form, only)
-    clients = len(solution.clients)
-    wanted = [(name, point) for name, item in experiments.items() for point in points(item, clients)]
-    check_remaking(study, site, wanted, wipe)
-    check_overwritten(study, site, faults, wipe)
     kept = without_secrets(study.source.text)
     manifest = None
     if before is None:
@@ -81,7 +90,7 @@ def run_study(
     writer = Writer(folder, append=before is not None)
     try:
         if manifest is not None:
-            _open_record(writer, study, form, published, manifest)
+            _open_record(writer, study, form, published, manifest, values=values)
             for path, text in files_of(study, site).items():
                 writer.keep(path, text)
         else:
@@ -115,10 +124,21 @@ def _end(writer: Writer, error: BaseException, **more: Any) -> None:
         writer.line("end", complete=False, reason=reason, **more)
 
 
-def _open_record(writer: Writer, study: Study, form: Form, published: str | None, manifest: Manifest) -> None:
+def _open_record(
+    writer: Writer,
+    study: Study,
+    form: Form,
+    published: str | None,
+    manifest: Manifest,
+    *,
+    values: Mapping[str, Any] | None = None,
+) -> None:
     """The lines and files that stand in a record before anything acts, the manifest the first of them."""
     fields = manifest.to_json()
-    more = {"only": manifest.only} if manifest.only else {}
+    more: dict[str, Any] = {"only": manifest.only} if manifest.only else {}
+    if values:
+        shown = {key: WITHHELD if has_secret(key, value) else value for key, value in values.items()}
+        more["set"] = shown
     about = {"study": study.id, "title": study.title, "form": form, "seatrial": seatrial.__version__, **more}
     writer.line("run", schema=SCHEMA, **about, **{RUN_KEY: sum_of(fields)})
     writer.line(MANIFEST, **fields)

@@ -47,8 +47,9 @@ class Bench:
     ssh: OpenSsh
 
     def seatrial(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run the real command on this study, which finds this lab."""
-        return command(*arguments, str(self.path))
+        """Run the real command on this study, which finds this lab; on hosts with --yes."""
+        changes_hosts = self.study.lab.kind == "hosts" and arguments[0] in {"deploy", "undeploy", "run"}
+        return command(*arguments, *(["--yes"] if changes_hosts else []), str(self.path))
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -65,8 +65,8 @@ def test_in_service_used_by_two_nodes_and_out_again(tmp_path: Path) -> None:
         assert hosts.ssh.run("c1", f"echo hello >{directory}/x && sync {directory}/x").exit_code == 0
         assert hosts.ssh.run("c2", f"cat {directory}/x").stdout == "hello\n"
 
-        removed = hosts.seatrial("remove")
+        removed = hosts.seatrial("undeploy")
         assert removed.returncode == 0, removed.stderr
-        assert "changed" not in hosts.seatrial("remove").stderr
+        assert "changed" not in hosts.seatrial("undeploy").stderr
         look = "grep gfs2 /proc/mounts; iscsiadm -m session 2>/dev/null; ls /etc/corosync/corosync.conf"
         assert [hosts.ssh.run(name, look).stdout for name in ("c1", "c2")] == ["", ""]

@@ -171,14 +171,14 @@ def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(deployed
     assert " ceph " in ceph.ssh.run("c2", f"grep {solution.directory} /proc/mounts").stdout
     assert both.seatrial("deploy").returncode == 0
     ceph.ssh.run("c2", f"rm -r {solution.directory}/load")
-    removed = both.seatrial("remove")
+    removed = both.seatrial("undeploy")
     assert removed.returncode == 0, removed.stderr
-    again = both.seatrial("remove")
+    again = both.seatrial("undeploy")
     assert again.returncode == 0, again.stderr
     assert "changed" not in again.stderr
     signatures = "wipefs --noheadings --output TYPE /dev/ubdb"
     assert ceph.ssh.run("s1", signatures).stdout.split() == ["ceph_bluestore"]
-    erased = both.seatrial("remove", "--wipe", DISKS)
+    erased = both.seatrial("undeploy", "--wipe", DISKS)
     assert erased.returncode == 0, erased.stderr
     assert ceph.ssh.run("s1", signatures).stdout == ""
     assert ceph.ssh.run("s1", fuse).stdout == ""
@@ -228,9 +228,9 @@ def test_the_same_machines_as_hosts_with_parity_and_encryption(ceph: Bench, tmp_
     assert [item.size_bytes for item in read] == [2**20, 2**20]
     assert not [item for item in read if item.damage or item.errors]
 
-    removed = hosts.seatrial("remove", "--wipe", DISKS)
+    removed = hosts.seatrial("undeploy", "--wipe", DISKS)
     assert removed.returncode == 0, removed.stderr
-    assert "changed" not in hosts.seatrial("remove").stderr
+    assert "changed" not in hosts.seatrial("undeploy").stderr
     look = "ps ax -o comm | grep -E 'ceph-(mon|osd|mds|mgr)'; ls /etc/ceph/ceph.conf /var/lib/ceph/osd/*/keyring"
     for node in ceph.solution.servers:
         assert ceph.ssh.run(node, look).stdout == ""
@@ -238,7 +238,7 @@ def test_the_same_machines_as_hosts_with_parity_and_encryption(ceph: Bench, tmp_
     assert again.returncode == 0, again.stderr
     assert ceph.ssh.run("c2", f"ls {ceph.solution.directory}/load").stdout.split() == ["f0000.000", "f0001.000"]
 
-    wiped = ceph.seatrial("remove", *(f"--wipe={node}:/dev/ubdb" for node in ceph.solution.servers))
+    wiped = ceph.seatrial("undeploy", *(f"--wipe={node}:/dev/ubdb" for node in ceph.solution.servers))
     assert wiped.returncode == 0, wiped.stderr
     for node in ceph.solution.servers:
         assert ceph.ssh.run(node, "ls /var/lib/ceph/*/; wipefs --noheadings /dev/ubdb").stdout.count("ceph-") == 0

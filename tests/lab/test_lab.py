@@ -79,12 +79,12 @@ def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
     assert "changed" not in second.stderr
     assert second.returncode == 0
     bench.ssh.run("c1", f"echo precious >{bench.solution.directory}/kept")
-    removed = bench.seatrial("remove")
+    removed = bench.seatrial("undeploy")
     assert removed.returncode == 0, removed.stderr
     state = bench.ssh.run("nas", "cat /proc/mdstat /etc/fstab; ls /etc/exports.d; cat /proc/mounts")
     assert "active" not in state.stdout
     assert bench.study.id not in state.stdout
-    again = bench.seatrial("remove")
+    again = bench.seatrial("undeploy")
     assert again.returncode == 0, again.stderr
     assert "changed" not in again.stderr
     bench.ssh.run("nas", "mkdir -p /etc/exports.d; echo '/home *(ro)' >/etc/exports.d/theirs.exports")
@@ -92,7 +92,7 @@ def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
     assert theirs.returncode == 4
     assert "exports /home, which" in theirs.stderr
     bench.ssh.run("nas", f"rm /etc/exports.d/theirs.exports; touch /etc/nfs.conf.d/seatrial-{bench.study.id}.conf")
-    refused = bench.seatrial("remove")
+    refused = bench.seatrial("undeploy")
     assert refused.returncode == 4
     assert "has made nothing on this node" in refused.stderr
     bench.ssh.run("nas", f"rm /etc/nfs.conf.d/seatrial-{bench.study.id}.conf")
@@ -102,7 +102,7 @@ def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
 
 def test_every_byte_on_a_block_device_can_be_checked(bench: Bench) -> None:
     """`generate` and `check` without a file system; a device that is larger than what was generated is no damage."""
-    assert bench.seatrial("remove", "--wipe", DISKS).returncode == 0
+    assert bench.seatrial("undeploy", "--wipe", DISKS).returncode == 0
     agent = push(bench.ssh, ["nas"])
     drop = "sync; echo 3 >/proc/sys/vm/drop_caches"
     try:
@@ -125,7 +125,7 @@ def test_every_byte_on_a_block_device_can_be_checked(bench: Bench) -> None:
 
 def test_a_disk_that_holds_something_is_never_overwritten(bench: Bench) -> None:
     """Refused with what was found; --wipe on that one device lets it through."""
-    assert bench.seatrial("remove", "--wipe", DISKS).returncode == 0
+    assert bench.seatrial("undeploy", "--wipe", DISKS).returncode == 0
     bench.ssh.run("nas", "mkfs.ext4 -q -L precious /dev/ubdd")
     bench.ssh.run("nas", "printf x | dd of=/dev/ubdg bs=1 seek=600 conv=notrunc status=none")
     shown = bench.seatrial("preflight")
@@ -291,7 +291,7 @@ def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals) -> None:
     assert_nothing_left(folders[0])
     if number != signal.SIGKILL:
         assert run.returncode == INTERRUPTED
-    checked = command("check", str(next((tmp_path / "records").iterdir())), "--json")
+    checked = command("judge", str(next((tmp_path / "records").iterdir())), "--json")
     assert checked.returncode == (NOT_COMPLETED if number == signal.SIGKILL else INTERRUPTED), checked.stderr
     assert json.loads(checked.stdout)
 
@@ -373,7 +373,7 @@ def a_login_of_its_own(bench: Bench) -> Iterator[None]:
 
 def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> None:
     """`lab: hosts` by this lab's ssh_config: disks, a service, a fault; a node that ssh does not reach is named."""
-    assert bench.seatrial("remove", "--wipe", DISKS).returncode == 0
+    assert bench.seatrial("undeploy", "--wipe", DISKS).returncode == 0
     data = lab_study(f"hosts-{os.getpid()}")
     data["lab"] = {"kind": "hosts", "sudo": True, "ssh_config": str(bench.lab.ssh_config)}
     data["nodes"]["nas"]["disks"] = {"count": 2, "devices": ["/dev/ubdb", "/dev/ubdc"]}
@@ -388,15 +388,15 @@ def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> No
     with a_login_of_its_own(bench):
         plain = subprocess.run(["ssh", "-F", bench.lab.ssh_config, "c1", "id -un"], capture_output=True, check=False)
         assert plain.stdout.decode() == f"{LOGIN}\n"
-        done = command("run", str(path), "--out", str(tmp_path / "records"), "--json")
+        done = command("run", str(path), "--yes", "--out", str(tmp_path / "records"), "--json")
         assert done.returncode == 0, done.stderr
         assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass", "pass"]
-        removed = command("remove", str(path), "--wipe", "nas:/dev/ubdb,/dev/ubdc")
+        removed = command("undeploy", str(path), "--yes", "--wipe", "nas:/dev/ubdb,/dev/ubdc")
         assert removed.returncode == 0
         assert re.findall(r"--wipe names nas:/dev/ubd., .*linux_raid_member", removed.stderr) != []
         data["nodes"]["stranger"] = {}
         path.write_text(text_of(data))
-        refused = command("deploy", str(path))
+        refused = command("deploy", str(path), "--yes")
         assert refused.returncode == 4
         assert "stranger: ssh: " in refused.stderr
     commands = bench.ssh.run("nas", "journalctl -b -o cat _COMM=sudo").stdout

@@ -40,7 +40,7 @@ def test_what_a_lab_serves_is_loaded_and_left_as_it_was(bench: Bench, tmp_path: 
     assert bench.seatrial("deploy").returncode == 0
     before = bench.ssh.run("c1", f"ls -A {bench.solution.directory}").stdout
     study = study_of(bench, tmp_path, "c[1-2]", directory=bench.solution.directory, filesystem="nfs4")
-    done = command("run", study, "--out", str(tmp_path / "record"))
+    done = command("run", study, "--yes", "--out", str(tmp_path / "record"))
     assert done.returncode == 0, done.stdout + done.stderr
     (folder,) = (tmp_path / "record").iterdir()
     record = read_record(folder)
@@ -52,17 +52,17 @@ def test_what_a_lab_serves_is_loaded_and_left_as_it_was(bench: Bench, tmp_path: 
         (2, "read"): "the storage's own",
     }
     assert "caches are not emptied before each read" in (folder / "report.html").read_text()
-    assert command("remove", study).returncode == 0
+    assert command("undeploy", study, "--yes").returncode == 0
     assert bench.ssh.run("c1", f"ls -A {bench.solution.directory}").stdout == before
 
 
 def test_a_clients_own_disk_is_measured_if_that_is_meant(bench: Bench, tmp_path: Path) -> None:
     """Of one client it is measured, if the study says that it is meant; the root's own is refused otherwise."""
     alone = study_of(bench, tmp_path, "c1", directory="/srv", filesystem="ext4")
-    done = command("run", alone, "--out", str(tmp_path / "record"))
+    done = command("run", alone, "--yes", "--out", str(tmp_path / "record"))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert command("remove", alone).returncode == 0
+    assert command("undeploy", alone, "--yes").returncode == 0
 
-    meant = command("deploy", study_of(bench, tmp_path, "c[1-2]", directory="/srv"))
+    meant = command("deploy", study_of(bench, tmp_path, "c[1-2]", directory="/srv"), "--yes")
     assert meant.returncode == 4
     assert "is the storage mounted?" in meant.stderr

@@ -93,11 +93,11 @@ def test_in_service_loaded_and_out_again(protocol: Bench) -> None:
 
     third = protocol.seatrial("deploy")
     assert "changed" not in third.stderr
-    removed = protocol.seatrial("remove")
+    removed = protocol.seatrial("undeploy")
     assert removed.returncode == 0, removed.stderr
     # The server's disks still have the data, and it notes whose.
     assert state(Path("/var/log/samba/log.smbd"), protocol) == f"/var/lib/seatrial/made/{protocol.study.id}\n"
-    again = protocol.seatrial("remove")
+    again = protocol.seatrial("undeploy")
     assert "changed" not in again.stderr
 
     assert protocol.seatrial("deploy").returncode == 0

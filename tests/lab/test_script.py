@@ -70,9 +70,9 @@ def test_in_service_loaded_damaged_and_out_again(gluster: Bench) -> None:
     damage = [item for client in phase(gluster, "read") for item in client.damage]
     assert [item["offset"] for item in damage] == [146 * 4096]
 
-    removed = gluster.seatrial("remove")
+    removed = gluster.seatrial("undeploy")
     assert removed.returncode == 0, removed.stderr
-    assert "changed" not in gluster.seatrial("remove").stderr
+    assert "changed" not in gluster.seatrial("undeploy").stderr
     look = "ps ax -o comm | grep gluster; grep tests-gluster /proc/mounts /etc/fstab"
     for node in (*gluster.solution.servers, *gluster.solution.clients):
         assert gluster.ssh.run(node, look).stdout == ""

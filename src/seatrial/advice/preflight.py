@@ -176,7 +176,7 @@ def tell_packages(session: Session, say: Callable[[str], None]) -> None:
         by_packages.setdefault(names, []).append(node)
     for names, having in by_packages.items():
         if names:
-            say(f"stays on {fold(having)}: {names}; with --packages `remove` takes it away, unless others need it")
+            say(f"stays on {fold(having)}: {names}; with --packages `undeploy` takes it away, unless others need it")
 
 
 def _rooms(study: Study) -> Iterator[Room]:

@@ -31,6 +31,10 @@ class Printable(io.TextIOWrapper):
         """As `printable`."""
         return super().write(printable(text))
 
+    def write_as_is(self, text: str) -> int:
+        """For colours that Seatrial itself adds to a text that is printable."""
+        return super().write(text)
+
 
 def make_printable() -> None:
     """From now on, of all that is printed."""

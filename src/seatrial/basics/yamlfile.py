@@ -107,6 +107,21 @@ def _construct_int(_loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
 _Loader.add_constructor("tag:yaml.org,2002:int", _construct_int)
 
 
+class _Dumper(yaml.SafeDumper):
+    """Quotes the texts that YAML 1.2 would read as something else, where PyYAML's own quotes those of 1.1."""
+
+    yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - PyYAML's own protocol
+        """Every value is written out."""
+        return True
+
+
+def yaml_text(data: Any) -> str:
+    """YAML 1.2 that `parse_yaml` reads as the same data; a mapping keeps its order."""
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+
+
 def load_yaml(path: Path) -> YamlFile:
     """Read `path`; InputError names the file, line and column of anything that is not YAML 1.2."""
     try:

@@ -1,7 +1,7 @@
 """A plan: stages of steps, each a check and an apply, rendered to one sh script per node and stage.
 
-What `seatrial plan` prints is byte for byte what a deploy pipes to the node, and what the report lists. Stages
-are barriers across nodes. A step's `check` exits 0 when nothing has to be done; after `apply` the check must
+What `seatrial plan --scripts` prints is byte for byte what a deploy pipes to the node, and what the report lists.
+Stages are barriers across nodes. A step's `check` exits 0 when nothing has to be done; after `apply` the check must
 pass, or the step has failed: so a second deploy changes nothing, and a deploy that reports success was checked.
 
 Three traps that the rendering avoids: a command that reads stdin would eat the rest of a piped script (all is

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
+from seatrial.basics.units import counted
 from seatrial.plan.plan import Plan, Stage, Step, render
 from seatrial.plan.site import MASK
 from seatrial.service import kernel_reasons
@@ -42,6 +43,10 @@ class Outcome:
         """How many steps ended so."""
         return sum(item.result == result for item in self.results)
 
+    def counts(self) -> dict[str, int]:
+        """Result -> how many steps ended so."""
+        return {result: self.count(result) for result in RESULTS}
+
     def summary(self) -> str:
         """`12 ok, 3 changed`."""
         return ", ".join(f"{self.count(name)} {name}" for name in RESULTS if self.count(name)) or "no steps"
@@ -53,12 +58,14 @@ def apply_plan(
     *,
     mode: str = "apply",
     say: Callable[[str], None] = lambda _: None,
+    detail: Callable[[str], None] = lambda _: None,
     timeout_s: float = STAGE_TIMEOUT_S,
 ) -> Outcome:
     """Pipe every script; RunError names the node, the step and its output when one fails.
 
-    `mode` is `apply`, or `check`, which changes nothing. A stage whose other nodes are still at work when one
-    fails is finished there first: no node is left in the middle of a step.
+    `mode` is `apply`, or `check`, which changes nothing. `say` gets a line per stage, `detail` one
+    per script and per step, from the threads that wait for the nodes. A stage whose other nodes are
+    still at work when one fails is finished there first: no node is left in the middle of a step.
     """
     began_s = unix_s()
     results: list[StepResult] = []
@@ -70,8 +77,14 @@ def apply_plan(
         def pipe(
             node: str, mode: str = mode, number: int = number, stage: Stage = stage, told: Mapping[str, str] = told
         ) -> Completed:
-            script = _replaced(render(plan, number, stage.steps[node]), told)
-            return transport.run(node, f"sh -s {mode} {node}", stdin=script.encode(), timeout_s=timeout_s)
+            steps = stage.steps[node]
+            script = _replaced(render(plan, number, steps), told)
+            command = f"sh -s {mode} {node}"
+            detail(f"{node}: stage {number}: {command} ({counted(len(steps), 'step')})")
+            done = transport.run(node, command, stdin=script.encode(), timeout_s=timeout_s)
+            for item in _read_results(number, stage, node, done):
+                detail(f"{node}: {item.result}: {item.step}")
+            return done
 
         may_interrupt = any(step.interrupts for steps in stage.steps.values() for step in steps)
         try:

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,6 +24,9 @@ class Observer(Protocol):
 
     def say(self, text: str) -> None:
         """A stage began or something was found."""
+
+    def detail(self, text: str) -> None:
+        """A script was started on a node, or a step of one has ended."""
 
     def expect(self, remaining_s: float) -> None:
         """How long the rest will take, as far as is known."""
@@ -52,8 +55,9 @@ class Session:
 
     def deploy(self, plan: Plan, observer: Observer | None = None, mode: str = "apply") -> Outcome:
         """Carry a plan out on this session's nodes."""
-        say: Callable[[str], None] = observer.say if observer else lambda _: None
-        return apply_plan(plan, self.transport, mode=mode, say=say)
+        if observer is None:
+            return apply_plan(plan, self.transport, mode=mode)
+        return apply_plan(plan, self.transport, mode=mode, say=observer.say, detail=observer.detail)
 
 
 @contextlib.contextmanager

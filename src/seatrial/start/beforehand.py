@@ -62,7 +62,7 @@ def _done_to_hosts(
     if isinstance(solution, KeepsCaches):
         yield (
             f"erases and interrupts nothing: works in {solution.directory}/seatrial, and removes what it wrote there; "
-            "the folder itself stays until seatrial remove STUDY"
+            "the folder itself stays until seatrial undeploy STUDY"
         )
     else:
         yield _erased(study, site, solution, experiments, wipe)
@@ -71,7 +71,7 @@ def _done_to_hosts(
             yield f"interrupts all users of {servers}: the service is stopped before phases that read, to empty caches"
         else:
             yield f"deploys to {servers}: its service is configured, and started anew where that differs"
-        yield "leaves the storage deployed; seatrial remove STUDY takes it out of service"
+        yield "leaves the storage deployed; seatrial undeploy STUDY takes it out of service"
     broken = [planned_fault(study, name, fault) for name, fault in faults.items()]
     size_bytes, where = most_written(solution, experiments, study.fault_load_in(form), broken)
     if size_bytes:

@@ -31,19 +31,16 @@ def studies_told() -> Iterator[dict[str, Any]]:
 
 
 def studies_text(told: Sequence[dict[str, Any]]) -> str:
-    """For people."""
-    if not told:
-        return "no studies: none in ./studies, and none came along"
-    rows = [("study", "solution", "memory", "experiments, faults", "title")]
+    """For people: a header and a line for each study, of columns that `awk` can take apart up to the title."""
+    rows = [("study", "solution", "memory", "experiments", "faults", "title")]
     for item in told:
         if "mistake" in item:
-            rows.append((item["name"], "", "", "", item["mistake"]))
+            rows.append((item["name"], "-", "-", "-", "-", item["mistake"]))
             continue
-        memory = f"{item['memory_bytes'] / 2**30:.1f} GiB" if item["memory_bytes"] else "hosts"
-        rows.append(
-            (item["name"], item["solution"], memory, f"{item['experiments']}, {item['faults']}", item["title"] or "")
-        )
-    return f"{_columns(rows)}\n\nseatrial list STUDY tells the parts of one and their times; seatrial run STUDY runs it"
+        memory = f"{item['memory_bytes'] / 2**30:.1f}GiB" if item["memory_bytes"] else "hosts"
+        counts = (str(item["experiments"]), str(item["faults"]))
+        rows.append((item["name"], item["solution"], memory, *counts, item["title"] or ""))
+    return _columns(rows)
 
 
 def parts_told(study: Study, records: Path) -> dict[str, Any]:
@@ -75,14 +72,19 @@ def _part(kind: str, name: str, title: str | None, every: dict[Form, Times]) -> 
 
 
 def parts_text(told: dict[str, Any]) -> str:
-    """For people: a line for each part, then all of a form, then what the times rest on."""
-    rows = [("", "name", *FORMS, "title")]
+    """For people: a header, a line for each part, then all of a form."""
+    rows = [("kind", "name", *FORMS, "title")]
     for part in told["parts"]:
         times = [part["times"].get(form, {}).get("text", "-") for form in FORMS]
         rows.append((part["kind"], part["name"], *times, part["title"] or ""))
-    rows.append(("", "all", *(told["total"][form]["text"] for form in FORMS), ""))
-    lines = [f"{told['study']}: {told['title'] or ''}", "", _columns(rows), ""]
-    return "\n".join([*lines, *_by_form(told["basis"]), *_by_form(told.get("memory", {}))])
+    rows.append(("total", "all", *(told["total"][form]["text"] for form in FORMS), ""))
+    return _columns(rows)
+
+
+def basis_text(told: dict[str, Any]) -> str:
+    """For people: the study's title, what the times rest on, and the memory of a lab."""
+    title = f"{told['study']}: {told['title'] or ''}"
+    return "\n".join([title, *_by_form(told["basis"]), *_by_form(told.get("memory", {}))])
 
 
 def _by_form(words: dict[str, str]) -> Iterator[str]:

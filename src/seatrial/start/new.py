@@ -121,7 +121,7 @@ def next_steps(kind: str, folder: Path, where: Where) -> Iterator[str]:
         yield "an empty file was made in the directory and removed, to see whether it takes O_DIRECT"
     yield f"{folder}/study.yaml: read it through{asked}; then{as_root}"
     before = ["preflight"] if kind == "mount" else ["plan", *(["preflight", "deploy"] if where == "hosts" else [])]
-    for verb in ("check", "list", *before, "run"):
+    for verb in ("validate", "list", *before, "run"):
         yield f"  {command(verb, folder, *(['--quick'] if verb == 'run' else []))}"
 
 

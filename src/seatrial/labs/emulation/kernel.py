@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.settings import settings
 from seatrial.labs.emulation.apt_sources import codename, debian_sources, of_suite
 from seatrial.labs.emulation.tools import run
 
 SUITE = "forky"
 """Debian 14: its kernels take a guest's system calls by seccomp instead of ptrace, at half the cost"""
 CHOICE = "SEATRIAL_LAB_KERNEL"
-"""`installed`: what `user-mode-linux` has put on this machine, whatever else there is"""
+"""the variable; `installed`: the kernel of the package `user-mode-linux`, whatever else there is"""
 RETRY_S = 86400.0
 
 
@@ -41,10 +42,14 @@ def fetched() -> Kernel:
     return Kernel(folder / "linux.uml", folder / "modules")
 
 
+def _asks_for_installed() -> bool:
+    return settings().lab_kernel == "installed"
+
+
 def kernel() -> Kernel:
     """What nodes boot: the newer one if it was fetched, else the installed one."""
     newer = fetched()
-    return newer if newer.program.is_file() and os.environ.get(CHOICE) != "installed" else INSTALLED
+    return newer if newer.program.is_file() and not _asks_for_installed() else INSTALLED
 
 
 def kernel_in_words() -> str:
@@ -53,8 +58,8 @@ def kernel_in_words() -> str:
         return f"Debian's {SUITE}, fetched"
     if not nothing_to_fetch():
         return f"Debian's {SUITE}, not fetched yet"
-    if os.environ.get(CHOICE) == "installed":
-        return f"the installed one, as {CHOICE} says"
+    if _asks_for_installed():
+        return f"the installed one, as {CHOICE} or the settings ask for"
     return (
         f"the installed one, as that of Debian's {SUITE} could not be had: {_last_line(_failed(fetched()).read_text())}"
     )
@@ -69,7 +74,7 @@ def nothing_to_fetch() -> bool:
     newer = fetched()
     failed = _failed(newer)
     return (
-        os.environ.get(CHOICE) == "installed"
+        _asks_for_installed()
         or newer.program.is_file()
         or (failed.exists() and time.time() - failed.stat().st_mtime < RETRY_S)
     )

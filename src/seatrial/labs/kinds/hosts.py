@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.node_sets import fold
 from seatrial.basics.schema import Model
 from seatrial.labs.base import location, options_of, site_node
 from seatrial.labs.emulation.runtime import is_of_a_lab
@@ -182,9 +183,9 @@ def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of
     sudo = options_of(Options, study).sudo
     lab = HostsLab(_ssh_config(study), sudo=sudo)
     answers = on_every(study.node_names(), lambda node: _reached(lab.transport, node, sudo=sudo))
-    refused = [answer.reason for answer in answers.values() if answer.reason]
+    refused = {node: answer.reason for node, answer in answers.items() if answer.reason}
     if refused:
-        raise RunError("\n".join(refused), NEEDED_BY_SUDO if sudo else NEEDED)
+        raise RunError("\n".join(folded_reasons(refused)), NEEDED_BY_SUDO if sudo else NEEDED)
     _require_different({node: answer.machine for node, answer in answers.items()})
     return lab
 
@@ -192,6 +193,8 @@ def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of
 @dataclass(frozen=True)
 class _Answer:
     """Of a node: why it is of no use, or which machine it is: its boot, and its first process's view of the files.
+
+    The reason does not begin with the node's name.
 
     Containers have the boot of the machine that they run on, and a view of their own.
     """
@@ -204,17 +207,34 @@ def _reached(transport: Transport, node: str, *, sudo: bool) -> _Answer:
     try:
         done = transport.run(node, f"{WHO}\n" if sudo else WHO, timeout_s=60)  # lines are too much for csh's quotes
     except RunError as error:
-        return _Answer(str(error))
+        return _Answer(str(error).removeprefix(f"{node}: "))
     user, _, machine = done.stdout.strip().partition("\n")
     if user == "0":
         return _Answer(machine=machine)
     if sudo:
-        return _Answer(f"{node}: {f'by sudo this is user {user}, not root' if user else _refused_by_sudo(done)}")
-    return _Answer(
-        f"{node}: this is not root but user {user}"
-        if node == HERE
-        else f"{node}: logged in as user {user}, not as root"
-    )
+        return _Answer(f"by sudo this is user {user}, not root" if user else _refused_by_sudo(done))
+    return _Answer(f"this is not root but user {user}" if node == HERE else f"logged in as user {user}, not as root")
+
+
+def folded_reasons(reasons: Mapping[str, str]) -> list[str]:
+    """A line for each reason, led by the set of its nodes: `node[01-17]: ssh: Connection refused`.
+
+    `reasons`: node -> its reason. Reasons that differ in the node's own name or address are the same: in the line of
+    several nodes NODE stands for each of them. That of one node is printed as it is.
+    """
+    alike: dict[str, list[str]] = {}
+    for node, reason in reasons.items():
+        alike.setdefault(_without_node(node, reason), []).append(node)
+    return [
+        f"{nodes[0]}: {reasons[nodes[0]]}" if len(nodes) == 1 else f"{fold(nodes)}: {common}"
+        for common, nodes in alike.items()
+    ]
+
+
+def _without_node(node: str, reason: str) -> str:
+    """The reason with NODE for the node's name, and for the address that ssh gives instead of it."""
+    named = re.sub(rf"(?<![\w.-]){re.escape(node)}(?![\w-])", "NODE", reason)
+    return re.sub(r"(connect to host) \S+ (port)", r"\1 NODE \2", named)
 
 
 def _refused_by_sudo(done: Completed) -> str:

@@ -2,7 +2,7 @@
 
 Nothing is deployed, remounted or emptied. Before anything is written, every client says what the directory lies on, and
 every client has to see what every other one has written: a client whose mount is missing would load its own disk. All
-that is made lies in one folder, `DIRECTORY/seatrial`, and `remove` takes it away again.
+that is made lies in one folder, `DIRECTORY/seatrial`, and `undeploy` takes it away again.
 
 No cache is ours to empty, so what is read may come from a memory: each point is marked where that cannot be excluded
 (`seatrial.load.cached`).

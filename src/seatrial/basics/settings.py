@@ -1,0 +1,85 @@
+"""The user's defaults: environment variables, and a file in the folder of the XDG base directory specification.
+
+An option of the command line takes precedence over a variable, a variable over the file, and the file over the default.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, TypeAdapter, ValidationError
+
+from seatrial.basics.errors import InputError
+from seatrial.basics.schema import Model, validate
+from seatrial.basics.yamlfile import load_yaml
+
+
+def _absolute(path: Path) -> Path:
+    """Any current folder has to give the same."""
+    expanded = path.expanduser()
+    if not expanded.is_absolute():
+        raise ValueError(f"{str(path)!r} is not absolute; write it like ~/seatrial-results")
+    return expanded
+
+
+class Settings(Model):
+    """The file's keys, with their defaults."""
+
+    results: Annotated[Path, AfterValidator(_absolute)] = Path("records")
+    """the folder of all results: `--out`; of the file it is absolute, of a variable it need not be"""
+    lab_kernel: Literal["newest", "installed"] = "newest"
+    """of the lab's nodes: the newest that can be fetched, or the one that this machine has installed"""
+    quiet: bool = False
+    """as `--quiet`"""
+
+
+def _switch(text: str) -> bool:
+    known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
+    try:
+        return known[text.lower()]
+    except KeyError:
+        raise ValueError(f"{text!r} is neither 1 nor 0") from None
+
+
+def _kernel(text: str) -> str:
+    try:
+        return TypeAdapter(Literal["newest", "installed"]).validate_python(text)
+    except ValidationError:
+        raise ValueError(f"{text!r} is neither newest nor installed") from None
+
+
+VARIABLES: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+    "SEATRIAL_RESULTS": ("results", lambda text: Path(text).expanduser()),
+    "SEATRIAL_LAB_KERNEL": ("lab_kernel", _kernel),
+    "SEATRIAL_QUIET": ("quiet", _switch),
+}
+"""variable -> (key, how its text is read); an empty one is not set"""
+
+
+def settings_file() -> Path:
+    """`$XDG_CONFIG_HOME/seatrial/config.yaml`, by default in `~/.config`."""
+    base = os.environ.get("XDG_CONFIG_HOME")
+    return Path(base or Path.home() / ".config") / "seatrial" / "config.yaml"
+
+
+def settings() -> Settings:
+    """What variables, file and defaults say now; InputError for a wrong variable, or with the place in the file."""
+    found = _of_file()
+    given = {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
+    changes = {}
+    for name, text in given.items():
+        key, read = VARIABLES[name]
+        try:
+            changes[key] = read(text)
+        except ValueError as error:
+            raise InputError(f"{name}: {error}") from None
+    return found.replaced(**changes)
+
+
+def _of_file() -> Settings:
+    path = settings_file()
+    if not path.is_file():
+        return Settings()
+    source = load_yaml(path)
+    return validate(Settings, source.data, source)

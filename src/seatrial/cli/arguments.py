@@ -1,0 +1,51 @@
+"""Arguments and options that several verbs have, each written once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seatrial.cli.output import note_json
+
+
+def study_names(incomplete: str) -> list[str]:
+    """For shells: the names of `seatrial list` that begin like this; of a path none, so that files are completed."""
+    from seatrial.basics.shipped import study_places
+
+    names = {name for place in study_places() for name in place}
+    return sorted(name for name in names if name.startswith(incomplete))
+
+
+StudyPath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="STUDY",
+        help="a study.yaml, its folder, or a name of `seatrial list`",
+        autocompletion=study_names,
+    ),
+]
+RecordPath = Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")]
+RecordsFolder = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="the folder of all records  [default: $SEATRIAL_RESULTS, or records]"),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", callback=note_json, is_eager=True, help="print one JSON object on stdout")
+]
+QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="print results and errors only")]
+VerboseOption = Annotated[bool, typer.Option("-v", "--verbose", help="also print each script and each step as it runs")]
+WipeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--wipe",
+        metavar="NODE:DEVICE",
+        help="devices that may be erased, as the study names them, e.g. nas:/dev/sdb,/dev/sdc; repeatable",
+    ),
+]
+YesOption = Annotated[bool, typer.Option("-y", "--yes", help="change real hosts without asking")]
+DryRunOption = Annotated[
+    bool, typer.Option("-n", "--dry-run", help="print what would be done, and stop before the first change")
+]
+PackagesOption = Annotated[
+    bool, typer.Option("--packages", help="also the packages that deploys installed and that nothing else needs")
+]

@@ -1,0 +1,33 @@
+"""The verb `audit`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import typer
+
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption, RecordsFolder, StudyPath
+from seatrial.cli.studies import load, results_folder, running_of
+
+
+def audit(
+    study_path: StudyPath,
+    out: RecordsFolder = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Look at a running system, changing nothing: what differs from the study, what from best practice."""
+    from seatrial.advice.advice import newest_advice
+    from seatrial.advice.audit import audit as audit_of
+    from seatrial.advice.audit import audit_text
+    from seatrial.judge.published import published_data
+
+    study = load(study_path)
+    found = audit_of(
+        running_of(study), newest_advice(results_folder(out), study), published_data("network-storage-clusters")
+    )
+    if as_json:
+        output.print_json(asdict(found))
+    else:
+        print(audit_text(found))
+    raise typer.Exit(found.exit_code)

@@ -1,0 +1,30 @@
+"""The verb `calibrate`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seatrial.basics.printable import say_aside
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption
+
+
+def calibrate(
+    records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="the folders of runs on one host or lab")],
+    as_json: JsonOption = False,
+) -> None:
+    """Fit a host's or lab's costs to two thirds of the points of records, and predict the rest."""
+    from seatrial.predict.measured import calibrate as calibrate_from
+    from seatrial.predict.words import calibration_text
+    from seatrial.record.opened import opened
+
+    with opened(say_aside) as results:
+        found = calibrate_from([results.read(path) for path in records])
+        if as_json:
+            output.print_json(asdict(found))
+        else:
+            print(calibration_text(found))

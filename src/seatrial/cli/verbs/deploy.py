@@ -1,0 +1,68 @@
+"""The verb `deploy`."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+from seatrial.cli import output
+from seatrial.cli.arguments import DryRunOption, JsonOption, StudyPath, WipeOption, YesOption
+from seatrial.cli.confirming import confirm, describe_named, erased_words
+from seatrial.cli.studies import load
+
+if TYPE_CHECKING:
+    from seatrial.plan.site import Site
+    from seatrial.solutions.base import Solution, Wipe
+    from seatrial.study.study import Study
+
+
+def deploy(
+    study_path: StudyPath,
+    wipe: WipeOption = None,
+    dry_run: DryRunOption = False,
+    yes: YesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Apply the plan, check it, and leave the storage deployed; a second deploy changes nothing."""
+    from seatrial.advice.preflight import tell_named
+    from seatrial.basics.node_sets import fold
+    from seatrial.check import erasable, prepare
+    from seatrial.service.session import lasting
+    from seatrial.solutions.look import deployment
+
+    study = load(study_path)
+    terminal = output.terminal()
+    site, solution = prepare(study)
+    named = erasable(wipe, site)
+    if dry_run:
+        _print_dry_run(study, site, solution, named, as_json)
+    nodes = fold(study.node_names())
+    sentence = f"deploy configures {study.id} on {nodes}, restarts services there, and {erased_words(named)}"
+    confirm(site, sentence, yes=yes, describe=lambda: describe_named(study, named, terminal.result))
+    with lasting(study, site, solution, terminal) as current:
+        tell_named(current, named, terminal.say)
+        plan = deployment(current.solution, current.site, named)
+        for warning in plan.warnings:
+            terminal.say(f"warning: {warning}")
+        outcome = current.deploy(plan, terminal)
+        terminal.result(f"deployed: {outcome.summary()}")
+        config, client = current.lab.ssh_config, current.solution.clients[0]
+        login = None if config is None else shlex.join(("ssh", "-F", str(config), client))
+        if as_json:
+            found = {"study": study.id, "steps": outcome.counts(), "directory": solution.directory, "login": login}
+            output.print_json(found)
+        elif login is not None:
+            print(f"{login}   # {current.solution.directory}")
+
+
+def _print_dry_run(study: Study, site: Site, solution: Solution, wipe: Wipe, as_json: bool) -> NoReturn:
+    from seatrial.cli.dry_run import dry_run
+
+    found = dry_run(study, site, solution, wipe)
+    if as_json:
+        output.print_json(found.to_json())
+    else:
+        print(found.text())
+    raise typer.Exit(found.exit_code)

@@ -1,0 +1,28 @@
+"""The verb `doctor`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption
+
+
+def doctor(
+    hosts: Annotated[
+        bool, typer.Option("--hosts", help="only what it needs to deploy, load and judge real hosts")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what this machine can do, lab or real hosts only, and give the command for each thing that is missing."""
+    from seatrial.start.doctor import doctor_text, examine
+
+    found = examine(lab=not hosts)
+    if as_json:
+        output.print_json({"findings": [asdict(item) for item in found]})
+    else:
+        print(doctor_text(found))
+    raise typer.Exit(0 if all(item.good for item in found if item.needed) else 1)

@@ -1,0 +1,41 @@
+"""The verb `list`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption, RecordsFolder, study_names
+from seatrial.cli.studies import load, results_folder
+
+
+def list_studies(
+    path: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="STUDY", help="a study, its folder or its name; by default all", autocompletion=study_names
+        ),
+    ] = None,
+    out: RecordsFolder = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Name the studies; of one, its experiments and faults, the forms that have them, and their expected times."""
+    from seatrial.start.catalogue import basis_text, parts_text, parts_told, studies_text, studies_told
+
+    if path is None:
+        told = list(studies_told())
+        if as_json:
+            output.print_json({"studies": told})
+        else:
+            print(studies_text(told))
+            output.note("`seatrial list STUDY` lists the parts of one; `seatrial run STUDY` runs it")
+        return
+    parts = parts_told(load(path), results_folder(out))
+    if as_json:
+        output.print_json(parts)
+    else:
+        output.note(basis_text(parts))
+        print(parts_text(parts))

@@ -1,0 +1,49 @@
+"""The verb `plan`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from seatrial.basics.errors import InputError
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption, PackagesOption, StudyPath, WipeOption
+from seatrial.cli.studies import load
+
+
+def _renamed(value: bool) -> None:
+    if value:
+        raise InputError("`plan --removal` is now `plan --undeploy`")
+
+
+def plan(
+    study_path: StudyPath,
+    scripts: Annotated[
+        bool, typer.Option("--scripts", help="print the scripts, byte for byte as they are piped to the nodes")
+    ] = False,
+    wipe: WipeOption = None,
+    undeploy: Annotated[bool, typer.Option("--undeploy", help="the plan of `seatrial undeploy`")] = False,
+    packages: PackagesOption = False,
+    as_json: JsonOption = False,
+    _old: Annotated[bool, typer.Option("--removal", hidden=True, callback=_renamed)] = False,
+) -> None:
+    """Print what deploy does on each node: the steps of each stage, or with --scripts every script."""
+    from seatrial.check import erasable, prepare
+    from seatrial.plan.plan import describe
+    from seatrial.plan.summary import summary, summary_text
+    from seatrial.solutions.look import deployment, removal
+
+    if scripts and as_json:
+        raise InputError("--scripts and --json exclude each other")
+    site, solution = prepare(load(study_path))
+    named = erasable(wipe, site)
+    found = removal(solution, named, packages=packages) if undeploy else deployment(solution, site, named)
+    for warning in found.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    if as_json:
+        output.print_json({**asdict(summary(found)), "warnings": found.warnings})
+    else:
+        print(describe(found) if scripts else summary_text(summary(found)))

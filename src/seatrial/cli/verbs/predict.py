@@ -1,0 +1,117 @@
+"""The verb `predict`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from seatrial.basics.errors import InputError
+from seatrial.basics.printable import say_aside
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption, study_names
+from seatrial.cli.changes import SetOption, values_of
+
+if TYPE_CHECKING:
+    from seatrial.predict.costs import Costs
+    from seatrial.study.study import Study
+
+
+def predict(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="STUDY|RECORD", help="a study; with --validate, records", autocompletion=study_names),
+    ] = None,
+    changes: SetOption = None,
+    sweep: Annotated[
+        str | None,
+        typer.Option(metavar="CLIENTS", help="clients=1..4096: at 1, 2, 4, ... clients, also more than the study has"),
+    ] = None,
+    calibration: Annotated[Path | None, typer.Option(metavar="FILE", help="what `calibrate --json` printed")] = None,
+    validate: Annotated[
+        bool, typer.Option("--validate", help="against the five published results, or against records")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Say before anything runs what a study should give, what bounds it, and how far to trust that."""
+    if validate:
+        _validate(paths or [], as_json)
+        return
+    if paths is None or len(paths) != 1:
+        raise InputError(
+            "predict takes one study", "seatrial predict STUDY, or seatrial predict --validate [RECORD]..."
+        )
+    from seatrial.predict.words import prediction, prediction_text
+
+    study = _study(paths[0], changes or [])
+    found = prediction(study, clients=_counts(sweep), costs=_costs(calibration))
+    if as_json:
+        output.print_json(found)
+    else:
+        print(prediction_text(found))
+
+
+def _study(path: Path, changes: list[str]) -> Study:
+    from seatrial.check import prepare
+    from seatrial.study.changed import changed_study
+    from seatrial.study.study import load_study
+
+    study = load_study(path / "study.yaml" if path.is_dir() else path)
+    changed = changed_study(study, values_of(study, changes))
+    prepare(changed)
+    return changed
+
+
+def _counts(sweep: str | None) -> list[int]:
+    """1, 2, 4, ... and the last of `clients=1..4096`."""
+    if sweep is None:
+        return []
+    key, _, span = sweep.partition("=")
+    first, dots, last = span.partition("..")
+    if key != "clients" or not dots or not (first.isdecimal() and last.isdecimal()):
+        raise InputError(f"--sweep {sweep}: write clients=1..4096")
+    low, high = int(first), int(last)
+    if not 1 <= low <= high <= 1_000_000:
+        raise InputError(f"--sweep {sweep}: from at least 1 to at most 1000000, the smaller first")
+    counts = [low]
+    while counts[-1] < high:
+        counts.append(min(counts[-1] * 2, high))
+    return counts
+
+
+def _costs(path: Path | None) -> Costs | None:
+    from seatrial.predict.costs import Costs
+
+    if path is None:
+        return None
+    try:
+        return Costs(**json.loads(path.read_text())["costs"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(f"{path}: no calibration", "write one by seatrial calibrate RECORD... --json") from None
+
+
+def _validate(paths: list[Path], as_json: bool) -> None:
+
+    if paths:
+        from seatrial.predict.measured import validate_records
+        from seatrial.predict.words import measured_text
+        from seatrial.record.opened import opened
+
+        with opened(say_aside) as results:
+            measured = validate_records([results.read(path) for path in paths])
+            if as_json:
+                output.print_json(asdict(measured))
+            else:
+                print(measured_text(measured))
+        return
+    from seatrial.predict.validate import validate_papers
+    from seatrial.predict.words import validation_text
+
+    found = validate_papers()
+    if as_json:
+        output.print_json(asdict(found))
+    else:
+        print(validation_text(found))

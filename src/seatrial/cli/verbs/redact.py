@@ -1,0 +1,36 @@
+"""The verb `redact`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seatrial.basics.printable import command, say_aside
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption, RecordPath
+
+
+def redact(
+    path: RecordPath,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder of the copy, which is not there yet")],
+    as_json: JsonOption = False,
+) -> None:
+    """Copy a record without the site's hosts, addresses, serial numbers and users; the verdicts stay the same."""
+    from seatrial.advice.redact import redact as redacted
+    from seatrial.basics.units import counted
+    from seatrial.record.opened import opened, unedited
+    from seatrial.record.record import as_written
+
+    with opened(say_aside) as results:
+        record = unedited(path)  # a copy is sealed anew, which would hide an edit
+        results.note(path, record.seal)
+        with as_written(path):
+            names = redacted(record, out)
+    replaced = len(names.exact) + len(names.numbered) + len(names.found)
+    if as_json:
+        output.print_json({"record": str(out), "replaced": replaced})
+        return
+    print(f"{counted(replaced, 'name')} replaced, every verdict as before")
+    print(f"{command('report', out)}   # titles and your own commands are as you wrote them: read them once more")

@@ -1,0 +1,46 @@
+"""The verb `report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from seatrial.basics.printable import say_aside
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption, RecordPath
+
+
+def report(
+    record_path: RecordPath,
+    form: Annotated[
+        Literal["html", "pdf"],
+        typer.Option("--format", metavar="FORMAT", help="html: a page; pdf: a paper with page numbers and contents"),
+    ] = "html",
+    beside: Annotated[
+        list[Path] | None,
+        typer.Option("--beside", metavar="RECORD", help="another record to set beside it; repeatable"),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Draw a record's report again, from its files alone; prints its path."""
+    from seatrial.advice.compare import common_points
+    from seatrial.judge.judge import judge
+    from seatrial.predict.recorded import steps_of
+    from seatrial.record.opened import opened
+    from seatrial.record.record import as_written
+    from seatrial.report.beside import Beside
+    from seatrial.report.html import write_report
+    from seatrial.report.pdf import write_pdf
+
+    write = write_pdf if form == "pdf" else write_report
+    with opened(say_aside) as results:
+        record, *rest = [results.read(path) for path in (record_path, *(beside or ()))]
+        with as_written(record_path):
+            others = [Beside(other, judge(other), common_points(record, other)) for other in rest]
+            written = write(record, judge(record), steps_of(record), others)
+    if as_json:
+        output.print_json({"report": str(written)})
+    else:
+        print(written)

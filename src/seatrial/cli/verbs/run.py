@@ -1,0 +1,195 @@
+"""The verb `run`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from seatrial.basics.errors import FAILED, InputError, Interrupted, SeatrialError
+from seatrial.basics.printable import command
+from seatrial.cli import output
+from seatrial.cli.arguments import (
+    DryRunOption,
+    JsonOption,
+    RecordsFolder,
+    StudyPath,
+    WipeOption,
+    YesOption,
+)
+from seatrial.cli.changes import SetOption, values_of
+from seatrial.cli.confirming import confirm, describe_named, erased_words
+from seatrial.cli.studies import load, results_folder
+
+if TYPE_CHECKING:
+    from seatrial.plan.site import Site
+    from seatrial.service.terminal import Terminal
+    from seatrial.solutions.base import Solution, Wipe
+    from seatrial.study.forms import Form
+    from seatrial.study.study import Study
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be run, after all options."""
+
+    study: Study
+    site: Site
+    solution: Solution
+    form: Form
+    only: tuple[str, ...]
+    wipe: Wipe
+
+
+def run(
+    study_path: StudyPath,
+    quick: Annotated[bool, typer.Option("--quick", help="the shortest form, for CI")] = False,
+    full: Annotated[bool, typer.Option("--full", help="every point and repeat, without a limit of time")] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="this experiment or fault only; repeatable")
+    ] = None,
+    changes: SetOption = None,
+    out: RecordsFolder = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="RECORD", help="continue this interrupted run, in its own form; give the same --set"),
+    ] = None,
+    wipe: WipeOption = None,
+    dry_run: DryRunOption = False,
+    yes: YesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Deploy, load, break and judge; by default the trial form, of fewer points and smaller files than --full.
+
+    The report's path is printed at the end, with a line for each claim. Exit codes: see seatrial --help.
+    """
+    from seatrial.check import erasable, prepare
+    from seatrial.judge.judge import check_claims
+    from seatrial.load.resume import before
+    from seatrial.record.record import LINES, new_folder
+    from seatrial.run import check_run, run_study
+    from seatrial.service.terminal import print_error
+    from seatrial.start.beforehand import beforehand
+    from seatrial.study.changed import changed_study
+
+    study = load(study_path)
+    values = values_of(study, changes or ())
+    study = changed_study(study, values)
+    published = check_claims(study)
+    form, chosen, done = _form(quick, full), tuple(only or ()), None
+    if resume is not None:
+        if quick or full or only:
+            raise InputError("--resume continues a run in its own form; leave --quick, --full and --only out")
+        done, form, chosen = before(resume, study)
+    study = study.in_form(form)
+    terminal = output.terminal()
+    site, solution = prepare(study)
+    asked = _Asked(study, site, solution, form, chosen, erasable(wipe, site))
+    if done is not None:
+        terminal.say("what was measured before is not measured again; of the whole run:")
+    records = results_folder(out)
+    sentences = list(beforehand((study, site, solution), form, records, only=chosen, wipe=asked.wipe))
+    check_run(study, site, solution, form, only=chosen, wipe=asked.wipe)
+    if dry_run:
+        _print_dry_run(asked, sentences, as_json)
+    for sentence in sentences:
+        terminal.say(sentence)
+    confirm(site, _sentence(asked), yes=yes, describe=lambda: describe_named(study, asked.wipe, terminal.result))
+    folder = resume.absolute() if resume is not None else new_folder(records.absolute(), study.id)
+    failure: SeatrialError | Interrupted | None = None
+    try:
+        run_study(
+            study,
+            form,
+            only=chosen,
+            folder=folder,
+            wipe=asked.wipe,
+            observer=terminal,
+            published=published,
+            before=done,
+            values=values,
+        )
+    except (SeatrialError, Interrupted) as error:
+        if not (folder / LINES).exists():
+            raise  # nothing was begun, so there is nothing to judge
+        failure = error
+        print_error(str(error), error.hint or f"continue with: {_resuming(study_path, changes or (), folder)}")
+    _finish(folder, as_json, terminal, failure)
+
+
+def _form(quick: bool, full: bool) -> Form:
+    if quick and full:
+        raise InputError("--quick and --full exclude each other")
+    if quick:
+        return "quick"
+    return "full" if full else "trial"
+
+
+def _resuming(study_path: Path, changes: Sequence[str], folder: Path) -> str:
+    """The command that continues this run."""
+    options = [word for change in changes for word in ("--set", change)]
+    return command("run", study_path, *options, "--resume", folder)
+
+
+def _sentence(asked: _Asked) -> str:
+    """What a run does to real hosts."""
+    from seatrial.basics.node_sets import fold
+    from seatrial.basics.units import counted
+    from seatrial.check import chosen
+
+    experiments, faults = chosen(asked.study, asked.form, asked.only)
+    loads = counted(len(experiments), "experiment")
+    breaks = f" and injects {counted(len(faults), 'fault')}" if faults else ""
+    nodes = fold(asked.study.node_names())
+    return (
+        f"run deploys {asked.study.id} to {nodes}, interrupts its users, runs {loads}{breaks}, "
+        f"and {erased_words(asked.wipe)}"
+    )
+
+
+def _print_dry_run(asked: _Asked, sentences: Sequence[str], as_json: bool) -> NoReturn:
+    """What the run would do; nothing is changed."""
+    from seatrial.cli.dry_run import dry_run
+
+    found = dry_run(asked.study, asked.site, asked.solution, asked.wipe, own_lab=True)
+    if as_json:
+        output.print_json({"beforehand": sentences, **found.to_json()})
+    else:
+        print("\n".join([*sentences, found.text()]))
+    raise typer.Exit(found.exit_code)
+
+
+def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | Interrupted | None) -> NoReturn:
+    """Judge and draw what was seen, also of a run that did not come to its end, and end with its exit code."""
+    from seatrial.judge.judge import exit_code, exit_words, judge, save
+    from seatrial.predict.recorded import steps_of
+    from seatrial.record.record import read_record
+    from seatrial.report.html import write_report
+
+    record = read_record(folder)
+    judgements = judge(record)
+    save(record, judgements)
+    report_path = write_report(record, judgements, steps_of(record))
+    for item in judgements:
+        if item.kind == "acceptance":
+            terminal.verdict(item.verdict, f"{item.claim}: {item.evidence}")
+    if not isinstance(failure, InputError):
+        terminal.result(exit_words(record, judgements))
+    code = exit_code(record, judgements)
+    # A failed claim comes first, also where the run did not come to its end; a mistake of the user made none.
+    if failure is not None and (code != FAILED or isinstance(failure, InputError)):
+        code = failure.exit_code
+    if as_json:
+        keys = ("claim", "kind", "verdict", "evidence", "waivers")
+        verdicts = [{key: asdict(item)[key] for key in keys} for item in judgements]
+        found = {"record": str(folder), "report": str(report_path), "verdicts": verdicts, "exit_code": code}
+        if failure is not None:
+            found["error"] = output.error_json(str(failure), failure.hint, failure.exit_code)
+        output.print_json(found)
+    else:
+        terminal.say("the report, for a browser:")
+        print(report_path)
+    raise typer.Exit(code)

@@ -1,0 +1,43 @@
+"""The verb `undeploy`."""
+
+from __future__ import annotations
+
+from seatrial.cli import output
+from seatrial.cli.arguments import JsonOption, PackagesOption, StudyPath, WipeOption, YesOption
+from seatrial.cli.confirming import confirm, describe_named, erased_words
+from seatrial.cli.studies import load, running_of
+
+
+def undeploy(
+    study_path: StudyPath,
+    wipe: WipeOption = None,
+    packages: PackagesOption = False,
+    yes: YesOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Take the storage out of service; data stay on the disks unless --wipe names them."""
+    from seatrial.advice.preflight import tell_named, tell_packages
+    from seatrial.basics.node_sets import fold
+    from seatrial.check import erasable, prepare
+    from seatrial.solutions.look import removal
+
+    study = load(study_path)
+    terminal = output.terminal()
+    site, _ = prepare(study)
+    named = erasable(wipe, site)
+    erased = erased_words(named) if named else "leaves the data on the disks"
+    nodes = fold(study.node_names())
+    confirm(
+        site,
+        f"undeploy takes {study.id} on {nodes} out of service, and {erased}",
+        yes=yes,
+        describe=lambda: describe_named(study, named, terminal.result),
+    )
+    current = running_of(study)
+    with current.held():
+        tell_named(current, named, terminal.say)
+        outcome = current.deploy(removal(current.solution, named, packages=packages), terminal)
+        tell_packages(current, terminal.say)
+    terminal.result(f"undeployed: {outcome.summary()}")
+    if as_json:
+        output.print_json({"study": study.id, "steps": outcome.counts()})

@@ -1,0 +1,23 @@
+"""A study with some of its values replaced for good: what `run --set` runs, and what its result keeps."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from seatrial.basics.yamlfile import yaml_text
+from seatrial.study.forms import with_values_of
+from seatrial.study.study import Study, parse_study
+
+WRITTEN = "# Written by Seatrial: the study with the values of --set. Comments and anchors are not kept.\n"
+
+
+def changed_study(study: Study, values: Mapping[str, Any]) -> Study:
+    """The study with other values, and a text of its own that says so.
+
+    `values`: dotted path -> value, `{"nodes.nas.link": "25Gbit/s"}`. InputError names a wrong one by its place in the
+    study's file. In contrast to `Study.with_values`, further changes keep these.
+    """
+    if not values:
+        return study
+    study.with_values(values)  # its errors have the places of the file as the user wrote it
+    data = with_values_of(study.source.data, values)
+    return parse_study(WRITTEN + yaml_text(data), study.source.path)
