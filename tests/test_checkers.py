@@ -22,7 +22,7 @@ STUDIES = Path(__file__).parent.parent / "studies"
 
 def verdict(tmp_path: Path, claim: dict[str, Any], *phases: PhaseResult) -> Judgement:
     """The judgement of one acceptance claim on a record of these phases."""
-    data = changed("claims", [{"id": "it", "kind": "acceptance", **claim}])
+    data = changed("claims", [{"id": "it", **claim}])
     record = record_of(tmp_path / "r", data, *phases)
     return run_checkers(study_of(record), record)[0]
 
@@ -477,7 +477,7 @@ def test_a_tree_that_differs_from_the_logs_fails(
     tmp_path: Path, changes: dict[str, Any], verdict: str, evidence: str
 ) -> None:
     """What was acknowledged and synced, and is not there, is a failure, also when no read met it."""
-    record = record_of(tmp_path / "r", changed("claims", [{"id": "it", "kind": "acceptance", "check": "integrity"}]))
+    record = record_of(tmp_path / "r", changed("claims", [{"id": "it", "check": "integrity"}]))
     line = {"type": "comparison", "experiment": "one", "point": {"clients": 2}, "repeat": 1}
     line |= {"blocks": 9, "must": 4, "names_checked": 2, "extents": [], "names": [], **changes}
     record = replace(record, lines=(*record.lines[:-1], line, record.lines[-1]))

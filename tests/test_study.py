@@ -166,7 +166,12 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("nodes.nas.links", {"storage": "1Gbit/s"}, r"links: no network is called 'storage'; one of data"),
     ("experiments.one.trial", {"repeat": 1}, r"unknown key 'repeat'; did you mean 'repeats'"),
     ("published_claims", {"C1": {"series": {"experiment": "two", "phase": "read"}}}, r"no experiment is called 'two'"),
-    ("claims", [{"id": "a", "kind": "acceptance", "check": "integrity"}] * 2, r"'a' is used twice"),
+    ("claims", [{"id": "a", "check": "integrity"}] * 2, r"'a' is used twice"),
+    (
+        "claims",
+        [{"id": "a", "kind": "acceptance", "check": "integrity"}],
+        r"the key 'kind' is gone; every claim of a study is an acceptance claim, so leave it out",
+    ),
 ]
 
 

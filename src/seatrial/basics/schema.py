@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from typing import Annotated, Any, Self, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -56,6 +56,16 @@ class Model(BaseModel):
     """A frozen model that names unknown keys together with the known ones."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    GONE: ClassVar[dict[str, str]] = {}
+    """key that an earlier format had -> what to do instead"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_keys_that_are_gone(cls, data: Any) -> Any:
+        for key in cls.GONE if isinstance(data, dict) else ():
+            if key in data:
+                raise key_mistake(key, f"the key {key!r} is gone; {cls.GONE[key]}")
+        return data
 
     @model_validator(mode="before")
     @classmethod
@@ -67,16 +77,17 @@ class Model(BaseModel):
             for key in data:
                 if key not in known:
                     meant = suggestion(str(key), list(known), f"known keys: {', '.join(known)}")
-                    raise PydanticCustomError(
-                        "unknown_key",
-                        "{message}",
-                        {"message": f"unknown key {key!r}; {meant}", "key": str(key)},
-                    )
+                    raise key_mistake(str(key), f"unknown key {key!r}; {meant}")
         return data
 
     def replaced(self, **changes: Any) -> Self:
         """A copy with some fields changed; the values are already parsed and are not validated again."""
         return self.model_copy(update=changes)
+
+
+def key_mistake(key: str, message: str) -> PydanticCustomError:
+    """The error of a validator for a key that must not be there; the message points to the key, not to its value."""
+    return PydanticCustomError("unknown_key", "{message}", {"message": message, "key": key})
 
 
 @lru_cache(maxsize=1024)

@@ -6,7 +6,7 @@ that kind's own file: the study keeps its options as written and the kind's mode
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
@@ -127,8 +127,8 @@ class Claim(Model):
     """An acceptance claim: `check` names the checker; its own options stand beside it."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
+    GONE: ClassVar[dict[str, str]] = {"kind": "every claim of a study is an acceptance claim, so leave it out"}
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
-    kind: Literal["acceptance"]
     check: str
     title: str | None = None
 
