@@ -70,7 +70,7 @@ def test_a_waived_violation_is_no_pass(tmp_path: Path) -> None:
     assert waiver.subject == "it close-to-open"
     line = int(waiver.where.split(":")[1].split(",")[0])
     assert (record.folder / "study.yaml").read_text().splitlines()[line - 1].strip() == "unasked: told"
-    assert waiver.where.endswith("claims.0.unasked")
+    assert waiver.where.endswith("claims[0].unasked")
     assert exit_code(record, judged) == 0
     words = exit_words(record, judged)
     assert words.startswith(

@@ -123,7 +123,7 @@ def validate(model: type[AnyModel], data: Any, source: YamlFile, prefix: Locatio
 
 def mistake(source: YamlFile, location: Location, message: str) -> InputError:
     """The error for a mistake at `location` that only a look at the whole study can find."""
-    return InputError(f"{source.where(location)}: {'.'.join(map(str, location)) or 'study'}: {message}")
+    return InputError(f"{source.where(location)}: {source.name_of(location)}: {message}")
 
 
 def first_message(error: ValidationError) -> str:
@@ -138,7 +138,7 @@ def _lines(error: ValidationError, source: YamlFile, prefix: Location) -> list[s
         if "key" in item.get("ctx", {}):
             location = (*location, item["ctx"]["key"])
         position = (*location, "(key)") if item["type"] == "unknown_key" else location
-        lines.append(f"{source.where(position)}: {'.'.join(map(str, location)) or 'study'}: {_message(dict(item))}")
+        lines.append(f"{source.where(position)}: {source.name_of(location)}: {_message(dict(item))}")
     return list(dict.fromkeys(lines))
 
 

@@ -46,6 +46,29 @@ class YamlFile:
                 return f"{self.path}:{line}:{column}"
         return str(self.path)
 
+    def name_of(self, location: Location) -> str:
+        """A location in words: `claims[0].check (id intact)`, with the id of the item of a list that it is in."""
+        value, identity = self.data, None
+        for key in location:
+            value = _child(value, key)
+            if isinstance(key, int) and isinstance(value, dict):
+                identity = value.get("id", identity)
+        return f"{dotted(location) or 'study'}{'' if identity is None else f' (id {identity})'}"
+
+
+def dotted(location: Location) -> str:
+    """The keys that lead to a value, and indexes in brackets: `claims[0].check`; they count from 0, as in most tools."""
+    text = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in location)
+    return text.removeprefix(".")
+
+
+def _child(value: Any, key: str | int) -> Any:
+    """The value below a key or an index; None where there is none, as below a key that is missing."""
+    if isinstance(value, dict):
+        return value.get(key)
+    is_item = isinstance(value, list) and isinstance(key, int) and key < len(value)
+    return value[key] if is_item else None
+
 
 class _Loader(yaml.SafeLoader):
     """SafeLoader with the core schema of YAML 1.2."""
@@ -258,7 +281,7 @@ class _Index:
             if not isinstance(key, str | int | float):
                 raise self._refuse(key_node, "a key must be plain text")
             if key in seen:
-                raise self._refuse(key_node, f"{'.'.join(map(str, (*location, key)))}: the key is written twice")
+                raise self._refuse(key_node, f"{dotted((*location, key))}: the key is written twice")
             seen.add(key)
             self.positions[(*location, str(key), "(key)")] = (
                 key_node.start_mark.line + 1,

@@ -31,7 +31,7 @@ class Waiver:
     example: str
     """the first of them, in words"""
     where: str = ""
-    """the line and the key of the study that waives it: `study.yaml:181, claims.6.unasked`"""
+    """the line and the key of the study that waives it: `study.yaml:181, claims[6].unasked`"""
     reason: str = ""
     """why, as the study says"""
 
@@ -67,7 +67,7 @@ class WaivingOptions(Model):
 def with_source(waiver: Waiver, place: str, index: int, options: WaivingOptions) -> Waiver:
     """The same with who waived it and why; `place` is `FILE:LINE:COLUMN`, of which the folder tells nothing."""
     file, line, _ = place.rsplit(":", 2)
-    where = f"{file.rpartition('/')[2]}:{line}, claims.{index}.{waiver.key}"
+    where = f"{file.rpartition('/')[2]}:{line}, claims[{index}].{waiver.key}"
     return replace(waiver, where=where, reason=options.reasons.get(waiver.key, NO_REASON))
 
 
@@ -80,7 +80,7 @@ def number_words(waivers: tuple[Waiver, ...]) -> str:
 
 
 def source_words(waivers: tuple[Waiver, ...]) -> str:
-    """`study.yaml:181, claims.6.unasked: REASON`, once for each key."""
+    """`study.yaml:181, claims[6].unasked: REASON`, once for each key."""
     return "; ".join(dict.fromkeys(f"{item.where}: {item.reason}" for item in waivers))
 
 
