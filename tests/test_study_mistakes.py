@@ -6,9 +6,13 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.schema import Model
 from seatrial.basics.yamlfile import dotted, parse_yaml
 from seatrial.check import prepare
 from seatrial.judge.base import load_checkers
+from seatrial.study.experiment import Experiment
+from seatrial.study.study import Disks, Node, Study
+from seatrial.study.workload import Tree, Workload
 from tests.strategies import changed, study
 
 
@@ -46,3 +50,35 @@ def test_an_item_without_an_id_has_its_index_alone() -> None:
     assert source.name_of(("a", 5, "b")) == "a[5].b"
     assert source.name_of(()) == "study"
     assert dotted(("x", 1, "y")) == "x[1].y"
+
+
+MEANT = [
+    ("experiments.one.workload.bs", "did you mean 'record'?"),
+    ("experiments.one.workload.numjobs", "did you mean 'tasks'?"),
+    ("experiments.one.workload.rw", "did you mean 'phases' and 'pattern'?"),
+    ("experiments.one.workload.filesize", "did you mean 'file'?"),
+    ("experiments.one.workload.rate_iops", "did you mean 'arrivals_per_s'?"),
+    ("experiments.one.loops", "did you mean 'repeats'?"),
+    ("nodes.nas.ram", "did you mean 'memory'?"),
+    ("nodes.nas.disks.capacity", "did you mean 'size'?"),
+    ("hosts", "did you mean 'nodes'?"),
+]
+
+
+@pytest.mark.parametrize(("path", "question"), MEANT, ids=[path for path, _ in MEANT])
+def test_a_key_of_another_tool_gets_a_hint(path: str, question: str) -> None:
+    """With the key that has its meaning here, and not with one that merely looks like it."""
+    key = path.rpartition(".")[2]
+    assert f": {path}: unknown key {key!r}; {question}" in message_of(path, 1)
+
+
+WITH_ALIASES: list[type[Model]] = [Study, Node, Disks, Experiment, Workload, Tree]
+
+
+@pytest.mark.parametrize("model", WITH_ALIASES, ids=lambda model: model.__name__)
+def test_an_alias_names_keys_that_there_are(model: type[Model]) -> None:
+    """And is none itself: it would be read, not refused."""
+    keys = {field.alias or name for name, field in model.model_fields.items()}
+    assert model.ALIASES
+    assert not keys & set(model.ALIASES)
+    assert {key for target in model.ALIASES.values() for key in target.split(" and ")} <= keys

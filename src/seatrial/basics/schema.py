@@ -1,6 +1,7 @@
 """The base of every model that a user's YAML is read into: frozen, strict, and able to say where it is wrong."""
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args
 
@@ -58,6 +59,8 @@ class Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     GONE: ClassVar[dict[str, str]] = {}
     """key that an earlier format had -> what to do instead"""
+    ALIASES: ClassVar[Mapping[str, str]] = {}
+    """what other tools call a key -> the key, or several joined by ` and `: for hints, never accepted"""
 
     @model_validator(mode="before")
     @classmethod
@@ -76,13 +79,19 @@ class Model(BaseModel):
                 _check_number(key, data.get(key))
             for key in data:
                 if key not in known:
-                    meant = suggestion(str(key), list(known), f"known keys: {', '.join(known)}")
-                    raise key_mistake(str(key), f"unknown key {key!r}; {meant}")
+                    raise key_mistake(str(key), f"unknown key {key!r}; {_meant(str(key), list(known), cls.ALIASES)}")
         return data
 
     def replaced(self, **changes: Any) -> Self:
         """A copy with some fields changed; the values are already parsed and are not validated again."""
         return self.model_copy(update=changes)
+
+
+def _meant(given: str, known: Sequence[str], aliases: Mapping[str, str]) -> str:
+    """The key that another tool has under the name that was given, else the closest one, else all that there are."""
+    if given in aliases:
+        return f"did you mean {' and '.join(map(repr, aliases[given].split(' and ')))}?"
+    return suggestion(given, known, f"known keys: {', '.join(known)}")
 
 
 def key_mistake(key: str, message: str) -> PydanticCustomError:

@@ -57,7 +57,7 @@ class YamlFile:
 
 
 def dotted(location: Location) -> str:
-    """The keys that lead to a value, and indexes in brackets: `claims[0].check`; they count from 0, as in most tools."""
+    """The keys that lead to a value, and indexes, from 0, in brackets: `claims[0].check`."""
     text = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in location)
     return text.removeprefix(".")
 

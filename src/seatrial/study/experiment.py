@@ -8,6 +8,7 @@ from pydantic import Field, ValidationError, field_validator
 from seatrial.basics.schema import Duration, Model, first_message
 from seatrial.basics.withheld import has_secret
 from seatrial.basics.yamlfile import Location
+from seatrial.study import aliases
 from seatrial.study.workload import Workload
 
 
@@ -68,6 +69,7 @@ class Precision(Model):
 class Experiment(Model):
     """A workload and what varies; `quick` and `trial` say what is different in the shorter forms."""
 
+    ALIASES = aliases.OF_EXPERIMENT
     title: str | None = None
     workload: Workload
     kinds: dict[str, dict[str, Any]] = Field(

@@ -17,6 +17,7 @@ from seatrial.basics.shipped import study_file
 from seatrial.basics.text import Address, Device, Identity, Name
 from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
+from seatrial.study import aliases
 from seatrial.study.experiment import Experiment, experiment_mistakes
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of, with_values_of
@@ -68,6 +69,7 @@ class Paths(Model):
 class Disks(Model):
     """The data disks of a node: made by a lab (`count`, `size`), or named on a real host (`devices`)."""
 
+    ALIASES = aliases.OF_DISKS
     count: int = Field(1, ge=1, le=DISKS_MAX)
     size: Size | None = Field(None, description="what a lab disk holds; not scaled")
     rate: Rate | None = Field(None, description="sustained rate of one modelled disk, bytes/s; a lab scales it")
@@ -99,6 +101,7 @@ class Disks(Model):
 class Node(Model):
     """One node set: every name in it is such a node."""
 
+    ALIASES = aliases.OF_NODE
     count: int | None = Field(None, ge=1, description="if given, must be the number of names in the set")
     memory: Size = Field(128 * 2**20, description="what a lab node gets; not scaled")
     processor: float | None = Field(
@@ -155,6 +158,7 @@ class SizesTable(Model):
 class Study(Model):
     """One study; see docs/study-format.md."""
 
+    ALIASES = aliases.OF_STUDY
     schema_: Literal["study/1"] = Field(alias="schema")
     id: Identity
     title: str | None = None

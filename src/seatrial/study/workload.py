@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Duration, Model, Size
-from seatrial.study import agent_limits
+from seatrial.study import agent_limits, aliases
 
 Pattern = Literal[
     "sequential", "backward", "rewrite", "append", "random", "random-with-replacement", "strided", "semi-random"
@@ -31,6 +31,7 @@ ONLY_FOR = {"skip": "strided", "next": "semi-random", "working_set": "semi-rando
 class Tree(Model):
     """What phases that deal with names work on; mdtest's -I, -z and -b, with the items at the leaves (-L)."""
 
+    ALIASES = aliases.OF_TREE
     items: int = Field(10, ge=1, description="files (or directories, for mkdir and rmdir) in each lowest directory")
     depth: int = Field(0, ge=0, le=8, description="levels of directories above them")
     branching: int = Field(1, ge=1, le=4096, description="directories in each directory above the lowest")
@@ -51,6 +52,7 @@ FAULT_OUTAGE_THRESHOLD_S = 0.1
 class Workload(Model):
     """An access pattern, a file layout, a record size and a volume; or a tree of names, or files to copy."""
 
+    ALIASES = aliases.OF_WORKLOAD
     pattern: Pattern = "sequential"
     skip: int | None = Field(
         None,
