@@ -412,11 +412,14 @@ def test_a_series_that_cannot_be_is_told_before_a_run(mapping: dict[str, Any], m
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        ({"type": "bound", "value": 9, "op": "=<"}, r"p\.yaml:\d+:\d+: claims\.0\.form\.op: '=<' is not known"),
+        (
+            {"type": "bound", "value": 9, "op": "=<"},
+            r"p\.yaml:\d+:\d+: claims\[0\]\.form\.op \(id \w+\): '=<' is not known",
+        ),
         ({"type": "bound", "op": "<="}, "a bound needs value"),
         ({"type": "ratio", "num": "a", "den": "b"}, "a ratio needs approx or value or min or max"),
         ({"type": "hunch"}, "'hunch' is not known"),
-        ({}, r"claims\.0\.form\.type: this key is missing"),
+        ({}, r"claims\[0\]\.form\.type \(id \w+\): this key is missing"),
     ],
 )
 def test_a_published_claim_that_nobody_can_judge_is_told_before_a_run(form: dict[str, Any], message: str) -> None:

@@ -70,12 +70,12 @@ MISTAKES: list[tuple[str, Any, str]] = [
     (
         "experiments.one.vary",
         {"solution.password": ["a", "b"]},
-        r"vary\.solution\.password\.0: a secret cannot be varied",
+        r"vary\.solution\.password\[0\]: a secret cannot be varied",
     ),
     (
         "experiments.one.vary",
         {"solution": [{"kind": "smb", "password": "a"}]},
-        r"solution\.0: a secret cannot be varied",
+        r"solution\[0\]: a secret cannot be varied",
     ),
     (
         "solution",
@@ -469,7 +469,7 @@ def test_a_form_has_the_clients_that_it_asks_for() -> None:
     for form in FORMS:
         prepare(study(good).in_form(form))
     bad = {**data, "experiments": {"one": {**experiment, "quick": {"vary": {"clients": [2, 6]}}}}}
-    words = r"experiments\.one\.quick\.vary\.clients\.1: 6 clients are asked for, the quick form has 4"
+    words = r"experiments\.one\.quick\.vary\.clients\[1\]: 6 clients are asked for, the quick form has 4"
     with pytest.raises(InputError, match=words):
         prepare(study(bad))
     words = "8 clients are asked for, the quick form has 4"

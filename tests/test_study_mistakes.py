@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.schema import Model
@@ -11,6 +12,7 @@ from seatrial.basics.yamlfile import dotted, parse_yaml
 from seatrial.check import prepare
 from seatrial.judge.base import load_checkers
 from seatrial.study.experiment import Experiment
+from seatrial.study.faults import Copy
 from seatrial.study.study import Disks, Node, Study
 from seatrial.study.workload import Tree, Workload
 from tests.strategies import changed, study
@@ -82,3 +84,46 @@ def test_an_alias_names_keys_that_there_are(model: type[Model]) -> None:
     assert model.ALIASES
     assert not keys & set(model.ALIASES)
     assert {key for target in model.ALIASES.values() for key in target.split(" and ")} <= keys
+
+
+MIXED = [
+    ("32MB", "1MiB", "write 32MiB, or the nearest multiple, 31MiB"),
+    ("33MB", "2MiB", "write the nearest multiple, 32MiB"),
+    ("64kB", "4KiB", "write 64KiB"),
+    ("100KiB", "64KiB", "write the nearest multiple, 128KiB"),
+    ("1KiB", "64KiB", "write the nearest multiple, 64KiB"),
+]
+
+
+@pytest.mark.parametrize(("file", "record", "words"), MIXED, ids=[f"{file}/{record}" for file, record, _ in MIXED])
+def test_mixed_prefixes_get_the_nearest_good_size(file: str, record: str, words: str) -> None:
+    """And what the message proposes first is taken."""
+    workload = {"record": record, "file": file}
+    message = message_of("experiments.one.workload", workload)
+    assert f"is not a multiple of record ({record}); {words}" in message
+    proposed = words.removeprefix("write ").removeprefix("the nearest multiple, ").partition(",")[0]
+    prepare(study(changed("experiments.one.workload", {**workload, "file": proposed})))
+
+
+def test_prefixes_mix_where_they_can() -> None:
+    """A file of 1 024 000 bytes holds 250 records of 4 KiB; a total is divided into whole records."""
+    prepare(study(changed("experiments.one.workload", {"record": "4KiB", "file": "1024kB"})))
+    prepare(study(changed("experiments.one.workload", {"record": "4KiB", "total": "10MB"})))
+
+
+def test_a_record_gets_the_binary_size_of_its_number() -> None:
+    """1 MB is no multiple of 512 B; beyond the largest record there are examples."""
+    workload = {"record": "1MB", "file": "16MB"}
+    assert "record is 1000000 B; it must be a multiple of 512 B" in message_of("experiments.one.workload", workload)
+    assert message_of("experiments.one.workload", workload).endswith("e.g. 1MiB")
+    assert message_of("experiments.one.workload", {**workload, "record": "1TB"}).endswith("e.g. 4KiB or 1MiB")
+
+
+def test_a_chunk_and_a_copy_get_good_sizes() -> None:
+    """Of a shared file's turns, and of what dd copies."""
+    workload = {"record": "4KiB", "file": "1MiB", "layout": "n-1-interleaved", "chunk": "10kB"}
+    assert "chunk (10000 B) is not a multiple of record (4KiB)" in message_of("experiments.one.workload", workload)
+    with pytest.raises(ValidationError, match="part must be whole blocks and whole 4 KiB; write 256KiB"):
+        Copy.model_validate({"part": "256kB", "block": "64KiB"})
+    with pytest.raises(ValidationError, match="size must be whole parts; write 1MiB"):
+        Copy.model_validate({"size": "1MB", "part": "64KiB"})

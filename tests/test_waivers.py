@@ -116,10 +116,13 @@ def test_a_waiver_that_nothing_needed_is_a_pass() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"unasked": "told"}, r"claims\.0\.unasked: unasked: told waives .* needs a reason; write reasons:"),
-        ({"retried": "told", "unasked": "told", "reasons": {"unasked": REASON}}, r"claims\.0\.retried: "),
-        ({"lost_locks": "allowed"}, r"claims\.0\.lost_locks: "),
-        ({"unasked": "told", "reasons": {"unasked": "  "}}, r"claims\.0\.reasons\.unasked: .*at least 10"),
+        (
+            {"unasked": "told"},
+            r"claims\[0\]\.unasked \(id \w+\): unasked: told waives .* needs a reason; write reasons:",
+        ),
+        ({"retried": "told", "unasked": "told", "reasons": {"unasked": REASON}}, r"claims\[0\]\.retried \(id \w+\): "),
+        ({"lost_locks": "allowed"}, r"claims\[0\]\.lost_locks \(id \w+\): "),
+        ({"unasked": "told", "reasons": {"unasked": "  "}}, r"claims\[0\]\.reasons\.unasked \(id \w+\): .*at least 10"),
         ({"reasons": {"unasked": REASON}}, "unasked waives nothing here"),
         ({"unasked": "told", "reasons": {"unaksed": REASON}}, "unaksed waives nothing here"),
     ],

@@ -1,7 +1,8 @@
 """What other tools call the keys of a study, for a hint where somebody writes such a name.
 
-One table for each mapping: name elsewhere -> the key here, or two keys joined by ` and `. fio, IOR, mdtest, elbencho, dd
-and inventories of hosts are covered. An alias is never accepted: one key has one name.
+One table for each mapping: name elsewhere -> the key here, or two keys joined by ` and `. The names
+are those of fio, IOR, mdtest, elbencho, dd and host inventories. An alias is never accepted: one
+key has one name.
 """
 
 OF_STUDY = {

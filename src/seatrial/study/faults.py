@@ -9,6 +9,7 @@ from seatrial.basics.errors import suggestion
 from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import Duration, Model, Nodes, Size
 from seatrial.basics.text import Name
+from seatrial.basics.units import good_multiples
 from seatrial.study.consistency_kinds import known_kind
 from seatrial.study.timers import Limit
 from seatrial.study.workload import Workload, reads_data
@@ -45,8 +46,12 @@ class Copy(Model):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        if self.part % self.block or self.size % self.part or self.part % 4096:
-            raise ValueError("part must be whole blocks and whole 4 KiB, and size whole parts")
+        part_unit_bytes = math.lcm(self.block, 4096)
+        if self.part % part_unit_bytes:
+            better = good_multiples(self.part, part_unit_bytes)
+            raise ValueError(f"part must be whole blocks and whole 4 KiB; write {better}")
+        if self.size % self.part:
+            raise ValueError(f"size must be whole parts; write {good_multiples(self.size, self.part)}")
         return self
 
     def stored_bytes(self, duration_s: float) -> int:
