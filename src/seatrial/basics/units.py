@@ -93,7 +93,7 @@ def binary_reading(size_bytes: int) -> int | None:
     """The size with the same number and a binary prefix: 32 MB is 32 MiB; None where it has no decimal prefix."""
     for power, letter in ((4, "T"), (3, "G"), (2, "M"), (1, "k")):
         if size_bytes and size_bytes % _PREFIXES[letter] == 0:
-            return size_bytes // _PREFIXES[letter] * 1024**power
+            return int(size_bytes // _PREFIXES[letter] * 1024**power)
     return None
 
 

@@ -281,7 +281,7 @@ class _Index:
             if not isinstance(key, str | int | float):
                 raise self._refuse(key_node, "a key must be plain text")
             if key in seen:
-                raise self._refuse(key_node, f"{dotted((*location, key))}: the key is written twice")
+                raise self._refuse(key_node, f"{dotted((*location, str(key)))}: the key is written twice")
             seen.add(key)
             self.positions[(*location, str(key), "(key)")] = (
                 key_node.start_mark.line + 1,

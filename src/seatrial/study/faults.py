@@ -15,6 +15,7 @@ from seatrial.study.timers import Limit
 from seatrial.study.workload import Workload, reads_data
 
 RECOVERY_TIMEOUT_S = 120.0
+REPEAT_MAX = 1000
 Catcher = Literal["consistency", "fencing", "integrity", "recovery"]
 StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
 
@@ -187,6 +188,12 @@ class Fault(Model):
         "By default each stays where it is",
     )
     expect: Expected = Expected()
+    repeat: int = Field(
+        1,
+        ge=1,
+        le=REPEAT_MAX,
+        description="so many times, each a fault of its own with its number in its name: crash-01, crash-02",
+    )
     trial: dict[str, Any] | Literal[False] | None = None
     quick: dict[str, Any] | Literal[False] | None = None
 

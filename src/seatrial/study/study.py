@@ -23,6 +23,7 @@ from seatrial.study.faults import Fault, Stream
 from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of, with_values_of
 from seatrial.study.power import Bmc, Pdu, power_mistakes
 from seatrial.study.published import PublishedClaim
+from seatrial.study.repetitions import Repetitions, repetitions
 from seatrial.study.shares import SharesWith, shares_mistakes
 from seatrial.study.workload import CopyPhase
 
@@ -188,11 +189,17 @@ class Study(Model):
 
     _source: YamlFile = PrivateAttr()
     _form: Form | None = PrivateAttr(default=None)
+    _repetitions: Repetitions = PrivateAttr()
 
     @property
     def source(self) -> YamlFile:
         """The file that it was read from, for messages."""
         return self._source
+
+    @property
+    def repetitions(self) -> Repetitions:
+        """Where the names of its faults come from."""
+        return self._repetitions
 
     def node(self, name: str) -> Node:
         """The node called `name`; KeyError when there is none."""
@@ -247,14 +254,23 @@ class Study(Model):
         return f"{name}'s link", rate
 
     def mistake(self, location: Location, message: str) -> InputError:
-        """The error for a mistake at `location` of this study."""
-        return mistake(self._source, location, message)
+        """The error for a mistake at `location` of this study; of a repeated fault, where the study writes it."""
+        return mistake(self._source, self.written(location), message)
+
+    def written(self, location: Location) -> Location:
+        """The same location with the name under which the study writes a fault."""
+        section, *names = location or ("",)
+        if section != "faults" or not names:
+            return location
+        name, *rest = names
+        return (section, self._repetitions.written_name(str(name)), *rest)
 
     def with_values(self, changes: Mapping[str, Any]) -> "Study":
         """The study with some values replaced: `{"solution.export.threads": 64}`; InputError when one is wrong."""
         data = with_values_of(self._source.data, changes)
         changed = {path.partition(".")[0] for path in changes}
-        data |= {key: getattr(self, key) for key in READ_ONCE if key in data and key not in changed}
+        read = {**{key: getattr(self, key) for key in READ_ONCE}, "faults": self._repetitions.written}
+        data |= {key: read[key] for key in READ_ONCE if key in data and key not in changed}
         return _build(data, self._source, self._form)
 
     def in_form(self, form: Form) -> "Study":
@@ -272,8 +288,11 @@ class Study(Model):
         return all_in_form(self.experiments, form, self._source, "experiments")
 
     def faults_in(self, form: Form) -> dict[str, Fault]:
-        """The faults as a form injects them."""
-        return all_in_form(self.faults, form, self._source, "faults")
+        """The faults as a form injects them, each repetition by its own name."""
+        return self._repetitions.faults(self._written_faults_in(form))
+
+    def _written_faults_in(self, form: Form) -> dict[str, Fault]:
+        return all_in_form(self._repetitions.written, form, self._source, "faults")
 
     def fault_load_in(self, form: Form) -> dict[str, Stream]:
         """What runs on clients during a form's faults."""
@@ -297,7 +316,8 @@ def parse_study(text: str, path: Path) -> Study:
 
 def _build(data: Any, source: YamlFile, of_form: Form | None = None) -> Study:
     study = validate(Study, with_nodes_of(data, of_form), source)
-    study._source, study._form = source, of_form
+    study._source, study._form, study._repetitions = source, of_form, repetitions(study.faults)
+    study = study.replaced(faults=study._repetitions.faults(study.faults))
     _check_nodes(study)
     _check_cables(study)
     for location, message in power_mistakes(study.pdus, study.nodes, set(study.networks)):
@@ -388,6 +408,11 @@ def _check_published_claims(study: Study) -> None:
 
 
 def _check_faults(study: Study) -> None:
+    for location, message in study.repetitions.mistakes():
+        raise study.mistake(location, message)
+    for form in study.forms:
+        for location, message in study.repetitions.mistakes_in(form, study._written_faults_in(form)):
+            raise study.mistake(location, message)
     for name, stream in [item for form in study.forms for item in study.fault_load_in(form).items()]:
         for client in stream.runs_on(()):
             if client not in study.node_names():
