@@ -309,7 +309,7 @@ def test_a_guess_is_what_the_plan_adds_up_to(tmp_path: Path) -> None:
 
 def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
     """Each experiment and fault, with the forms that have it."""
-    data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "quick": False}}}
+    data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "profiles": ["trial", "full"]}}}
     record(tmp_path / "small-1", lines_of("small"), text_of(data))
     told = parts_told(study(data), tmp_path)
     text = parts_text(told)

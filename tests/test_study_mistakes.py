@@ -13,9 +13,10 @@ from seatrial.check import prepare
 from seatrial.judge.base import load_checkers
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Copy
+from seatrial.study.forms import FORMS, Form
 from seatrial.study.study import Disks, Node, Study
 from seatrial.study.workload import Tree, Workload
-from tests.strategies import changed, study
+from tests.strategies import MINIMAL, changed, study
 
 
 def message_of(path: str, value: Any) -> str:
@@ -127,3 +128,43 @@ def test_a_chunk_and_a_copy_get_good_sizes() -> None:
         Copy.model_validate({"part": "256kB", "block": "64KiB"})
     with pytest.raises(ValidationError, match="size must be whole parts; write 1MiB"):
         Copy.model_validate({"size": "1MB", "part": "64KiB"})
+
+
+GONE = [
+    ({"quick": False}, "quick: false is gone; write profiles: [trial, full]"),
+    ({"trial": False}, "trial: false is gone; write profiles: [quick, full]"),
+    ({"trial": False, "quick": False}, "quick: false is gone; write profiles: [full]"),
+    (
+        {"quick": {"repeats": 1}, "profiles": ["full"]},
+        "quick: profiles leaves quick out, so nothing can be different there; remove one of the two keys",
+    ),
+    ({"profiles": ["quick"]}, "profiles: the full study has all that is written; add full, or remove the item"),
+    ({"profiles": []}, "profiles: the full study has all that is written; add full, or remove the item"),
+    ({"profiles": ["full", "full"]}, "profiles: a profile is named twice"),
+    ({"profiles": ["ful"]}, "profiles[0]: 'ful' is not known; did you mean 'full'?"),
+]
+
+
+@pytest.mark.parametrize(("keys", "words"), GONE, ids=[str(keys) for keys, _ in GONE])
+def test_profiles_are_named_once(keys: dict[str, Any], words: str) -> None:
+    """The key of an earlier format names the new one, and keys that contradict each other are refused."""
+    experiment = MINIMAL["experiments"]["one"]
+    assert f": experiments.one.{words}" in message_of("experiments.one", {**experiment, **keys})
+
+
+def test_profiles_of_nodes_streams_and_faults_are_checked_likewise() -> None:
+    """Each has the same key."""
+    node, stream = {"memory": "128MiB", "quick": False}, {"consistency_test": "locks", "arrivals_per_s": 1}
+    fault = {"kind": "panic", "trial": False, "quick": False}
+    load = {"locks": {**stream, "trial": False}}
+    assert "nodes.c[5-6].quick: false is gone; write" in message_of("nodes.c[5-6]", node)
+    assert "fault_load.locks.trial: false is gone; write" in message_of("fault_load", load)
+    assert "faults.it.quick: false is gone; write profiles: [full]" in message_of("faults", {"it": fault})
+
+
+@pytest.mark.parametrize("profiles", [["full"], ["trial", "full"], ["quick", "full"], ["full", "trial", "quick"]])
+def test_an_item_is_part_of_the_profiles_that_it_names(profiles: list[Form]) -> None:
+    """In whatever order they stand."""
+    experiment = MINIMAL["experiments"]["one"]
+    found = study(changed("experiments.two", {**experiment, "profiles": profiles}))
+    assert {form for form in FORMS if "two" in found.experiments_in(form)} == set(profiles)

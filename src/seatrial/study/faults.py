@@ -11,6 +11,7 @@ from seatrial.basics.schema import Duration, Model, Nodes, Size
 from seatrial.basics.text import Name
 from seatrial.basics.units import good_multiples
 from seatrial.study.consistency_kinds import known_kind
+from seatrial.study.forms import CHANGES_MEANING, FORMS, PROFILES_MEANING, Profiles, checked_item
 from seatrial.study.timers import Limit
 from seatrial.study.workload import Workload, reads_data
 
@@ -77,8 +78,14 @@ class Stream(Model):
     mount: Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))] = Field(
         None, description="which of the solution's mounts, where it has several; by default the first"
     )
-    trial: dict[str, Any] | Literal[False] | None = None
-    quick: dict[str, Any] | Literal[False] | None = None
+    profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
+    trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+    quick: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _profiles_fit(cls, data: Any) -> Any:
+        return checked_item(data)
 
     @property
     def phase(self) -> str:
@@ -194,8 +201,14 @@ class Fault(Model):
         le=REPEAT_MAX,
         description="so many times, each a fault of its own with its number in its name: crash-01, crash-02",
     )
-    trial: dict[str, Any] | Literal[False] | None = None
-    quick: dict[str, Any] | Literal[False] | None = None
+    profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
+    trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+    quick: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _profiles_fit(cls, data: Any) -> Any:
+        return checked_item(data)
 
     def options(self) -> dict[str, Any]:
         """What the kind reads."""

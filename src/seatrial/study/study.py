@@ -20,7 +20,7 @@ from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 from seatrial.study import aliases
 from seatrial.study.experiment import Experiment, experiment_mistakes
 from seatrial.study.faults import Fault, Stream
-from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of, with_values_of
+from seatrial.study.forms import FORMS, Form, Profiles, all_in_form, checked_item, with_nodes_of, with_values_of
 from seatrial.study.power import Bmc, Pdu, power_mistakes
 from seatrial.study.published import PublishedClaim
 from seatrial.study.repetitions import Repetitions, repetitions
@@ -123,8 +123,12 @@ class Node(Model):
     power: tuple[Name, ...] | None = Field(
         None, min_length=1, description="the PDUs that it has a supply on; without it no bus ever takes its power"
     )
-    trial: Literal[False] | None = Field(None, description="false: the trial form does without these nodes")
-    quick: Literal[False] | None = Field(None, description="false: the quick form does without these nodes")
+    profiles: Profiles = Field(FORMS, description="the profiles that have these nodes; by default all")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _profiles_fit(cls, data: Any) -> Any:
+        return checked_item(data)
 
 
 class Claim(Model):
@@ -274,8 +278,8 @@ class Study(Model):
         return _build(data, self._source, self._form)
 
     def in_form(self, form: Form) -> "Study":
-        """The study with the nodes that a form has: a node set may say `quick: false`. The others are not there."""
-        whole = form == "full" or all(getattr(node, form) is not False for node in self.nodes.values())
+        """The study with the nodes that a form has: a node set may name its `profiles`. The others are not there."""
+        whole = all(form in node.profiles for node in self.nodes.values())
         return self if whole else _build(self._source.data, self._source, form)
 
     @property
