@@ -169,7 +169,7 @@ def test_forms_leave_faults_out_or_change_them() -> None:
 
 def test_a_fault_has_the_timers_of_what_it_sets() -> None:
     """Its limit is told with them, and others keep the study's."""
-    fault = {"kind": "panic", "expect": {"outage": "retransmission"}}
+    fault = {"kind": "panic", "expect": {"outage": {"timers": {"retransmission": 1}}}}
     shorter = {**fault, "set": {"solution.mount.options": ["timeo=100", "retrans=2"]}}
     found = {item.fault: item.total_s for item in outages(study(broken({"own": fault, "set": shorter})))}
     assert found == {"own": 60.0, "set": 10.0}

@@ -12,7 +12,7 @@ from seatrial.basics.text import Name
 from seatrial.basics.units import good_multiples
 from seatrial.study.consistency_kinds import known_kind
 from seatrial.study.forms import CHANGES_MEANING, FORMS, PROFILES_MEANING, Profiles, checked_item
-from seatrial.study.timers import Limit
+from seatrial.study.timers import LimitKey
 from seatrial.study.workload import Workload, reads_data
 
 RECOVERY_TIMEOUT_S = 120.0
@@ -141,7 +141,7 @@ class Expected(Model):
     moves: bool | Literal["may"] | tuple[str, ...] = Field(
         False, description="the service moves to another server, or may; of several, those that do, and no other"
     )
-    outage: Limit | None = Field(
+    outage: LimitKey | None = Field(
         None,
         description="the longest time in which a client may get no answer: a sum of the solution's timers and of work, "
         "which is charged at what the machine takes for it",
