@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from seatrial.basics.arguments import JsonOption, StudyPath
-from seatrial.basics.errors import InputError, option
+from seatrial.basics.errors import FAILED, InputError, option
 from seatrial.start.verbs import Told
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def register(app: typer.Typer) -> None:
     """Give the program these verbs."""
     app.command("list")(list_)
     app.command("new")(new)
+    app.command("format")(format_)
     app.command("doctor")(doctor)
     lab = typer.Typer(cls=Told, help="Bring a study's nodes up and down.", no_args_is_help=True, rich_markup_mode=None)
     lab.command("up")(lab_up)
@@ -77,6 +78,25 @@ def new(
 
     folder = folder or Path(kind)
     print("\n".join(next_steps(kind, folder, write_study(kind, folder, hosts=hosts, directory=directory))))
+
+
+def format_(
+    paths: Annotated[list[Path], typer.Argument(metavar="STUDY", help="studies, their folders, or names of `list`")],
+    check: Annotated[
+        bool, typer.Option("--check", help="change nothing; exit code 1 if a study is not in the style")
+    ] = False,
+) -> None:
+    """Write studies in one style: a line for each key, at most 100 columns; comments stay.
+
+    What a study says does not change. The files that were rewritten, or would be, are printed.
+    """
+    from seatrial.start.formatting import format_studies
+
+    changed = 0
+    for path in format_studies(paths, check=check):
+        print(path)
+        changed += 1
+    raise typer.Exit(FAILED if check and changed else 0)
 
 
 def doctor(
