@@ -105,16 +105,16 @@ def study_of(seed: int) -> dict[str, Any]:
             }
         },
         "claims": [
-            {"id": "intact", "kind": "acceptance", "check": "integrity"},
-            {"id": "deploy-twice", "kind": "acceptance", "check": "idempotence"},
-            {"id": "within-bounds", "kind": "acceptance", "check": "bound", "margin": 0.1},
+            {"id": "intact", "check": "integrity"},
+            {"id": "deploy-twice", "check": "idempotence"},
+            {"id": "within-bounds", "check": "bound", "margin": 0.1},
         ],
     }
     if FAULTS[fault]:
         small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "4MiB"}
         data["fault_load"] = {"small": {"workload": {**small, "fsync": "record", "arrivals_per_s": 2}}}
         data["faults"] = {fault: FAULTS[fault]}
-        data["claims"].append({"id": "as-expected", "kind": "acceptance", "check": "faults"})
+        data["claims"].append({"id": "as-expected", "check": "faults"})
     return data
 
 

@@ -22,7 +22,7 @@ MINIMAL: dict[str, Any] = {
     "experiments": {
         "one": {"workload": {"record": "64KiB", "file": "8MiB"}, "vary": {"clients": [1, 2]}, "repeats": 2}
     },
-    "claims": [{"id": "intact", "kind": "acceptance", "check": "integrity"}],
+    "claims": [{"id": "intact", "check": "integrity"}],
 }
 
 

@@ -22,7 +22,7 @@ STUDIES = Path(__file__).parent.parent / "studies"
 
 def verdict(tmp_path: Path, claim: dict[str, Any], *phases: PhaseResult) -> Judgement:
     """The judgement of one acceptance claim on a record of these phases."""
-    data = changed("claims", [{"id": "it", "kind": "acceptance", **claim}])
+    data = changed("claims", [{"id": "it", **claim}])
     record = record_of(tmp_path / "r", data, *phases)
     return run_checkers(study_of(record), record)[0]
 
@@ -412,11 +412,14 @@ def test_a_series_that_cannot_be_is_told_before_a_run(mapping: dict[str, Any], m
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        ({"type": "bound", "value": 9, "op": "=<"}, r"p\.yaml:\d+:\d+: claims\.0\.form\.op: '=<' is not known"),
+        (
+            {"type": "bound", "value": 9, "op": "=<"},
+            r"p\.yaml:\d+:\d+: claims\[0\]\.form\.op \(id \w+\): '=<' is not known",
+        ),
         ({"type": "bound", "op": "<="}, "a bound needs value"),
         ({"type": "ratio", "num": "a", "den": "b"}, "a ratio needs approx or value or min or max"),
         ({"type": "hunch"}, "'hunch' is not known"),
-        ({}, r"claims\.0\.form\.type: this key is missing"),
+        ({}, r"claims\[0\]\.form\.type \(id \w+\): this key is missing"),
     ],
 )
 def test_a_published_claim_that_nobody_can_judge_is_told_before_a_run(form: dict[str, Any], message: str) -> None:
@@ -477,7 +480,7 @@ def test_a_tree_that_differs_from_the_logs_fails(
     tmp_path: Path, changes: dict[str, Any], verdict: str, evidence: str
 ) -> None:
     """What was acknowledged and synced, and is not there, is a failure, also when no read met it."""
-    record = record_of(tmp_path / "r", changed("claims", [{"id": "it", "kind": "acceptance", "check": "integrity"}]))
+    record = record_of(tmp_path / "r", changed("claims", [{"id": "it", "check": "integrity"}]))
     line = {"type": "comparison", "experiment": "one", "point": {"clients": 2}, "repeat": 1}
     line |= {"blocks": 9, "must": 4, "names_checked": 2, "extents": [], "names": [], **changes}
     record = replace(record, lines=(*record.lines[:-1], line, record.lines[-1]))

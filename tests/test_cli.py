@@ -77,7 +77,7 @@ def test_wrong_use_exits_2(tmp_path: Path, arguments: list[str], message: str) -
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("claims", [{"id": "x", "kind": "acceptance", "check": "luck"}], "'luck' is not known"),
+        ("claims", [{"id": "x", "check": "luck"}], "'luck' is not known"),
         ("published_claims", {"C99": {"inconclusive": "x"}}, "md1200-nfs has no claim C99"),
     ],
 )

@@ -110,9 +110,9 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
 
 STAYED: dict[str, Any] = {"moved": False, "roles_after": {"s": "a"}, "expect": {"moves": False, "outage": 2.0}}
 CLAIMS = [
-    {"id": "in-time", "kind": "acceptance", "check": "outage"},
-    {"id": "course", "kind": "acceptance", "check": "faults"},
-    {"id": "intact", "kind": "acceptance", "check": "integrity"},
+    {"id": "in-time", "check": "outage"},
+    {"id": "course", "check": "faults"},
+    {"id": "intact", "check": "integrity"},
 ]
 
 
@@ -263,7 +263,7 @@ def test_acceptance_of_faults(tmp_path: Path, claim: str, item: FaultResult, ver
 def test_goals_of_a_claim_take_the_place_of_what_faults_expect(tmp_path: Path) -> None:
     """A fault that is named and was not injected, or was skipped, leaves the claim open."""
     claims = [
-        {"id": f"c{number}", "kind": "acceptance", "check": "outage", "goals": goals}
+        {"id": f"c{number}", "check": "outage", "goals": goals}
         for number, goals in enumerate([{"it": "30s"}, {"it": "50s"}, {"it": "50s", "gone": "1s"}, {"bmc": "9s"}])
     ]
     injected = (fault(), fault(name="bmc", skipped="none here"))

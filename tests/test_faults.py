@@ -140,13 +140,16 @@ def test_mistakes_are_told_with_their_place(data: dict[str, Any], message: str) 
 def test_streams_have_forms_too() -> None:
     """`quick` replaces keys or leaves a stream out; a form with faults and no stream at all is refused."""
     small = {"workload": STREAM}
-    load = {"small": {**small, "quick": False}, "other": {**small, "clients": "c1", "quick": {"clients": "c2"}}}
+    load = {
+        "small": {**small, "profiles": ["trial", "full"]},
+        "other": {**small, "clients": "c1", "quick": {"clients": "c2"}},
+    }
     found = study(broken({"a": {"kind": "panic"}}, load))
     quick = found.fault_load_in("quick")
     assert set(quick) == {"other"}
     assert (quick["other"].clients, found.fault_load_in("full")["other"].clients) == ("c2", "c1")
     with pytest.raises(InputError, match="nothing runs during the faults of the quick form"):
-        study(broken({"a": {"kind": "panic"}}, {"small": {**small, "quick": False}}))
+        study(broken({"a": {"kind": "panic"}}, {"small": {**small, "profiles": ["trial", "full"]}}))
 
 
 def test_forms_leave_faults_out_or_change_them() -> None:
@@ -155,7 +158,7 @@ def test_forms_leave_faults_out_or_change_them() -> None:
         broken(
             {
                 "a": {"kind": "panic", "duration": "20s", "quick": {"duration": "2s", "node": "c1"}},
-                "b": {"kind": "hang", "quick": False},
+                "b": {"kind": "hang", "profiles": ["trial", "full"]},
             }
         )
     )
@@ -166,7 +169,7 @@ def test_forms_leave_faults_out_or_change_them() -> None:
 
 def test_a_fault_has_the_timers_of_what_it_sets() -> None:
     """Its limit is told with them, and others keep the study's."""
-    fault = {"kind": "panic", "expect": {"outage": "retransmission"}}
+    fault = {"kind": "panic", "expect": {"outage": {"timers": {"retransmission": 1}}}}
     shorter = {**fault, "set": {"solution.mount.options": ["timeo=100", "retrans=2"]}}
     found = {item.fault: item.total_s for item in outages(study(broken({"own": fault, "set": shorter})))}
     assert found == {"own": 60.0, "set": 10.0}

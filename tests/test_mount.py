@@ -36,7 +36,7 @@ def mounted(directory: str = "/gpfs/scratch", **more: Any) -> dict[str, Any]:
         "nodes": {"n[1-3]": {"link": "10Gbit/s"}},
         "solution": {"kind": "mount", "directory": directory, **more},
         "experiments": {"streams": {"workload": {"record": "1MiB", "file": "1GiB"}, "vary": {"clients": [1, 3]}}},
-        "claims": [{"id": "intact", "kind": "acceptance", "check": "integrity"}],
+        "claims": [{"id": "intact", "check": "integrity"}],
     }
 
 

@@ -35,7 +35,7 @@ STUDY: dict[str, Any] = {
     },
     "solution": {"kind": "nfs", "raid": {"level": 0}},
     "experiments": {"one": {"workload": {"record": "4KiB", "file": "1MiB", "outage_threshold": "200ms"}}},
-    "claims": [{"id": "intact", "kind": "acceptance", "check": "integrity"}],
+    "claims": [{"id": "intact", "check": "integrity"}],
 }
 COPIED = {"file_bytes": 1000, "files": 2, "mean_s": 0.1, "deviation_s": None, "min_s": 0.1, "max_s": 0.1}
 LATENCY = {"count": 10, "min": 0.1, "mean": 1.0, "p50": 1.0, "p90": 2.0, "p99": 3.0, "p999": 4.0, "max": 5.0}

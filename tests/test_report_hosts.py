@@ -34,7 +34,7 @@ from tests.test_fault_checkers import fault, waiting
 from tests.test_mount import mounted
 
 OF_A_LAB = re.compile(r"(?i).{0,60}\b(labs?|uml|scale model|(?:not )?scaled|modelled|emulat\w+|not limited)\b.{0,60}")
-TWICE = {"id": "twice", "kind": "acceptance", "check": "idempotence"}
+TWICE = {"id": "twice", "check": "idempotence"}
 SWEEP = {"workload": {"record": "1MiB", "file": "1GiB"}, "vary": {"clients": [1, 2, 3]}, "repeats": 2}
 
 

@@ -313,8 +313,8 @@ def test_outages_are_predicted_beside_what_was_measured() -> None:
 
 def test_a_form_of_fewer_nodes_still_knows_all_faults_of_the_study(tmp_path: Path) -> None:
     """What a quick form leaves out was not tried, whatever its nodes."""
-    data = broken({"it": {"kind": "panic"}, "other": {"kind": "panic", "quick": False}}, question=ASKED)
-    data["nodes"] = {**data["nodes"], "c9": {"memory": "128MiB", "link": "4Gbit/s", "quick": False}}
+    data = broken({"it": {"kind": "panic"}, "other": {"kind": "panic", "profiles": ["trial", "full"]}}, question=ASKED)
+    data["nodes"] = {**data["nodes"], "c9": {"memory": "128MiB", "link": "4Gbit/s", "profiles": ["trial", "full"]}}
     kept = record_of(tmp_path / "r", data, phase())
     folder = kept.folder / "record.jsonl"
     lines = folder.read_text().splitlines()

@@ -193,7 +193,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"manifest": lambda data: data.update(stages=[])}, r"solution\.yaml:\d+:\d+: stages: "),
     (
         {"manifest": lambda data: data["layout"].append("X")},
-        r"solution\.yaml:\d+:\d+: layout\.1: no value is called 'X'",
+        r"solution\.yaml:\d+:\d+: layout\[1\]: no value is called 'X'",
     ),
     (
         {"manifest": lambda data: data["packages"].update(meta={"a": "b"})},
@@ -220,16 +220,25 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"manifest": stage(role="meta")},
-        r"solution\.yaml:\d+:\d+: stages\.0\.role: no role is called 'meta'; one of server",
+        r"solution\.yaml:\d+:\d+: stages\[0\]\.role: no role is called 'meta'; one of server",
     ),
-    ({"manifest": stage(role="client")}, r"solution\.yaml:\d+:\d+: stages\.0\.steps\.0\.destroys: 'c1' has no disks"),
-    ({"manifest": stage(nodes="last")}, r"stages\.0\.nodes: 'last' is not known; one of 'all' or 'first'"),
-    ({"manifest": step(apply="mk.sh")}, r"solution\.yaml:\d+:\d+: stages\.0\.steps\.0\.apply: .*mk\.sh: no such file"),
-    ({"manifest": step(apply="../mk.sh")}, r"solution\.yaml:\d+:\d+: stages\.0\.steps\.0\.apply: string should match"),
-    ({"manifest": step(title="two\nlines")}, r"stages\.0\.steps\.0\.title: string should match"),
+    (
+        {"manifest": stage(role="client")},
+        r"solution\.yaml:\d+:\d+: stages\[0\]\.steps\[0\]\.destroys: 'c1' has no disks",
+    ),
+    ({"manifest": stage(nodes="last")}, r"stages\[0\]\.nodes: 'last' is not known; one of 'all' or 'first'"),
+    (
+        {"manifest": step(apply="mk.sh")},
+        r"solution\.yaml:\d+:\d+: stages\[0\]\.steps\[0\]\.apply: .*mk\.sh: no such file",
+    ),
+    (
+        {"manifest": step(apply="../mk.sh")},
+        r"solution\.yaml:\d+:\d+: stages\[0\]\.steps\[0\]\.apply: string should match",
+    ),
+    ({"manifest": step(title="two\nlines")}, r"stages\[0\]\.steps\[0\]\.title: string should match"),
     (
         {"manifest": step(remove=None)},
-        r"stages\.0\.steps\.0\.removed: nothing undoes this step; name a script in remove",
+        r"stages\[0\]\.steps\[0\]\.removed: nothing undoes this step; name a script in remove",
     ),
     (
         {"files": {"make.sh": "true\necho \xe9\n"}},
@@ -262,7 +271,7 @@ def test_a_manifest_that_is_a_folder_is_told(tmp_path: Path) -> None:
     """Nothing that can be read."""
     study = written(tmp_path, files={"made.sh": None})
     (tmp_path / "solution/made.sh").mkdir()
-    with pytest.raises(InputError, match=r"stages\.0\.steps\.0\.check: .*made\.sh: cannot be read: "):
+    with pytest.raises(InputError, match=r"stages\[0\]\.steps\[0\]\.check: .*made\.sh: cannot be read: "):
         prepare(study)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.yamlstyle import COLUMNS, styled
 from seatrial.check import prepare
 from seatrial.labs.emulation import tools
 from seatrial.solutions.base import solution_kinds
@@ -56,7 +57,9 @@ def test_a_new_study_loads_and_plans(tmp_path: Path, kind: str, where: Where) ->
     assert solution.removal({}).stages
     assert found.experiments
     assert {"integrity", *([] if kind == "mount" else ["bound"])} <= {claim.check for claim in found.claims}
-    assert max(map(len, (folder / "study.yaml").read_text().splitlines())) < 200
+    text = (folder / "study.yaml").read_text()
+    assert styled(text, folder) == text
+    assert max(map(len, text.splitlines())) <= COLUMNS
 
 
 @pytest.mark.parametrize(("kind", "where"), EVERY)
@@ -309,7 +312,7 @@ def test_a_guess_is_what_the_plan_adds_up_to(tmp_path: Path) -> None:
 
 def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
     """Each experiment and fault, with the forms that have it."""
-    data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "quick": False}}}
+    data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "profiles": ["trial", "full"]}}}
     record(tmp_path / "small-1", lines_of("small"), text_of(data))
     told = parts_told(study(data), tmp_path)
     text = f"{parts_text(told)}\n{basis_text(told)}"

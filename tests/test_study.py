@@ -70,12 +70,12 @@ MISTAKES: list[tuple[str, Any, str]] = [
     (
         "experiments.one.vary",
         {"solution.password": ["a", "b"]},
-        r"vary\.solution\.password\.0: a secret cannot be varied",
+        r"vary\.solution\.password\[0\]: a secret cannot be varied",
     ),
     (
         "experiments.one.vary",
         {"solution": [{"kind": "smb", "password": "a"}]},
-        r"solution\.0: a secret cannot be varied",
+        r"solution\[0\]: a secret cannot be varied",
     ),
     (
         "solution",
@@ -166,7 +166,12 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("nodes.nas.links", {"storage": "1Gbit/s"}, r"links: no network is called 'storage'; one of data"),
     ("experiments.one.trial", {"repeat": 1}, r"unknown key 'repeat'; did you mean 'repeats'"),
     ("published_claims", {"C1": {"series": {"experiment": "two", "phase": "read"}}}, r"no experiment is called 'two'"),
-    ("claims", [{"id": "a", "kind": "acceptance", "check": "integrity"}] * 2, r"'a' is used twice"),
+    ("claims", [{"id": "a", "check": "integrity"}] * 2, r"'a' is used twice"),
+    (
+        "claims",
+        [{"id": "a", "kind": "acceptance", "check": "integrity"}],
+        r"the key 'kind' is gone; every claim of a study is an acceptance claim, so leave it out",
+    ),
 ]
 
 
@@ -207,7 +212,7 @@ def test_values_can_be_replaced_by_path() -> None:
 def test_forms_shorten_an_experiment() -> None:
     """`quick` replaces keys, and `false` leaves the experiment out."""
     data = changed("experiments.one.quick", {"repeats": 1, "workload": {"file": "1MiB"}})
-    data["experiments"]["two"] = {**MINIMAL["experiments"]["one"], "quick": False}
+    data["experiments"]["two"] = {**MINIMAL["experiments"]["one"], "profiles": ["trial", "full"]}
     quick = study(data).experiments_in("quick")
     assert list(quick) == ["one"]
     assert (quick["one"].repeats, quick["one"].workload.file, quick["one"].workload.record) == (1, 2**20, 65536)
@@ -410,7 +415,7 @@ def test_the_phases_of_io500_are_workloads() -> None:
 
 def test_a_form_does_without_nodes_that_say_so() -> None:
     """Neither they nor what rows set on them are there; the study as written is the full one."""
-    whole = changed("nodes.c[5-6]", {"memory": "128MiB", "link": "1Gbit/s", "quick": False})
+    whole = changed("nodes.c[5-6]", {"memory": "128MiB", "link": "1Gbit/s", "profiles": ["trial", "full"]})
     built = study(whole)
     assert "c6" in built.node_names()
     assert built.in_form("trial") is built
@@ -423,7 +428,7 @@ def test_a_form_does_without_nodes_that_say_so() -> None:
 
 def test_a_form_asks_nothing_of_the_streams_of_another() -> None:
     """A stream names nodes that the quick form does without, and says there which others it has."""
-    data = changed("nodes.c[5-6]", {"memory": "128MiB", "quick": False})
+    data = changed("nodes.c[5-6]", {"memory": "128MiB", "profiles": ["trial", "full"]})
     stream = {"consistency_test": "locks", "arrivals_per_s": 1, "clients": "c[5-6]", "quick": {"clients": "c[1-2]"}}
     quick = study({**data, "fault_load": {"small": stream}}).in_form("quick")
     assert quick.fault_load_in("quick")["small"].runs_on(()) == ("c1", "c2")
@@ -436,11 +441,13 @@ def test_a_fault_has_its_node_in_every_form_that_has_it() -> None:
     """It is said before any form is run: the quick form may name another node, or do without the fault."""
     fault: dict[str, Any] = {"kind": "client-crash", "clients": "c6"}
     stream = {"consistency_test": "locks", "arrivals_per_s": 1, "clients": "c[1-2]"}
-    data = changed("nodes.c[5-6]", {"memory": "128MiB", "quick": False}) | {"fault_load": {"locks": stream}}
+    data = changed("nodes.c[5-6]", {"memory": "128MiB", "profiles": ["trial", "full"]}) | {
+        "fault_load": {"locks": stream}
+    }
     with pytest.raises(InputError, match=r"faults\.gone: 'c6' is no client.*, in the quick form$"):
         prepare(study({**data, "faults": {"gone": fault}}))
     prepare(study({**data, "faults": {"gone": {**fault, "quick": {"clients": "c2"}}}}))
-    prepare(study({**data, "faults": {"gone": {**fault, "quick": False}}}))
+    prepare(study({**data, "faults": {"gone": {**fault, "profiles": ["trial", "full"]}}}))
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
@@ -469,20 +476,23 @@ def test_a_row_says_how_many_clients_take_part() -> None:
 
 def test_a_form_has_the_clients_that_it_asks_for() -> None:
     """A mistake in one form is told before any of them is run; the others may ask for more."""
-    data = changed("nodes.c[5-8]", {"memory": "128MiB", "quick": False})
+    data = changed("nodes.c[5-8]", {"memory": "128MiB", "profiles": ["trial", "full"]})
     experiment = {**MINIMAL["experiments"]["one"], "vary": {"clients": [8]}}
     good = {**data, "experiments": {"one": {**experiment, "quick": {"vary": {"clients": [4]}}}}}
     for form in FORMS:
         prepare(study(good).in_form(form))
     bad = {**data, "experiments": {"one": {**experiment, "quick": {"vary": {"clients": [2, 6]}}}}}
-    words = r"experiments\.one\.quick\.vary\.clients\.1: 6 clients are asked for, the quick form has 4"
+    words = r"experiments\.one\.quick\.vary\.clients\[1\]: 6 clients are asked for, the quick form has 4"
     with pytest.raises(InputError, match=words):
         prepare(study(bad))
     words = "8 clients are asked for, the quick form has 4"
     with pytest.raises(InputError, match=words):
         prepare(study({**data, "experiments": {"one": experiment}}))
     left_out = study(
-        {**data, "experiments": {"one": {**experiment, "quick": False}, "two": MINIMAL["experiments"]["one"]}}
+        {
+            **data,
+            "experiments": {"one": {**experiment, "profiles": ["trial", "full"]}, "two": MINIMAL["experiments"]["one"]},
+        }
     )
     prepare(left_out)
     with pytest.raises(InputError, match=words):  # as written, and with four clients: not what its name says

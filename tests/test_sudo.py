@@ -69,7 +69,7 @@ def by_sudo(**more: Any) -> dict[str, Any]:
         "nodes": {"localhost": {}},
         "solution": {"kind": "mount", "directory": "/dev/shm", **more},
         "experiments": {"streams": {"workload": {"record": "1MiB", "file": "1MiB"}}},
-        "claims": [{"id": "intact", "kind": "acceptance", "check": "integrity"}],
+        "claims": [{"id": "intact", "check": "integrity"}],
     }
 
 

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.units import parse_duration
+from seatrial.basics.yamlfile import parse_yaml
 from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
 from seatrial.judge.checks.outage import judge_outage, limit_words
@@ -23,70 +25,110 @@ from tests.test_fault_checkers import fault
 TIMERS = {"detection": Timer(4.4, "corosync"), "grace": Timer(10.0, "nfsd")}
 
 
+def limit_of(**keys: Any) -> Limit:
+    """A limit as a study writes it."""
+    return Limit.model_validate(keys)
+
+
 def test_a_limit_is_the_sum_of_its_parts() -> None:
     """Each told with its source; work at what a process, or a handshake, costs there."""
-    limit = Limit.parse("detection + 2 grace + 1.5s + 400 processes + 5 handshakes")
+    limit = limit_of(timers={"detection": 1, "grace": 2}, process_starts=400, handshakes=5, extra="1.5s")
     parts = limit.parts(TIMERS, {PROCESSES: 15.0, HANDSHAKES: 120.0})
-    assert [round(seconds, 3) for _, seconds in parts] == [4.4, 20.0, 1.5, 6.0, 0.6]
+    assert [round(seconds, 3) for _, seconds in parts] == [1.5, 4.4, 20.0, 6.0, 0.6]
     assert limit.unknown(TIMERS) == []
-    assert sum_words(parts).startswith("4.4 s detection (corosync) + 20.0 s 2 × grace (nfsd) + 1.5 s as stated")
+    assert sum_words(parts).startswith("1.5 s as stated + 4.4 s detection (corosync) + 20.0 s 2 × grace (nfsd)")
     assert "400 process starts of 15.0 ms + 0.6 s 5 handshakes of 120.0 ms" in sum_words(parts)
+    assert limit.text == "1.5 s + detection + 2 × grace + 400 process starts + 5 handshakes"
 
 
 def test_work_that_nobody_measured_counts_as_none() -> None:
     """And is told: a limit never grows by what is not known."""
-    parts = Limit.parse("1s + 100 processes + 2 handshakes").parts({}, {HANDSHAKES: 100.0})
+    parts = limit_of(extra="1s", process_starts=100, handshakes=2).parts({}, {HANDSHAKES: 100.0})
     assert parts[1:] == [("100 process starts, whose cost is not known", 0.0), ("2 handshakes of 100.0 ms", 0.2)]
 
 
-def test_a_stated_time_may_say_where_it_is_from() -> None:
-    """The verdict has it instead of `as stated`."""
-    assert Limit.parse("3s (a goal of ours) + grace").parts(TIMERS, {})[0] == ("a goal of ours", 3.0)
-    assert sum_words(Limit.parse("1s").parts(TIMERS, {})) == "1.0 s as stated"
+def test_a_fixed_time_may_say_where_it_is_from() -> None:
+    """The verdict has it instead of `as stated`; a time alone is short for it."""
+    limit = limit_of(extra="3s", reason="a goal of ours", timers={"grace": 1})
+    assert limit.parts(TIMERS, {})[0] == ("a goal of ours", 3.0)
+    assert Limit.model_validate("1s") == limit_of(extra="1s")
+    assert sum_words(Limit.model_validate("1s").parts(TIMERS, {})) == "1.0 s as stated"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "+",
-        "grace +",
-        "-1s",
-        "10",
-        "1 2 grace",
-        "Grace",
-        "processes",
-        "handshakes",
-        "4s grace",
-        "4s ()",
-        "4s (a + b)",
-    ],
-)
-def test_what_is_no_sum_is_refused(text: str) -> None:
+WRONG = [
+    ({}, "a limit without any part"),
+    ({"process_starts": 0, "timers": {}}, "a limit without any part"),
+    ({"reason": "why", "timers": {"grace": 1}}, "reason says where `extra` comes from"),
+    ({"timers": {"grace": 0}}, "greater than or equal to 1"),
+    ({"timers": {"grace": 1}, "extra": 5}, "has no unit"),
+    ({"processes": 5}, "unknown key 'processes'"),
+    ("", "is no time"),
+    ("10", "has no unit"),
+    ("-1s", "is no time"),
+    (10, "has no unit"),
+    (True, "is no time"),
+    (["grace"], "is no time"),
+]
+
+
+@pytest.mark.parametrize(("value", "words"), WRONG, ids=[str(value) for value, _ in WRONG])
+def test_what_is_no_limit_is_refused(value: Any, words: str) -> None:
     """In words that say what would be right."""
-    with pytest.raises(ValueError, match=r"write it like|say how many|has no unit|is no time"):
-        Limit.parse(text)
+    with pytest.raises(ValidationError, match=words):
+        Limit.model_validate(value)
+
+
+SUMS = [
+    ("grace", "{timers: {grace: 1}}"),
+    ("2 ping-timeout + 200 processes", "{timers: {ping-timeout: 2}, process_starts: 200}"),
+    (
+        "detection + 2 grace + 1.5s + 400 processes + 5 handshakes",
+        "{timers: {detection: 1, grace: 2}, process_starts: 400, handshakes: 5, extra: 1.5s}",
+    ),
+    ("3s (why) + grace", '{timers: {grace: 1}, extra: 3s, reason: "why"}'),
+    ("3s (why)", '{extra: 3s, reason: "why"}'),
+    ("1min + 5s", "{extra: 65s}"),
+]
+
+
+@pytest.mark.parametrize(("text", "mapping"), SUMS, ids=[text for text, _ in SUMS])
+def test_a_sum_in_words_is_an_error_that_shows_the_mapping(text: str, mapping: str) -> None:
+    """Which is read, and has the parts of the sum."""
+    with pytest.raises(ValidationError) as caught:
+        Limit.model_validate(text)
+    assert f"a sum is a mapping now; write {mapping}" in str(caught.value)
+    written = Limit.model_validate(parse_yaml(f"outage: {mapping}", Path("study.yaml")).data["outage"])
+    assert len(written.terms) == len(text.split(" + ")) - (text == "1min + 5s")
+
+
+TIMES = st.integers(0, 10**6).map(lambda milliseconds: f"{milliseconds}ms")
 
 
 @given(
-    st.lists(
-        st.sampled_from(["detection", "3 grace", "250ms", "2min", "7 processes", "3 handshakes"]),
-        min_size=1,
-        max_size=6,
-    )
+    st.dictionaries(st.sampled_from(["detection", "grace"]), st.integers(1, 9)),
+    st.integers(0, 5000),
+    st.integers(0, 9),
+    TIMES,
 )
-def test_what_is_written_is_read_again(terms: list[str]) -> None:
-    """Terms are independent of their order, and their text is kept."""
-    there, back = Limit.parse(" + ".join(terms)), Limit.parse("+".join(reversed(terms)))
+def test_a_limit_is_the_sum_of_what_it_names(
+    timers: dict[str, int], process_starts: int, handshakes: int, extra: str
+) -> None:
+    """Whatever it names, and in whatever order."""
+    keys = {"timers": timers, "process_starts": process_starts, "handshakes": handshakes, "extra": extra}
     work_ms = {PROCESSES: 3.0, HANDSHAKES: 200.0}
-    sums = [sum(seconds for _, seconds in limit.parts(TIMERS, work_ms)) for limit in (there, back)]
-    assert sums[0] == pytest.approx(sums[1])
-    assert Limit.parse(there.text) == there
+    in_order, reversed_order = limit_of(**keys), limit_of(**dict(reversed(keys.items())))
+    total_s = sum(seconds for _, seconds in in_order.parts(TIMERS, work_ms))
+    timers_s = sum(count * TIMERS[name].duration_s for name, count in timers.items())
+    expected_s = parse_duration(extra) + timers_s + process_starts * 0.003 + handshakes * 0.2
+    assert total_s == pytest.approx(expected_s)
+    assert reversed_order == in_order
 
 
 def test_an_unknown_timer_is_a_mistake_of_the_study() -> None:
     """Named with its place, and with those that there are."""
-    data = changed("faults", {"cut": {"kind": "power-cut", "node": "nas", "expect": {"outage": "grase + 1s"}}})
+    data = changed(
+        "faults", {"cut": {"kind": "power-cut", "node": "nas", "expect": {"outage": {"timers": {"grase": 1}}}}}
+    )
     data["fault_load"] = {"small": {"consistency_test": "locks", "arrivals_per_s": 1}}
     with pytest.raises(InputError, match=r"faults.cut.expect.outage: 'grase' is no timer of nfs; .*grace"):
         prepare(study(data))

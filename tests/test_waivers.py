@@ -29,7 +29,7 @@ SHIPPED = sorted((ROOT / "studies").glob("*/study.yaml"))
 
 def claim(**more: Any) -> dict[str, Any]:
     """One about consistency."""
-    return {"id": "consistent", "kind": "acceptance", "check": "consistency", **more}
+    return {"id": "consistent", "check": "consistency", **more}
 
 
 def study_with(**more: Any) -> Study:
@@ -70,7 +70,7 @@ def test_a_waived_violation_is_no_pass(tmp_path: Path) -> None:
     assert waiver.subject == "it close-to-open"
     line = int(waiver.where.split(":")[1].split(",")[0])
     assert (record.folder / "study.yaml").read_text().splitlines()[line - 1].strip() == "unasked: told"
-    assert waiver.where.endswith("claims.0.unasked")
+    assert waiver.where.endswith("claims[0].unasked")
     assert exit_code(record, judged) == 0
     words = exit_words(record, judged)
     assert words.startswith(
@@ -116,10 +116,13 @@ def test_a_waiver_that_nothing_needed_is_a_pass() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"unasked": "told"}, r"claims\.0\.unasked: unasked: told waives .* needs a reason; write reasons:"),
-        ({"retried": "told", "unasked": "told", "reasons": {"unasked": REASON}}, r"claims\.0\.retried: "),
-        ({"lost_locks": "allowed"}, r"claims\.0\.lost_locks: "),
-        ({"unasked": "told", "reasons": {"unasked": "  "}}, r"claims\.0\.reasons\.unasked: .*at least 10"),
+        (
+            {"unasked": "told"},
+            r"claims\[0\]\.unasked \(id \w+\): unasked: told waives .* needs a reason; write reasons:",
+        ),
+        ({"retried": "told", "unasked": "told", "reasons": {"unasked": REASON}}, r"claims\[0\]\.retried \(id \w+\): "),
+        ({"lost_locks": "allowed"}, r"claims\[0\]\.lost_locks \(id \w+\): "),
+        ({"unasked": "told", "reasons": {"unasked": "  "}}, r"claims\[0\]\.reasons\.unasked \(id \w+\): .*at least 10"),
         ({"reasons": {"unasked": REASON}}, "unasked waives nothing here"),
         ({"unasked": "told", "reasons": {"unaksed": REASON}}, "unaksed waives nothing here"),
     ],

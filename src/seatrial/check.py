@@ -210,8 +210,9 @@ def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Exp
     """What is run: everything of the form, or the experiments and faults that are asked for, in the study's order."""
     experiments = study.experiments_in(form)
     for name in only:
-        if name not in study.experiments and name not in study.faults:
-            known = ", ".join([*study.experiments, *study.faults])
+        known_names = [*study.experiments, *study.repetitions.written]
+        if name not in known_names and name not in study.faults:
+            known = ", ".join(known_names)
             raise InputError(f"no experiment and no fault is called {name!r}", f"one of {known}")
         if name in study.experiments and name not in experiments:  # it is run as written, with this form's nodes
             clients, place = len(vary(study).solution.clients), ("experiments", name, "vary")

@@ -48,7 +48,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
     data["nodes"]["nas"]["disks"] = {"count": 4, "size": "128MiB", "rate": "130MB/s", "paths": paths}
     data["solution"]["raid"] = {"level": 0, "chunk": "64KiB"}
     data["experiments"] = EXPERIMENTS
-    data["claims"] = [{"id": "twice", "kind": "acceptance", "check": "idempotence"}]
+    data["claims"] = [{"id": "twice", "check": "idempotence"}]
     (folder / "study.yaml").write_text(text_of(data))
     done = command("run", str(folder), "--out", str(folder / "records"))
     assert done.returncode == 0, done.stderr

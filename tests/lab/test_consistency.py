@@ -44,7 +44,7 @@ def run(folder: Path, name: str, solution: dict[str, Any], fault: dict[str, Any]
     consistency_tests = {name: {"consistency_test": name, "arrivals_per_s": 4} for name in CHECKED}
     data["fault_load"] = {"small": {"workload": {**SMALL, "arrivals_per_s": 4}}, **consistency_tests}
     data["faults"] = {"it": {"duration": f"{DURATION_S:g}s", **fault}}
-    data["claims"] = [{"id": "consistent", "kind": "acceptance", "check": "consistency"}]
+    data["claims"] = [{"id": "consistent", "check": "consistency"}]
     (folder / "study.yaml").write_text(text_of(data))
     done = command("run", str(folder), "--out", str(folder / "records"))
     assert done.returncode in (0, 1, 3, 4), done.stderr

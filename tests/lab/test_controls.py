@@ -48,11 +48,9 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     data["faults"] = {"away": {
         "kind": "shell", "node": "nas", "command": stop, "repair": start, "duration": "6s", "expect": {"outage": "1s"},
     }}  # fmt: skip
-    data["claims"] = [
-        {"id": name, "kind": "acceptance", "check": name} for name in ("integrity", "bound", "outage", "baselines")
-    ]
+    data["claims"] = [{"id": name, "check": name} for name in ("integrity", "bound", "outage", "baselines")]
     # No two writings of a real system take the same time to a hundred thousandth.
-    data["claims"].append({"id": "spread", "kind": "acceptance", "check": "spread", "below": 1e-5})
+    data["claims"].append({"id": "spread", "check": "spread", "below": 1e-5})
     data["baselines"] = ["links"]
     path = tmp_path / "study.yaml"
     path.write_text(text_of(data))

@@ -24,9 +24,9 @@ FAULTS: dict[str, Any] = {
     "nowhere": {"kind": "hang", "node": "passive"},
 }
 CLAIMS = [
-    {"id": "intact", "kind": "acceptance", "check": "integrity"},
-    {"id": "answered", "kind": "acceptance", "check": "outage", "goals": {"link": "30s", "freeze": "20s"}},
-    {"id": "impossible", "kind": "acceptance", "check": "outage", "goals": {"link": "2s"}},
+    {"id": "intact", "check": "integrity"},
+    {"id": "answered", "check": "outage", "goals": {"link": "30s", "freeze": "20s"}},
+    {"id": "impossible", "check": "outage", "goals": {"link": "2s"}},
 ]
 
 

@@ -382,7 +382,7 @@ def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> No
     small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "8MiB", "fsync": "record"}
     data["fault_load"] = {"small": {"workload": {**small, "arrivals_per_s": 5}}}
     data["faults"] = {"nfsd": {"kind": "service-dead", "duration": "2s"}}
-    data["claims"].append({"id": "mended", "kind": "acceptance", "check": "faults"})
+    data["claims"].append({"id": "mended", "check": "faults"})
     path = tmp_path / "hosts.yaml"
     path.write_text(text_of(data))
     with a_login_of_its_own(bench):

@@ -25,7 +25,7 @@ def study_of(bench: Bench, folder: Path, clients: str, **solution: Any) -> str:
         "faults": {
             "slow": {"kind": "net-emulation", "effect": "delay", "delay": "30ms", "duration": "4s", "node": "c1"}
         },
-        "claims": [{"id": name, "kind": "acceptance", "check": name} for name in ("integrity", "consistency")],
+        "claims": [{"id": name, "check": name} for name in ("integrity", "consistency")],
     }
     if "[" not in clients:
         data["experiments"]["streams"] |= {"vary": {"clients": [1]}}

@@ -105,7 +105,7 @@ def test_reads_out_of_caches_are_found_and_honest_ones_believed(
 ) -> None:
     """Twenty of the one and fifty of the other."""
     data = {**case.system(), "id": f"caches-{case.name}", "experiments": case.experiments}
-    data["claims"] = [{"id": "intact", "kind": "acceptance", "check": "integrity"}]
+    data["claims"] = [{"id": "intact", "check": "integrity"}]
     (tmp_path / "study.yaml").write_text(text_of(data))
     for kind in (Nfs, NfsHa):
         monkeypatch.setattr(kind, "empty_caches", leaving_out(case.left_out, kind.empty_caches))

@@ -40,7 +40,7 @@ def study_data() -> dict[str, Any]:
     data["solution"] = SOLUTION
     data["fault_load"] = {"writes": {"workload": WRITES}, "names": {"workload": NAMES}}
     data["faults"] = {"link": FAULT}
-    data["claims"] = [{"id": "goes-on", "kind": "acceptance", "check": "outage"}]
+    data["claims"] = [{"id": "goes-on", "check": "outage"}]
     return data
 
 

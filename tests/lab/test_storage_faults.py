@@ -43,7 +43,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
         "names": {"workload": {**names, "arrivals_per_s": 5}},
     }
     data["faults"] = {name: {"recovery_timeout": "60s", **fault} for name, fault in FAULTS.items()}
-    data["claims"] = [{"id": "intact", "kind": "acceptance", "check": "integrity"}]
+    data["claims"] = [{"id": "intact", "check": "integrity"}]
     (folder / "study.yaml").write_text(text_of(data))
     done = command("run", str(folder), "--out", str(folder / "records"))
     assert done.returncode == 0, done.stderr

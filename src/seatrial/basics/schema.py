@@ -1,8 +1,9 @@
 """The base of every model that a user's YAML is read into: frozen, strict, and able to say where it is wrong."""
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Self, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -56,6 +57,18 @@ class Model(BaseModel):
     """A frozen model that names unknown keys together with the known ones."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    GONE: ClassVar[dict[str, str]] = {}
+    """key that an earlier format had -> what to do instead"""
+    ALIASES: ClassVar[Mapping[str, str]] = {}
+    """what other tools call a key -> the key, or several joined by ` and `: for hints, never accepted"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_keys_that_are_gone(cls, data: Any) -> Any:
+        for key in cls.GONE if isinstance(data, dict) else ():
+            if key in data:
+                raise key_mistake(key, f"the key {key!r} is gone; {cls.GONE[key]}")
+        return data
 
     @model_validator(mode="before")
     @classmethod
@@ -66,17 +79,24 @@ class Model(BaseModel):
                 _check_number(key, data.get(key))
             for key in data:
                 if key not in known:
-                    meant = suggestion(str(key), list(known), f"known keys: {', '.join(known)}")
-                    raise PydanticCustomError(
-                        "unknown_key",
-                        "{message}",
-                        {"message": f"unknown key {key!r}; {meant}", "key": str(key)},
-                    )
+                    raise key_mistake(str(key), f"unknown key {key!r}; {_meant(str(key), list(known), cls.ALIASES)}")
         return data
 
     def replaced(self, **changes: Any) -> Self:
         """A copy with some fields changed; the values are already parsed and are not validated again."""
         return self.model_copy(update=changes)
+
+
+def _meant(given: str, known: Sequence[str], aliases: Mapping[str, str]) -> str:
+    """The key that another tool has under the name that was given, else the closest one, else all that there are."""
+    if given in aliases:
+        return f"did you mean {' and '.join(map(repr, aliases[given].split(' and ')))}?"
+    return suggestion(given, known, f"known keys: {', '.join(known)}")
+
+
+def key_mistake(key: str, message: str) -> PydanticCustomError:
+    """The error of a validator for a key that must not be there; the message points to the key, not to its value."""
+    return PydanticCustomError("unknown_key", "{message}", {"message": message, "key": key})
 
 
 @lru_cache(maxsize=1024)
@@ -112,7 +132,7 @@ def validate(model: type[AnyModel], data: Any, source: YamlFile, prefix: Locatio
 
 def mistake(source: YamlFile, location: Location, message: str) -> InputError:
     """The error for a mistake at `location` that only a look at the whole study can find."""
-    return InputError(f"{source.where(location)}: {'.'.join(map(str, location)) or 'study'}: {message}")
+    return InputError(f"{source.where(location)}: {source.name_of(location)}: {message}")
 
 
 def first_message(error: ValidationError) -> str:
@@ -127,7 +147,7 @@ def _lines(error: ValidationError, source: YamlFile, prefix: Location) -> list[s
         if "key" in item.get("ctx", {}):
             location = (*location, item["ctx"]["key"])
         position = (*location, "(key)") if item["type"] == "unknown_key" else location
-        lines.append(f"{source.where(position)}: {'.'.join(map(str, location)) or 'study'}: {_message(dict(item))}")
+        lines.append(f"{source.where(position)}: {source.name_of(location)}: {_message(dict(item))}")
     return list(dict.fromkeys(lines))
 
 

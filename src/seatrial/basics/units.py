@@ -89,6 +89,29 @@ def format_size(size_bytes: int) -> str:
     return f"{size_bytes}B"
 
 
+def binary_reading(size_bytes: int) -> int | None:
+    """The size with the same number and a binary prefix: 32 MB is 32 MiB; None where it has no decimal prefix."""
+    for power, letter in ((4, "T"), (3, "G"), (2, "M"), (1, "k")):
+        if size_bytes and size_bytes % _PREFIXES[letter] == 0:
+            return int(size_bytes // _PREFIXES[letter] * 1024**power)
+    return None
+
+
+def good_multiples(size_bytes: int, unit_bytes: int) -> str:
+    """What to write instead of a size that is no multiple of a unit: `32MiB, or the nearest multiple, 31MiB`.
+
+    The size may mix SI with binary prefixes (32 MB, 1 MiB): then the first is the same number with a binary prefix.
+    """
+    nearest_bytes = max(1, (size_bytes + unit_bytes // 2) // unit_bytes) * unit_bytes
+    same_number_bytes = binary_reading(size_bytes)
+    nearest = format_size(nearest_bytes)
+    if same_number_bytes is None or same_number_bytes % unit_bytes:
+        return f"the nearest multiple, {nearest}"
+    if same_number_bytes == nearest_bytes:
+        return nearest
+    return f"{format_size(same_number_bytes)}, or the nearest multiple, {nearest}"
+
+
 def written_size(size_bytes: float) -> str:
     """Bytes for people, in the shortest form to at most three digits: `512 MiB`, `23.5 GiB`."""
     exact = format_size(int(size_bytes))

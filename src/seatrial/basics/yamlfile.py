@@ -46,8 +46,31 @@ class YamlFile:
                 return f"{self.path}:{line}:{column}"
         return str(self.path)
 
+    def name_of(self, location: Location) -> str:
+        """A location in words: `claims[0].check (id intact)`, with the id of the item of a list that it is in."""
+        value, identity = self.data, None
+        for key in location:
+            value = _child(value, key)
+            if isinstance(key, int) and isinstance(value, dict):
+                identity = value.get("id", identity)
+        return f"{dotted(location) or 'study'}{'' if identity is None else f' (id {identity})'}"
 
-class _Loader(yaml.SafeLoader):
+
+def dotted(location: Location) -> str:
+    """The keys that lead to a value, and indexes, from 0, in brackets: `claims[0].check`."""
+    text = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in location)
+    return text.removeprefix(".")
+
+
+def _child(value: Any, key: str | int) -> Any:
+    """The value below a key or an index; None where there is none, as below a key that is missing."""
+    if isinstance(value, dict):
+        return value.get(key)
+    is_item = isinstance(value, list) and isinstance(key, int) and key < len(value)
+    return value[key] if is_item else None
+
+
+class DocumentLoader(yaml.SafeLoader):
     """SafeLoader with the core schema of YAML 1.2."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's own protocol
@@ -64,13 +87,13 @@ class _Loader(yaml.SafeLoader):
             self.depth -= 1
 
 
-_LIBYAML: type[_Loader] | None = None
+_LIBYAML: type[DocumentLoader] | None = None
 _READ_OTHERWISE = re.compile(r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe]|^%", re.MULTILINE)
 """what libyaml and PyYAML's own scanner do not read alike: tabs, byte order marks, line ends of others, directives"""
 if yaml.__with_libyaml__:
     from yaml._yaml import CParser
 
-    class _LibyamlLoader(_Loader, CParser):  # events of the same names, from C
+    class _LibyamlLoader(DocumentLoader, CParser):  # events of the same names, from C
         """The same, in an eighth of the time: libyaml reads the text. PyYAML's own scanner says what is wrong."""
 
         check_event, peek_event, get_event = (
@@ -97,14 +120,14 @@ for _tag, _pattern, _first in (
         list("-+.0123456789"),
     ),
 ):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), _first)
+    DocumentLoader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), _first)
 
 
 def _construct_int(_loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
     return int(node.value, 16) if node.value.startswith("0x") else int(node.value, 10)
 
 
-_Loader.add_constructor("tag:yaml.org,2002:int", _construct_int)
+DocumentLoader.add_constructor("tag:yaml.org,2002:int", _construct_int)
 
 
 class _Dumper(yaml.SafeDumper):
@@ -147,7 +170,7 @@ def parse_yaml(text: str, path: Path) -> YamlFile:
         with contextlib.suppress(yaml.YAMLError, InputError):
             return _parsed(_LIBYAML, text, path)
     try:
-        return _parsed(_Loader, text, path)
+        return _parsed(DocumentLoader, text, path)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
@@ -163,7 +186,7 @@ def parse_yaml(text: str, path: Path) -> YamlFile:
         raise InputError(f"{path}: not YAML: {error}") from None
 
 
-def _parsed(kind: type[_Loader], text: str, path: Path) -> YamlFile:
+def _parsed(kind: type[DocumentLoader], text: str, path: Path) -> YamlFile:
     loader = kind(text)
     try:
         node = loader.get_single_node()
@@ -220,7 +243,7 @@ def _of_brackets(value: str) -> str | None:
 class _Index:
     """Where every value of a document stands; refuses what plain YAML of a study's size does not have."""
 
-    loader: _Loader
+    loader: DocumentLoader
     path: Path
     positions: dict[Location, tuple[int, int]]
     values: int = 0
@@ -273,7 +296,7 @@ class _Index:
             if not isinstance(key, str | int | float):
                 raise self._refuse(key_node, "a key must be plain text")
             if key in seen:
-                raise self._refuse(key_node, f"{'.'.join(map(str, (*location, key)))}: the key is written twice")
+                raise self._refuse(key_node, f"{dotted((*location, str(key)))}: the key is written twice")
             seen.add(key)
             self.positions[(*location, str(key), "(key)")] = (
                 key_node.start_mark.line + 1,

@@ -25,6 +25,7 @@ from seatrial.cli.verbs.compare import compare
 from seatrial.cli.verbs.deploy import deploy
 from seatrial.cli.verbs.doctor import doctor
 from seatrial.cli.verbs.export import export
+from seatrial.cli.verbs.format_studies import format_studies
 from seatrial.cli.verbs.history import history
 from seatrial.cli.verbs.import_results import import_results
 from seatrial.cli.verbs.judge import judge
@@ -46,7 +47,7 @@ NAMED: dict[str, Callable[..., None]] = {
     "preflight": preflight, "deploy": deploy, "undeploy": undeploy, "audit": audit, "bench": bench,
     "validate": validate, "judge": judge, "report": report, "compare": compare, "advise": advise,
     "history": history, "calibrate": calibrate, "import": import_results, "export": export,
-    "redact": redact, "schema": schema,
+    "redact": redact, "schema": schema, "format": format_studies,
 }  # fmt: skip
 
 app = typer.Typer(

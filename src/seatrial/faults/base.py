@@ -420,7 +420,7 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
         kind = fault_kind(fault.kind)
     except Refused as error:
         raise study.mistake(("faults", name, "kind"), str(error)) from None
-    options = validate(kind.Options, fault.options(), study.source, ("faults", name))
+    options = validate(kind.Options, fault.options(), study.source, study.written(("faults", name)))
     planned = Planned(name, fault, kind, options, roles=roles_asked_for(study, solution, name, fault))
     timers = timers_of(solution)
     if fault.expect.outage and (unknown := fault.expect.outage.unknown(timers)):

@@ -32,7 +32,7 @@ class Waiver:
     example: str
     """the first of them, in words"""
     where: str = ""
-    """the line and the key of the study that waives it: `study.yaml:181, claims.6.unasked`"""
+    """the line and the key of the study that waives it: `study.yaml:181, claims[6].unasked`"""
     reason: str = ""
     """why, as the study says"""
 
@@ -75,7 +75,7 @@ def with_source(waiver: Waiver, place: str, index: int, options: WaivingOptions)
     nothing.
     """
     file, line, _ = place.rsplit(":", 2)
-    where = f"{file.rpartition('/')[2]}:{line}, claims.{index}.{waiver.key}"
+    where = f"{file.rpartition('/')[2]}:{line}, claims[{index}].{waiver.key}"
     return replace(waiver, where=where, reason=options.reasons.get(waiver.key, NO_REASON))
 
 
@@ -88,7 +88,7 @@ def number_words(waivers: tuple[Waiver, ...]) -> str:
 
 
 def source_words(waivers: tuple[Waiver, ...]) -> str:
-    """`study.yaml:181, claims.6.unasked: REASON`, once for each key."""
+    """`study.yaml:181, claims[6].unasked: REASON`, once for each key."""
     return "; ".join(dict.fromkeys(f"{item.where}: {item.reason}" for item in waivers))
 
 

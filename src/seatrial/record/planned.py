@@ -81,7 +81,11 @@ def selected(study: Study, form: Form, only: tuple[str, ...]) -> Selected:
             for name, item in study.experiments.items()
             if name in only
         },
-        {name: faults.get(name, item) for name, item in study.faults.items() if name in only},
+        {
+            name: faults.get(name, item)
+            for name, item in study.faults.items()
+            if study.repetitions.is_chosen(name, only)
+        },
     )
 
 

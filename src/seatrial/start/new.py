@@ -21,6 +21,7 @@ from seatrial.basics.errors import InputError, file_error
 from seatrial.basics.printable import command
 from seatrial.basics.shipped import shipped
 from seatrial.basics.text import Directory, FileSystemType
+from seatrial.basics.yamlstyle import styled
 
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPTS = Path("studies") / "script-glusterfs" / "solution"
@@ -110,7 +111,7 @@ def study_text(kind: str, name: str, *, where: Where = "lab", storage: Storage |
         here=where == "here",
         storage=storage or Storage(ELSEWHERE),
     )
-    return re.sub(r"\n{2,}", "\n", text).strip() + "\n"
+    return styled(re.sub(r"\n{2,}", "\n", text).strip() + "\n", Path(f"{name}/study.yaml"))
 
 
 def next_steps(kind: str, folder: Path, where: Where) -> Iterator[str]:

@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from seatrial.basics.schema import Duration, Model, first_message
 from seatrial.basics.withheld import has_secret
 from seatrial.basics.yamlfile import Location
+from seatrial.study import aliases
+from seatrial.study.forms import CHANGES_MEANING, FORMS, PROFILES_MEANING, Profiles, checked_item
 from seatrial.study.workload import Workload
 
 
@@ -68,6 +70,7 @@ class Precision(Model):
 class Experiment(Model):
     """A workload and what varies; `quick` and `trial` say what is different in the shorter forms."""
 
+    ALIASES = aliases.OF_EXPERIMENT
     title: str | None = None
     workload: Workload
     kinds: dict[str, dict[str, Any]] = Field(
@@ -92,8 +95,14 @@ class Experiment(Model):
     )
     empty_caches: bool = Field(True, description="empty every cache before each phase that reads")
     figure: Figure | None = None
-    trial: dict[str, Any] | Literal[False] | None = None
-    quick: dict[str, Any] | Literal[False] | None = None
+    profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
+    trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+    quick: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _profiles_fit(cls, data: Any) -> Any:
+        return checked_item(data)
 
     @field_validator("vary", mode="before")
     @classmethod

@@ -9,11 +9,14 @@ from seatrial.basics.errors import suggestion
 from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import Duration, Model, Nodes, Size
 from seatrial.basics.text import Name
+from seatrial.basics.units import good_multiples
 from seatrial.study.consistency_kinds import known_kind
-from seatrial.study.timers import Limit
+from seatrial.study.forms import CHANGES_MEANING, FORMS, PROFILES_MEANING, Profiles, checked_item
+from seatrial.study.timers import LimitKey
 from seatrial.study.workload import Workload, reads_data
 
 RECOVERY_TIMEOUT_S = 120.0
+REPEAT_MAX = 1000
 Catcher = Literal["consistency", "fencing", "integrity", "recovery"]
 StreamPhase = Literal["write", "read", "mixed", "create", "mkdir"]
 
@@ -45,8 +48,12 @@ class Copy(Model):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        if self.part % self.block or self.size % self.part or self.part % 4096:
-            raise ValueError("part must be whole blocks and whole 4 KiB, and size whole parts")
+        part_unit_bytes = math.lcm(self.block, 4096)
+        if self.part % part_unit_bytes:
+            better = good_multiples(self.part, part_unit_bytes)
+            raise ValueError(f"part must be whole blocks and whole 4 KiB; write {better}")
+        if self.size % self.part:
+            raise ValueError(f"size must be whole parts; write {good_multiples(self.size, self.part)}")
         return self
 
     def stored_bytes(self, duration_s: float) -> int:
@@ -71,8 +78,14 @@ class Stream(Model):
     mount: Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))] = Field(
         None, description="which of the solution's mounts, where it has several; by default the first"
     )
-    trial: dict[str, Any] | Literal[False] | None = None
-    quick: dict[str, Any] | Literal[False] | None = None
+    profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
+    trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+    quick: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _profiles_fit(cls, data: Any) -> Any:
+        return checked_item(data)
 
     @property
     def phase(self) -> str:
@@ -128,7 +141,7 @@ class Expected(Model):
     moves: bool | Literal["may"] | tuple[str, ...] = Field(
         False, description="the service moves to another server, or may; of several, those that do, and no other"
     )
-    outage: Limit | None = Field(
+    outage: LimitKey | None = Field(
         None,
         description="the longest time in which a client may get no answer: a sum of the solution's timers and of work, "
         "which is charged at what the machine takes for it",
@@ -182,8 +195,20 @@ class Fault(Model):
         "By default each stays where it is",
     )
     expect: Expected = Expected()
-    trial: dict[str, Any] | Literal[False] | None = None
-    quick: dict[str, Any] | Literal[False] | None = None
+    repeat: int = Field(
+        1,
+        ge=1,
+        le=REPEAT_MAX,
+        description="so many times, each a fault of its own with its number in its name: crash-01, crash-02",
+    )
+    profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
+    trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+    quick: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _profiles_fit(cls, data: Any) -> Any:
+        return checked_item(data)
 
     def options(self) -> dict[str, Any]:
         """What the kind reads."""

@@ -4,15 +4,52 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
-from seatrial.basics.schema import Model, validate
+from pydantic import AfterValidator
+
+from seatrial.basics.schema import Model, key_mistake, validate
 from seatrial.basics.yamlfile import YamlFile
 
 Form = Literal["quick", "trial", "full"]
-FORMS: tuple[Form, ...] = ("quick", "trial", "full")
+SHORTER: tuple[Form, ...] = ("quick", "trial")
+FORMS: tuple[Form, ...] = (*SHORTER, "full")
 Formed = TypeVar("Formed", bound=Model)
-"""a part of a study that has the keys `trial` and `quick`: what is different in that form, or false"""
+"""a part of a study that has the keys `profiles` (PROFILES), and `trial` and `quick`: what is different in that form"""
+PROFILES = "profiles"
+"""the key that names the forms of which an item is a part"""
+
+
+def _checked_profiles(profiles: tuple[Form, ...]) -> tuple[Form, ...]:
+    if "full" not in profiles:
+        raise ValueError("the full study has all that is written; add full, or remove the item")
+    if len(set(profiles)) != len(profiles):
+        raise ValueError("a profile is named twice")
+    return profiles
+
+
+Profiles = Annotated[tuple[Form, ...], AfterValidator(_checked_profiles)]
+"""the type of the key `profiles`"""
+PROFILES_MEANING = "the profiles that have this; by default all"
+CHANGES_MEANING = "what is different in this profile"
+
+
+def checked_item(data: Any) -> Any:
+    """What a study writes of an item; PydanticCustomError where its keys for profiles contradict each other.
+
+    `quick: false` was the key of an earlier format.
+    """
+    if not isinstance(data, dict):
+        return data
+    left = [form for form in FORMS if data.get(form) is not False]
+    chosen = data.get(PROFILES, FORMS)
+    for form in SHORTER:
+        if data.get(form) is False:
+            raise key_mistake(form, f"false is gone; write {PROFILES}: [{', '.join(left)}]")
+        if isinstance(data.get(form), dict) and isinstance(chosen, list | tuple) and form not in chosen:
+            words = f"{PROFILES} leaves {form} out, so nothing can be different there; remove one of the two keys"
+            raise key_mistake(form, words)
+    return data
 
 
 def all_in_form(items: Mapping[str, Formed], form: Form, source: YamlFile, key: str) -> dict[str, Formed]:
@@ -20,7 +57,7 @@ def all_in_form(items: Mapping[str, Formed], form: Form, source: YamlFile, key: 
     return {
         name: _in_form(item, form, source, (key, name))
         for name, item in items.items()
-        if form == "full" or getattr(item, form) is not False
+        if form in getattr(item, PROFILES)
     }
 
 
@@ -30,7 +67,7 @@ def with_nodes_of(data: Any, form: Form | None) -> Any:
         return data
     return {
         **data,
-        "nodes": {name: item for name, item in data["nodes"].items() if (item or {}).get(form) is not False},
+        "nodes": {name: item for name, item in data["nodes"].items() if form in (item or {}).get(PROFILES, FORMS)},
     }
 
 

@@ -6,7 +6,7 @@ that kind's own file: the study keeps its options as written and the kind's mode
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
@@ -17,11 +17,13 @@ from seatrial.basics.shipped import study_file
 from seatrial.basics.text import Address, Device, Identity, Name
 from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
+from seatrial.study import aliases
 from seatrial.study.experiment import Experiment, experiment_mistakes
 from seatrial.study.faults import Fault, Stream
-from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of, with_values_of
+from seatrial.study.forms import FORMS, Form, Profiles, all_in_form, checked_item, with_nodes_of, with_values_of
 from seatrial.study.power import Bmc, Pdu, power_mistakes
 from seatrial.study.published import PublishedClaim
+from seatrial.study.repetitions import Repetitions, repetitions
 from seatrial.study.shares import SharesWith, shares_mistakes
 from seatrial.study.workload import CopyPhase
 
@@ -68,6 +70,7 @@ class Paths(Model):
 class Disks(Model):
     """The data disks of a node: made by a lab (`count`, `size`), or named on a real host (`devices`)."""
 
+    ALIASES = aliases.OF_DISKS
     count: int = Field(1, ge=1, le=DISKS_MAX)
     size: Size | None = Field(None, description="what a lab disk holds; not scaled")
     rate: Rate | None = Field(None, description="sustained rate of one modelled disk, bytes/s; a lab scales it")
@@ -99,6 +102,7 @@ class Disks(Model):
 class Node(Model):
     """One node set: every name in it is such a node."""
 
+    ALIASES = aliases.OF_NODE
     count: int | None = Field(None, ge=1, description="if given, must be the number of names in the set")
     memory: Size = Field(128 * 2**20, description="what a lab node gets; not scaled")
     processor: float | None = Field(
@@ -119,16 +123,20 @@ class Node(Model):
     power: tuple[Name, ...] | None = Field(
         None, min_length=1, description="the PDUs that it has a supply on; without it no bus ever takes its power"
     )
-    trial: Literal[False] | None = Field(None, description="false: the trial form does without these nodes")
-    quick: Literal[False] | None = Field(None, description="false: the quick form does without these nodes")
+    profiles: Profiles = Field(FORMS, description="the profiles that have these nodes; by default all")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _profiles_fit(cls, data: Any) -> Any:
+        return checked_item(data)
 
 
 class Claim(Model):
     """An acceptance claim: `check` names the checker; its own options stand beside it."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
+    GONE: ClassVar[dict[str, str]] = {"kind": "every claim of a study is an acceptance claim, so leave it out"}
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
-    kind: Literal["acceptance"]
     check: str
     title: str | None = None
 
@@ -155,6 +163,7 @@ class SizesTable(Model):
 class Study(Model):
     """One study; see docs/study-format.md."""
 
+    ALIASES = aliases.OF_STUDY
     schema_: Literal["study/1"] = Field(alias="schema")
     id: Identity
     title: str | None = None
@@ -184,11 +193,17 @@ class Study(Model):
 
     _source: YamlFile = PrivateAttr()
     _form: Form | None = PrivateAttr(default=None)
+    _repetitions: Repetitions = PrivateAttr()
 
     @property
     def source(self) -> YamlFile:
         """The file that it was read from, for messages."""
         return self._source
+
+    @property
+    def repetitions(self) -> Repetitions:
+        """Where the names of its faults come from."""
+        return self._repetitions
 
     def node(self, name: str) -> Node:
         """The node called `name`; KeyError when there is none."""
@@ -243,19 +258,28 @@ class Study(Model):
         return f"{name}'s link", rate
 
     def mistake(self, location: Location, message: str) -> InputError:
-        """The error for a mistake at `location` of this study."""
-        return mistake(self._source, location, message)
+        """The error for a mistake at `location` of this study; of a repeated fault, where the study writes it."""
+        return mistake(self._source, self.written(location), message)
+
+    def written(self, location: Location) -> Location:
+        """The same location with the name under which the study writes a fault."""
+        section, *names = location or ("",)
+        if section != "faults" or not names:
+            return location
+        name, *rest = names
+        return (section, self._repetitions.written_name(str(name)), *rest)
 
     def with_values(self, changes: Mapping[str, Any]) -> "Study":
         """The study with some values replaced: `{"solution.export.threads": 64}`; InputError when one is wrong."""
         data = with_values_of(self._source.data, changes)
         changed = {path.partition(".")[0] for path in changes}
-        data |= {key: getattr(self, key) for key in READ_ONCE if key in data and key not in changed}
+        read = {**{key: getattr(self, key) for key in READ_ONCE}, "faults": self._repetitions.written}
+        data |= {key: read[key] for key in READ_ONCE if key in data and key not in changed}
         return _build(data, self._source, self._form)
 
     def in_form(self, form: Form) -> "Study":
-        """The study with the nodes that a form has: a node set may say `quick: false`. The others are not there."""
-        whole = form == "full" or all(getattr(node, form) is not False for node in self.nodes.values())
+        """The study with the nodes that a form has: a node set may name its `profiles`. The others are not there."""
+        whole = all(form in node.profiles for node in self.nodes.values())
         return self if whole else _build(self._source.data, self._source, form)
 
     @property
@@ -268,8 +292,11 @@ class Study(Model):
         return all_in_form(self.experiments, form, self._source, "experiments")
 
     def faults_in(self, form: Form) -> dict[str, Fault]:
-        """The faults as a form injects them."""
-        return all_in_form(self.faults, form, self._source, "faults")
+        """The faults as a form injects them, each repetition by its own name."""
+        return self._repetitions.faults(self._written_faults_in(form))
+
+    def _written_faults_in(self, form: Form) -> dict[str, Fault]:
+        return all_in_form(self._repetitions.written, form, self._source, "faults")
 
     def fault_load_in(self, form: Form) -> dict[str, Stream]:
         """What runs on clients during a form's faults."""
@@ -293,7 +320,8 @@ def parse_study(text: str, path: Path) -> Study:
 
 def _build(data: Any, source: YamlFile, of_form: Form | None = None) -> Study:
     study = validate(Study, with_nodes_of(data, of_form), source)
-    study._source, study._form = source, of_form
+    study._source, study._form, study._repetitions = source, of_form, repetitions(study.faults)
+    study = study.replaced(faults=study._repetitions.faults(study.faults))
     _check_nodes(study)
     _check_cables(study)
     for location, message in power_mistakes(study.pdus, study.nodes, set(study.networks)):
@@ -384,6 +412,11 @@ def _check_published_claims(study: Study) -> None:
 
 
 def _check_faults(study: Study) -> None:
+    for location, message in study.repetitions.mistakes():
+        raise study.mistake(location, message)
+    for form in study.forms:
+        for location, message in study.repetitions.mistakes_in(form, study._written_faults_in(form)):
+            raise study.mistake(location, message)
     for name, stream in [item for form in study.forms for item in study.fault_load_in(form).items()]:
         for client in stream.runs_on(()):
             if client not in study.node_names():

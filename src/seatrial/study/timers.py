@@ -8,17 +8,19 @@ and each is charged at what it costs on the nodes during that very fault (`seatr
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Self
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic_core import CoreSchema, core_schema
+from pydantic import Field, WithJsonSchema, model_validator
 
+from seatrial.basics.schema import Duration, Model
 from seatrial.basics.units import parse_duration
 
 PROCESSES, HANDSHAKES = "processes", "handshakes"
 WORK = {PROCESSES: "process starts", HANDSHAKES: "handshakes"}
-"""what a machine is charged for, as a limit writes it and as it is told"""
+"""what a machine is charged for, by its name in a record, and as it is told"""
 _TERM = re.compile(r"(?:(?P<count>[0-9]+) )?(?P<name>[a-z][a-z-]*)")
+COUNT_MAX = 1_000_000
+"""of a timer, or of starts of processes: what is more is a slip of the keyboard"""
 _STATED = re.compile(r"(?P<time>[0-9]\S*)(?: \((?P<reason>[^()+]+)\))?")
 
 
@@ -43,50 +45,116 @@ class Term:
     """of a stated time: where it comes from"""
 
 
-@dataclass(frozen=True)
-class Limit:
-    """`detection + grace + 400 processes`, or just `30s`."""
+class Limit(Model):
+    """`{timers: {detection: 1, grace: 2}, process_starts: 400, handshakes: 5, extra: 1s}`: the sum of these.
 
-    text: str
-    terms: tuple[Term, ...]
+    A time alone, such as `30s`, is short for `{extra: 30s}`.
+    """
+
+    timers: dict[str, Annotated[int, Field(ge=1, le=COUNT_MAX)]] = Field(
+        default_factory=dict, description="timer of the solution -> how many times it counts"
+    )
+    process_starts: int = Field(
+        0, ge=0, le=COUNT_MAX, description="so many starts of a process, at what one costs during the fault"
+    )
+    handshakes: int = Field(
+        0, ge=0, le=COUNT_MAX, description="so many new ssh connections, at what one costs during the fault"
+    )
+    extra: Duration | None = Field(None, description="a fixed time, such as the fault's own duration")
+    reason: str | None = Field(None, min_length=1, description="where the fixed time comes from")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, data: Any) -> Any:
+        """A time alone; the sum that an earlier format wrote as text is refused with its mapping."""
+        if isinstance(data, str):
+            mapping = mapping_of(data)
+            if mapping is not None:
+                raise ValueError(f"a sum is a mapping now; write {mapping}")
+        if isinstance(data, dict | Limit):
+            return data
+        parse_duration(data)  # its error then names the limit, not its key `extra`
+        return {"extra": data}
+
+    @model_validator(mode="after")
+    def _is_a_limit(self) -> Self:
+        if not self.terms:
+            raise ValueError("a limit without any part; write a time such as 30s, or timers: {grace: 1}")
+        if self.reason is not None and self.extra is None:
+            raise ValueError("reason says where `extra` comes from, and there is no extra")
+        return self
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Its parts: the fixed time, the timers in their order, and work."""
+        fixed = [] if self.extra is None else [Term("", stated_s=self.extra, reason=self.reason or "")]
+        timers = [Term(name, count) for name, count in self.timers.items()]
+        work = [Term(PROCESSES, self.process_starts), Term(HANDSHAKES, self.handshakes)]
+        return (*fixed, *timers, *(term for term in work if term.count))
+
+    @property
+    def text(self) -> str:
+        """In words: `1.5 s (why) + detection + 2 × grace + 400 process starts + 5 handshakes`."""
+        return " + ".join(map(_term_words, self.terms))
 
     def unknown(self, timers: Mapping[str, Timer]) -> list[str]:
         """The names that are no timers of these."""
-        return [term.name for term in self.terms if term.name not in ("", *WORK, *timers)]
+        return [name for name in self.timers if name not in timers]
 
     def parts(self, timers: Mapping[str, Timer], costs_ms: Mapping[str, float]) -> list[tuple[str, float]]:
-        """(what it is, seconds) of each term; costs by kind of `WORK`, and what nobody could measure counts as none."""
+        """(what it is, seconds) of each part; work of a kind without a known cost counts as 0 s."""
         return [_part(term, timers, costs_ms) for term in self.terms]
 
-    @classmethod
-    def parse(cls, text: object) -> "Limit":
-        """ValueError when it is no sum of times."""
-        if isinstance(text, Limit):
-            return text
-        return cls(str(text), tuple(_term(part.strip()) for part in str(text).split("+")))
 
-    @classmethod
-    def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(
-            cls.parse, serialization=core_schema.plain_serializer_function_ser_schema(lambda limit: limit.text)
-        )
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"type": "string", "examples": ["30s", "detection + fencing + grace + 400 processes"]}
+LimitKey = Annotated[
+    Limit,
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "pattern": r"^[0-9.]+ ?(ns|us|ms|s|min|h)$", "examples": ["30s"]},
+                Limit.model_json_schema(),
+            ]
+        }
+    ),
+]
+"""the type of a key that has a limit: the mapping, or a time"""
 
 
-def _term(text: str) -> Term:
-    if stated := _STATED.fullmatch(text):
-        return Term("", stated_s=parse_duration(stated["time"]), reason=stated["reason"] or "")
-    match = _TERM.fullmatch(text)
-    if match is None:
-        raise ValueError(
-            f"{text!r} is no time; write it like 30s, 1s (why), grace, 2 probe or 400 processes, joined by +"
-        )
-    if match["name"] in WORK and match["count"] is None:
-        raise ValueError(f"say how many: 400 {match['name']}")
-    return Term(match["name"], int(match["count"] or 1))
+def _term_words(term: Term) -> str:
+    if term.name == "":
+        return f"{term.stated_s:g} s{f' ({term.reason})' if term.reason else ''}"
+    if term.name in WORK:
+        return f"{term.count} {WORK[term.name]}"
+    return term.name if term.count == 1 else f"{term.count} × {term.name}"
+
+
+def mapping_of(text: str) -> str | None:
+    """The mapping for a sum that an earlier format wrote as text; None for a time alone, and for what is no sum."""
+    timers: dict[str, int] = {}
+    work: dict[str, int] = {}
+    fixed_s: list[float] = []
+    reasons: list[str] = []
+    for part in text.split("+"):
+        stated, named = _STATED.fullmatch(part.strip()), _TERM.fullmatch(part.strip())
+        if stated is not None:
+            try:
+                fixed_s.append(parse_duration(stated["time"]))
+            except ValueError:
+                return None
+            reasons += [stated["reason"]] if stated["reason"] else []
+        elif named is not None:
+            counts = work if named["name"] in WORK else timers
+            counts[named["name"]] = counts.get(named["name"], 0) + int(named["count"] or 1)
+        else:
+            return None
+    if not timers and not work and not reasons and len(fixed_s) == 1:
+        return None
+    keys = [f"timers: {{{', '.join(f'{name}: {count}' for name, count in timers.items())}}}"] if timers else []
+    keys += [f"process_starts: {work[PROCESSES]}"] if PROCESSES in work else []
+    keys += [f"handshakes: {work[HANDSHAKES]}"] if HANDSHAKES in work else []
+    keys += [f"extra: {sum(fixed_s):g}s"] if fixed_s else []
+    keys += [f'reason: "{"; ".join(reasons)}"'] if reasons else []
+    return f"{{{', '.join(keys)}}}"
 
 
 def _part(term: Term, timers: Mapping[str, Timer], costs_ms: Mapping[str, float]) -> tuple[str, float]:

@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 
 from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Duration, Model, Size
-from seatrial.study import agent_limits
+from seatrial.basics.units import binary_reading, format_size, good_multiples
+from seatrial.study import agent_limits, aliases
 
 Pattern = Literal[
     "sequential", "backward", "rewrite", "append", "random", "random-with-replacement", "strided", "semi-random"
@@ -31,6 +32,7 @@ ONLY_FOR = {"skip": "strided", "next": "semi-random", "working_set": "semi-rando
 class Tree(Model):
     """What phases that deal with names work on; mdtest's -I, -z and -b, with the items at the leaves (-L)."""
 
+    ALIASES = aliases.OF_TREE
     items: int = Field(10, ge=1, description="files (or directories, for mkdir and rmdir) in each lowest directory")
     depth: int = Field(0, ge=0, le=8, description="levels of directories above them")
     branching: int = Field(1, ge=1, le=4096, description="directories in each directory above the lowest")
@@ -51,6 +53,7 @@ FAULT_OUTAGE_THRESHOLD_S = 0.1
 class Workload(Model):
     """An access pattern, a file layout, a record size and a volume; or a tree of names, or files to copy."""
 
+    ALIASES = aliases.OF_WORKLOAD
     pattern: Pattern = "sequential"
     skip: int | None = Field(
         None,
@@ -182,9 +185,8 @@ def reads_data(phase: str) -> bool:
 
 def _check_record(workload: Workload) -> None:
     if workload.record % 512 or not 512 <= workload.record <= 64 * 2**20:
-        raise ValueError(
-            f"record is {workload.record} B; it must be a multiple of 512 B, up to 64 MiB, e.g. 4KiB or 1MiB"
-        )
+        must = "it must be a multiple of 512 B, up to 64 MiB"
+        raise ValueError(f"record is {workload.record} B; {must}, e.g. {_good_record(workload)}")
     if not workload.data_phases:
         return
     if (buffers_bytes := workload.tasks * workload.queue_depth * workload.record) > BUFFERS_MAX_BYTES:
@@ -202,7 +204,23 @@ def _check_record(workload: Workload) -> None:
     if not workload.file:
         raise ValueError(f"file is 0 B; the phase {workload.data_phases[0]} needs at least one record")
     if workload.file % workload.record:
-        raise ValueError(f"file ({workload.file} B) is not a multiple of record ({workload.record} B)")
+        raise ValueError(_not_whole("file", workload.file, "record", workload.record))
+
+
+def _good_record(workload: Workload) -> str:
+    """The same number with a binary prefix, where that is a record, else examples."""
+    meant_bytes = binary_reading(workload.record)
+    if meant_bytes is None or meant_bytes > 64 * 2**20:
+        return "4KiB or 1MiB"
+    return format_size(meant_bytes)
+
+
+def _not_whole(key: str, size_bytes: int, unit: str, unit_bytes: int) -> str:
+    """Why a size cannot be divided, and the sizes that can."""
+    return (
+        f"{key} ({size_bytes} B) is not a multiple of {unit} ({format_size(unit_bytes)}); "
+        f"write {good_multiples(size_bytes, unit_bytes)}"
+    )
 
 
 def _check_pattern(workload: Workload) -> None:
@@ -213,10 +231,12 @@ def _check_pattern(workload: Workload) -> None:
 
 
 def _check_layout(workload: Workload) -> None:
-    if workload.chunk is not None and (workload.layout != "n-1-interleaved" or workload.chunk % workload.record):
+    if workload.chunk is not None and workload.layout != "n-1-interleaved":
         raise ValueError("chunk belongs to the layout n-1-interleaved and is a multiple of record")
+    if workload.chunk and workload.chunk % workload.record:
+        raise ValueError(_not_whole("chunk", workload.chunk, "record", workload.record))
     if workload.chunk and workload.file % workload.chunk:
-        raise ValueError(f"file ({workload.file} B) is not a multiple of chunk ({workload.chunk} B)")
+        raise ValueError(_not_whole("file", workload.file, "chunk", workload.chunk))
     if workload.layout == "1-1" and workload.tasks != 1:
         raise ValueError("the layout 1-1 has one task")
 

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
 from seatrial.basics.schema import Duration, Model
+from seatrial.basics.yamlfile import dotted
 from seatrial.faults.base import Actions, Scene, fault_kind
 from seatrial.faults.combined import at_once
 
@@ -31,7 +32,7 @@ class Part(Model):
             return fault_kind(self.kind).Options.model_validate(self.model_extra or {})
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            where = ".".join(map(str, first["loc"]))
+            where = dotted(first["loc"])
             raise ValueError(f"{self.kind}: {where}: {first['msg']}".replace(": : ", ": ")) from None
 
     def actions(self, scene: Scene) -> Actions:

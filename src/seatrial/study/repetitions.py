@@ -1,0 +1,82 @@
+"""`repeat: 20` of a fault: each repetition is a fault with its own name, `crash-01` to `crash-20`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from seatrial.basics.yamlfile import Location
+from seatrial.study.faults import Fault
+from seatrial.study.forms import Form
+
+DIGITS_MIN = 2
+"""of the number in a name"""
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """One fault of a run, and where it comes from."""
+
+    written: str
+    """the name that the study writes"""
+    number: int
+    """from 1"""
+
+
+@dataclass(frozen=True)
+class Repetitions:
+    """The faults as the study writes them, and each repetition by its name, in the study's order."""
+
+    written: dict[str, Fault]
+    of: dict[str, Repetition]
+    named_twice: tuple[str, ...]
+    """names that two faults would have"""
+
+    def faults(self, written: Mapping[str, Fault]) -> dict[str, Fault]:
+        """Every fault of a form, from the faults that the form has, under the names that the study writes."""
+        return {
+            name: written[repetition.written]
+            for name, repetition in self.of.items()
+            if repetition.written in written and repetition.number <= written[repetition.written].repeat
+        }
+
+    def written_name(self, name: str) -> str:
+        """The name under which the study writes a fault; the name itself where there is no such fault."""
+        return self.of[name].written if name in self.of else name
+
+    def is_chosen(self, name: str, chosen: Sequence[str]) -> bool:
+        """Whether a fault is asked for: by its own name, or by that of all repetitions."""
+        return name in chosen or self.written_name(name) in chosen
+
+    def mistakes(self) -> Iterator[tuple[Location, str]]:
+        """Where two faults would have one name: (where, what is wrong)."""
+        for name in self.named_twice:
+            words = f"its repetition {name!r} has the name of another fault; rename one of them"
+            yield ("faults", self.of[name].written), words
+
+    def mistakes_in(self, form: Form, written: Mapping[str, Fault]) -> Iterator[tuple[Location, str]]:
+        """Where a form has more repetitions than the study: (where, what is wrong)."""
+        for name, fault in written.items():
+            most = self.written[name].repeat
+            if fault.repeat > most:
+                words = f"{fault.repeat} are more than the {most} of the full study"
+                yield ("faults", name, form, "repeat"), words
+
+
+def repetitions(written: Mapping[str, Fault]) -> Repetitions:
+    """Each repetition of the faults that a study writes."""
+    of: dict[str, Repetition] = {}
+    named_twice = []
+    for name, fault in written.items():
+        for number in range(1, fault.repeat + 1):
+            repeated = _name(name, number, fault.repeat)
+            if repeated in of:
+                named_twice.append(repeated)
+            if repeated not in of or fault.repeat > 1:
+                of[repeated] = Repetition(name, number)
+    return Repetitions(dict(written), of, tuple(named_twice))
+
+
+def _name(written: str, number: int, most: int) -> str:
+    if most == 1:
+        return written
+    digits = max(DIGITS_MIN, len(str(most)))
+    return f"{written}-{number:0{digits}d}"
