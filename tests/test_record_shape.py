@@ -27,9 +27,9 @@ class Place:
     names: tuple[str, ...]
 
 
-def names_of(kind: type) -> tuple[str, ...]:
-    """The fields of a dataclass, or of a typed mapping."""
-    return tuple(kind.__annotations__) if issubclass(kind, dict) else tuple(it.name for it in fields(kind))
+def names_of(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a dataclass."""
+    return tuple(item.name for item in fields(kind))
 
 
 def places(lines: tuple[Line, ...]) -> Iterator[Place]:
@@ -54,7 +54,9 @@ def places(lines: tuple[Line, ...]) -> Iterator[Place]:
 def parts_of_a_fault(number: int, line: Line) -> Iterator[Place]:
     """The typed mappings of a fault."""
     for field, kind in PARTS_OF_A_FAULT.items():
-        element, path, value = kind, [field], line[field]
+        element: Any = kind
+        path: list[str | int] = [field]
+        value = line[field]
         while value and not hasattr(element, "__annotations__"):
             key = next(iter(value)) if isinstance(value, dict) else 0
             path.append(key)
@@ -69,6 +71,24 @@ def within(line: Line, path: tuple[str | int, ...]) -> Any:
     for step in path:
         value = value[step]
     return value
+
+
+def without(field: str) -> Callable[[Any], None]:
+    """Takes one field of a mapping away."""
+
+    def change(mapping: Any) -> None:
+        mapping.pop(field, None)
+
+    return change
+
+
+def with_another_type(field: str) -> Callable[[Any], None]:
+    """Puts a mapping that means nothing into one field."""
+
+    def change(mapping: Any) -> None:
+        mapping[field] = {"no": "sense"}
+
+    return change
 
 
 def changed(good: Whole, place: Place, change: Callable[[Any], None]) -> list[Line]:
@@ -87,7 +107,7 @@ def test_no_field_may_be_absent(whole: Callable[[str], Whole], name: str) -> Non
         for field in place.names:
             if field not in within(good.lines[place.number], place.path):
                 continue  # NotRequired
-            lines = changed(good, place, lambda it, field=field: it.pop(field))
+            lines = changed(good, place, without(field))
             codes = {item.code for item in good.record(lines).contradictions}
             where = f"{place.line} {place.path} {field}"
             assert codes & {Code.FIELD_ABSENT, Code.MALFORMED}, where
@@ -104,7 +124,7 @@ def test_no_field_may_have_another_type(whole: Callable[[str], Whole], name: str
             value = within(good.lines[place.number], place.path).get(field)
             if value is None or isinstance(value, dict):
                 continue
-            lines = changed(good, place, lambda it, field=field: it.update({field: {"no": "sense"}}))
+            lines = changed(good, place, with_another_type(field))
             assert good.record(lines).contradictions, f"{place.line} {place.path} {field}"
 
 
@@ -116,7 +136,7 @@ def test_a_line_without_a_field_lets_no_claim_pass_that_rests_on_it(
     """One field for each line: the verdict is unknown."""
     good = whole(name)
     for place in places(good.lines):
-        lines = changed(good, place, lambda it, field=place.names[-1]: it.pop(field, None))
+        lines = changed(good, place, without(place.names[-1]))
         assert good.passed(lines) < good.passed(good.lines), f"{place.line} {place.path}"
 
 

@@ -133,7 +133,7 @@ DocumentLoader.add_constructor("tag:yaml.org,2002:int", _construct_int)
 class _Dumper(yaml.SafeDumper):
     """Quotes the texts that YAML 1.2 would read as something else, where PyYAML's own quotes those of 1.1."""
 
-    yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
+    yaml_implicit_resolvers = DocumentLoader.yaml_implicit_resolvers
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - PyYAML's own protocol
         """Every value is written out."""

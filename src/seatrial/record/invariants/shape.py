@@ -1,7 +1,7 @@
 """Whether a line has every field that a run writes, and each of its type.
 
-A run of this version writes every field of its types, so an absent one was taken out. Records without a manifest are
-older and may lack fields that came later; nothing is asked of those.
+A run of this version writes every field of its types, so an absent one was taken out. Records without
+a manifest are older and may lack fields that came later. These are not examined.
 """
 
 import json
@@ -147,7 +147,9 @@ def of_shape(line: Mapping[str, Any], where: str) -> Iterator[Contradiction]:
         for name, part in PARTS_OF_A_FAULT.items():
             yield from _mistyped(part, line.get(name), Subject.FAULT, where, name)
         for stream in line.get("streams", ()):
-            yield from _mistyped(list[Outage], stream.get("outages"), Subject.FAULT, where, "outages")
+            yield from _mistyped(
+                list[Outage], stream.get("outages"), Subject.FAULT, where, "outages"
+            )
     elif kind == "baselines":
         found = line.get("found")
         for item in found if isinstance(found, list) else [found]:
@@ -164,7 +166,9 @@ def _of_type(kind: type, value: Any, subject: Subject, where: str) -> Iterator[C
     yield from _mistyped(kind, value, subject, where)
 
 
-def _mistyped(kind: Any, value: Any, subject: Subject, where: str, name: str = "") -> Iterator[Contradiction]:
+def _mistyped(
+    kind: Any, value: Any, subject: Subject, where: str, name: str = ""
+) -> Iterator[Contradiction]:
     """The first place where a value is not of its type."""
     try:
         _adapter(kind).validate_json(json.dumps(value), strict=True)
@@ -195,7 +199,7 @@ def _absent(kind: Any, value: Any, path: str = "") -> Iterator[str]:
 
 
 def _element(kind: Any) -> Any:
-    """The dataclass that the elements of a type such as `tuple[Evidence, ...] | None` are of, or None."""
+    """The dataclass of the elements of a type such as `tuple[Evidence, ...]`, or None."""
     if is_dataclass(kind):
         return kind
     found = (_element(part) for part in get_args(kind))
