@@ -1,7 +1,7 @@
 """Whether a line has every field that a run writes, and each of its type.
 
-A run of this version writes every field of its types, so an absent one was taken out. Records without
-a manifest are older and may lack fields that came later. These are not examined.
+A run of this version writes every field of its types, so an absent one was taken out. Records
+without a manifest are older and may lack fields that came later. These are not examined.
 """
 
 import json
