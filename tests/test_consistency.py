@@ -20,24 +20,12 @@ from seatrial.judge.answer import Answer, Reason, passed, unknown
 from seatrial.judge.checks.consistency import Options, judge_consistency_test, judge_fault
 from seatrial.record.faults import FaultResult
 from seatrial.report.fault_tables import consistency as table
+from tests.side_by_side import RUN, Event, content_of, record_of
 from tests.strategies import study
 from tests.test_faults import STREAM, broken
 
-RUN = "5ea000000000000f"
 STEP_S = 0.010
 """between two events of the true storage"""
-Event = dict[str, Any]
-
-
-def record_of(client: int, number: int) -> bytes:
-    """What the agent appends."""
-    return f"{RUN} {client:05} {number:012} ".ljust(63, ".").encode() + b"\n"
-
-
-def content_of(client: int, number: int) -> bytes:
-    """What the agent overwrites a file with."""
-    text = f"{RUN} {client:05} {number:012}\n".encode()
-    return text + b"." * (36 + number - len(text))
 
 
 @dataclass

@@ -21,6 +21,7 @@ mod look;
 mod mapping;
 mod meter;
 mod pacer;
+mod pair;
 mod request;
 mod run;
 mod stamp;

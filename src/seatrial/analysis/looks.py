@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.histories import Circumstances, Event, Findings, History, in_doubt
 from seatrial.analysis.naming import UNDONE_S
+from seatrial.analysis.neighbours import AnsweredLook, answered_looks
 from seatrial.analysis.reasons import Unknown
 
 SHOWN_MIN = 0.5
@@ -60,34 +61,19 @@ def certainty(writer: History, op: str, key: str, reader: History, look: Event) 
 
 
 @dataclass(frozen=True)
-class Look:
-    """A look that was answered, at the file of a neighbour."""
+class Look(AnsweredLook):
+    """A look at the file of a neighbour, and what is certain of that file then."""
 
-    reader: History
-    writer: History
-    before: Event | None
-    """the look before it by the same reader"""
-    event: Event
     known: Certainty
-
-    @property
-    def words(self) -> str:
-        """For people."""
-        return f"{self.reader.client} opened the file of {self.writer.client}"
 
 
 def looks(histories: Sequence[History], op: str, key: str) -> Iterator[Look]:
     """Every look that was answered; the operations `op` of a writer are numbered by their field
     `key`.
     """
-    by_index = {item.index: item for item in histories}
-    for reader in histories:
-        before = None
-        for event in reader.of("read"):
-            writer = by_index.get(event["of"])
-            if writer is not None and event["outcome"] != "error":
-                yield Look(reader, writer, before, event, certainty(writer, op, key, reader, event))
-            before = event
+    for look in answered_looks(histories):
+        known = certainty(look.writer, op, key, look.reader, look.event)
+        yield Look(look.reader, look.writer, look.before, look.event, known)
 
 
 def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> bool:
@@ -124,6 +110,23 @@ def unexplained(found: Findings, reason: StrEnum, words: str, *, sent_again: boo
         found.doubt(Unknown.SENT_AGAIN, f"{words}; it may answer a request that was sent again")
     else:
         found.violate(reason, words)
+
+
+def own_name_exists(
+    found: Findings,
+    reason: StrEnum,
+    words: str,
+    item: History,
+    event: Event,
+    *,
+    about: Circumstances,
+) -> None:
+    """EEXIST of a name that only this client makes: a doubt where the request may have been sent
+    again. Any other outcome is no finding.
+    """
+    if event["outcome"] == "exists":
+        said = f"{words}: EEXIST of a name that only this client makes"
+        unexplained(found, reason, said, sent_again=in_doubt(item, event, about))
 
 
 def strangers(

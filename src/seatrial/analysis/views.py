@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.neighbours import AnsweredLook, answered_looks
 from seatrial.analysis.reasons import Unknown, Wrong
 
 UNASKED = (
@@ -75,14 +76,9 @@ class Writings:
 
 
 @dataclass(frozen=True)
-class Look:
-    """A look that was answered, of one client at the file of another."""
+class Look(AnsweredLook):
+    """A look at the file of a neighbour, and what the neighbour wrote to it."""
 
-    reader: History
-    writer: History
-    before: Event | None
-    """the look before it by the same reader"""
-    event: Event
     what: Numbered
     written: Writings
 
@@ -90,11 +86,6 @@ class Look:
     def error_s(self) -> float:
         """By so much both clocks together may be wrong."""
         return self.reader.error_s + self.writer.error_s
-
-    @property
-    def words(self) -> str:
-        """For people."""
-        return f"{self.reader.client} opened the file of {self.writer.client}"
 
     def acknowledged(self) -> list[int]:
         """The numbers that had certainly been acknowledged before it began."""
@@ -133,15 +124,11 @@ def _not_noted(writer: History, *, all_begun: bool) -> int:
 
 def looks(histories: Sequence[History], what: Numbered) -> Iterator[Look]:
     """Every look that was answered, in the order of each reader."""
-    by_index = {item.index: item for item in histories}
     written = {item.index: Writings(item, what) for item in histories}
-    for reader in histories:
-        before = None
-        for event in reader.of("read"):
-            writer = by_index.get(event["of"])
-            if event["outcome"] != "error" and writer is not None and writer.events:
-                yield Look(reader, writer, before, event, what, written[writer.index])
-            before = event
+    for look in answered_looks(histories):
+        if look.writer.events:
+            of_writer = written[look.writer.index]
+            yield Look(look.reader, look.writer, look.before, look.event, what, of_writer)
 
 
 # ---- what both have in common

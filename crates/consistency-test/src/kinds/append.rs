@@ -8,11 +8,10 @@ use rustix::io::{Errno, Result};
 use seatrial_measure::Control;
 use serde_json::json;
 
-use crate::alone::Turns;
 use crate::consistency_test::{ConsistencyTest, Kind};
 use crate::job::Job;
-use crate::look::Look;
 use crate::meter::{Meter, errno_of, ok_or_error};
+use crate::pair::{Pair, look_outcome};
 
 pub(crate) const KIND: Kind = Kind {
     name: "append",
@@ -28,13 +27,7 @@ const MISSING_MAX: usize = 4096;
 
 pub(crate) struct Append {
     file: File,
-    own: String,
-    look: Look,
-    turns: Turns,
-    run: u64,
-    client_index: u16,
-    neighbour: u16,
-    next: u64,
+    pair: Pair,
 }
 
 /// What a reader found in a file.
@@ -52,28 +45,19 @@ pub(crate) struct Found {
 
 impl Append {
     pub(crate) fn prepare(job: &Job) -> Result<Self> {
-        let name = |client: u16| format!("append-{client}");
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::CLOEXEC;
-        let (own, other) = (name(job.client_index), name(job.neighbour()));
         let mode = Mode::from_raw_mode(0o666);
-        Ok(Self {
-            file: openat(CWD, job.directory.join(&own), flags, mode)?.into(),
-            own,
-            look: Look::new(&job.directory, other, job.neighbour()),
-            turns: Turns::beside(&job.log, job.client_index),
-            run: job.run_id.0,
-            client_index: job.client_index,
-            neighbour: job.neighbour(),
-            next: 0,
-        })
+        let pair = Pair::new(job, "append");
+        let file = openat(CWD, &pair.own_path, flags, mode)?.into();
+        Ok(Self { file, pair })
     }
 
     fn append(&mut self, meter: &mut Meter) {
-        let number = self.next;
-        self.next += 1;
-        let line = record(self.run, self.client_index, number);
+        let number = self.pair.generation;
+        self.pair.generation += 1;
+        let line = record(self.pair.run, self.pair.client_index, number);
         let file = &mut self.file;
-        let called = meter.call("append", (&self.own, RECORD_BYTES), &[], || {
+        let called = meter.call("append", (&self.pair.own, RECORD_BYTES), &[], || {
             let written = file.write(&line).map_err(|error| errno_of(&error))?;
             rustix::fs::fsync(&*file)?;
             if written == line.len() {
@@ -87,25 +71,21 @@ impl Append {
     }
 
     fn read(&self, meter: &mut Meter) {
-        let (called, mut fields) = self.look.read(meter);
+        let (called, mut fields) = self.pair.look.read(meter);
         if let Ok(content) = &called.result {
-            let found = examine(self.run, self.neighbour, content);
+            let found = examine(self.pair.run, self.pair.neighbour, content);
             fields["highest"] = json!(found.highest);
             fields["missing"] = json!(found.missing);
             fields["missing_count"] = json!(found.missing_count);
             fields["torn"] = json!(found.torn);
         }
-        let outcome = match &called.result {
-            Err(Errno::NOENT) => "missing",
-            _ => ok_or_error(&called),
-        };
-        meter.note("read", &called, outcome, fields);
+        meter.note("read", &called, look_outcome(&called), fields);
     }
 }
 
 impl ConsistencyTest for Append {
     fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
-        let _alone = self.turns.wait();
+        let _alone = self.pair.turns.wait();
         self.append(meter);
         if turn.is_multiple_of(4) {
             self.read(meter);

@@ -2,19 +2,17 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, Result};
 use seatrial_measure::Control;
 use serde_json::json;
 
-use crate::alone::Turns;
 use crate::consistency_test::{ConsistencyTest, Kind};
 use crate::files::close;
 use crate::job::Job;
-use crate::look::Look;
 use crate::meter::{Meter, errno_of, ok_or_error};
+use crate::pair::Pair;
 
 pub(crate) const KIND: Kind = Kind {
     name: "close-to-open",
@@ -26,57 +24,41 @@ pub(crate) const KIND: Kind = Kind {
 const TEXT_BYTES: usize = 36;
 
 pub(crate) struct CloseToOpen {
-    own: String,
-    own_path: PathBuf,
-    look: Look,
-    turns: Turns,
-    run: u64,
-    client_index: u16,
-    neighbour: u16,
-    generation: u64,
+    pair: Pair,
 }
 
 impl CloseToOpen {
     /// Writes generation 0: a client may remember for long that a name was not there, which no
     /// opening asks about again (nfs(5), `lookupcache`).
     pub(crate) fn prepare(job: &Job, meter: &mut Meter) -> Result<Self> {
-        let name = |client: u16| format!("generation-{client}");
-        let (own, other) = (name(job.client_index), name(job.neighbour()));
         let mut prepared = Self {
-            own_path: job.directory.join(&own),
-            own,
-            look: Look::new(&job.directory, other, job.neighbour()),
-            turns: Turns::beside(&job.log, job.client_index),
-            run: job.run_id.0,
-            client_index: job.client_index,
-            neighbour: job.neighbour(),
-            generation: 0,
+            pair: Pair::new(job, "generation"),
         };
         prepared.overwrite(meter)?;
         Ok(prepared)
     }
 
     fn overwrite(&mut self, meter: &mut Meter) -> Result<()> {
-        let content = content(self.run, self.client_index, self.generation);
+        let content = content(self.pair.run, self.pair.client_index, self.pair.generation);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC;
-        let called = meter.call("overwrite", (&self.own, content.len()), &[], || {
+        let called = meter.call("overwrite", (&self.pair.own, content.len()), &[], || {
             let mode = Mode::from_raw_mode(0o666);
-            let mut file = File::from(openat(CWD, &self.own_path, flags, mode)?);
+            let mut file = File::from(openat(CWD, &self.pair.own_path, flags, mode)?);
             file.write_all(&content).map_err(|error| errno_of(&error))?;
             rustix::fs::fsync(&file)?;
             close(file)
         });
-        let fields = json!({ "generation": self.generation });
+        let fields = json!({ "generation": self.pair.generation });
         meter.note("overwrite", &called, ok_or_error(&called), fields);
-        self.generation += 1;
+        self.pair.generation += 1;
         called.result
     }
 
     fn read(&self, meter: &mut Meter) {
-        let (called, mut fields) = self.look.read(meter);
+        let (called, mut fields) = self.pair.look.read(meter);
         let outcome = match &called.result {
             Ok(content) => {
-                let generation = generation_of(self.run, self.neighbour, content);
+                let generation = generation_of(self.pair.run, self.pair.neighbour, content);
                 fields["generation"] = json!(generation);
                 if generation.is_some() { "ok" } else { "torn" }
             }
@@ -89,7 +71,7 @@ impl CloseToOpen {
 
 impl ConsistencyTest for CloseToOpen {
     fn turn(&mut self, _turn: u64, meter: &mut Meter, _stop: &Control) {
-        let _alone = self.turns.wait();
+        let _alone = self.pair.turns.wait();
         // An error is in the history; the next turn goes on.
         let _ = self.overwrite(meter);
         self.read(meter);

@@ -5,20 +5,17 @@
 //! same; in odd turns it opens that of its neighbour, reads that page, and then reads the file from
 //! its beginning up to just before the page, so that the page is read ahead and kept.
 
-use std::path::PathBuf;
-
 use rustix::fs::{OFlags, fsync};
-use rustix::io::{Errno, Result};
-use seatrial_measure::Control;
+use rustix::io::Result;
 use serde_json::json;
 
 use crate::alone::Turns;
-use crate::consistency_test::{ConsistencyTest, Kind};
+use crate::consistency_test::Kind;
 use crate::files::{close, mtime_at_server_ns, open_or_make, read_at, write_at};
 use crate::job::Job;
-use crate::look::Look;
 use crate::meter::{Meter, ok_or_error};
-use crate::stamp::{STAMP_BYTES, generation_of, stamp};
+use crate::pair::{InEvenTurns, Pair, look_outcome};
+use crate::stamp::STAMP_BYTES;
 
 pub(crate) const KIND: Kind = Kind {
     name: "read-ahead",
@@ -36,42 +33,32 @@ const PAGE_AT: u64 = 64 << 10;
 const STEP_BYTES: usize = 8 << 10;
 
 pub(crate) struct ReadAhead {
-    own: String,
-    own_path: PathBuf,
-    look: Look,
-    turns: Turns,
-    run: u64,
-    client_index: u16,
-    neighbour: u16,
-    generation: u64,
+    pair: Pair,
 }
 
 impl ReadAhead {
     /// Makes the whole file, with generation 0.
     fn prepare(job: &Job, meter: &mut Meter) -> Result<Self> {
-        let name = |client: u16| format!("ahead-{client}");
-        let (own, other) = (name(job.client_index), name(job.neighbour()));
         let mut prepared = Self {
-            own_path: job.directory.join(&own),
-            own,
-            look: Look::new(&job.directory, other, job.neighbour()),
-            turns: Turns::beside(&job.log, job.client_index),
-            run: job.run_id.0,
-            client_index: job.client_index,
-            neighbour: job.neighbour(),
-            generation: 0,
+            pair: Pair::new(job, "ahead"),
         };
-        let file = open_or_make(&prepared.own_path, OFlags::empty())?;
+        let file = open_or_make(&prepared.pair.own_path, OFlags::empty())?;
         write_at(&file, &vec![b'.'; FILE_BYTES], 0)?;
         close(file)?;
-        prepared.change(meter)?;
+        prepared.write(meter)?;
         Ok(prepared)
     }
+}
 
-    fn change(&mut self, meter: &mut Meter) -> Result<()> {
-        let stamp = stamp(self.run, self.client_index, self.generation);
-        let called = meter.call("change", (&self.own, STAMP_BYTES), &[], || {
-            let file = open_or_make(&self.own_path, OFlags::empty())?;
+impl InEvenTurns for ReadAhead {
+    fn turns(&self) -> &Turns {
+        &self.pair.turns
+    }
+
+    fn write(&mut self, meter: &mut Meter) -> Result<()> {
+        let stamp = self.pair.own_stamp();
+        let called = meter.call("change", (&self.pair.own, STAMP_BYTES), &[], || {
+            let file = open_or_make(&self.pair.own_path, OFlags::empty())?;
             write_at(&file, &stamp, PAGE_AT)?;
             fsync(&file)?;
             let mtime_ns = mtime_at_server_ns(&file);
@@ -79,14 +66,14 @@ impl ReadAhead {
             Ok(mtime_ns)
         });
         let mtime_ns = called.result.as_ref().ok().copied().flatten();
-        let fields = json!({ "generation": self.generation, "mtime_ns": mtime_ns });
+        let fields = json!({ "generation": self.pair.generation, "mtime_ns": mtime_ns });
         meter.note("write", &called, ok_or_error(&called), fields);
-        self.generation += 1;
+        self.pair.generation += 1;
         called.result.map(drop)
     }
 
     fn read(&self, meter: &mut Meter) {
-        let (called, mut fields) = self.look.open(meter, |file| {
+        let (called, mut fields) = self.pair.look.open(meter, |file| {
             let mut page = [0; STAMP_BYTES];
             read_at(file, &mut page, PAGE_AT)?;
             let mut step = vec![0; STEP_BYTES];
@@ -96,25 +83,9 @@ impl ReadAhead {
             Ok(page)
         });
         if let Ok(page) = &called.result {
-            let generation = generation_of(self.run, self.neighbour, page);
+            let generation = self.pair.generation_seen(page);
             fields["generation"] = json!(generation);
         }
-        let outcome = match &called.result {
-            Err(Errno::NOENT) => "missing",
-            _ => ok_or_error(&called),
-        };
-        meter.note("read", &called, outcome, fields);
-    }
-}
-
-impl ConsistencyTest for ReadAhead {
-    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
-        let _alone = self.turns.wait();
-        if turn.is_multiple_of(2) {
-            // An error is in the history; the next turn goes on.
-            let _ = self.change(meter);
-        } else {
-            self.read(meter);
-        }
+        meter.note("read", &called, look_outcome(&called), fields);
     }
 }

@@ -4,20 +4,17 @@
 //! In even turns, each client writes the next generation of its own file. In odd turns, it opens and
 //! reads the file of its neighbour. So no client writes a file while another client reads it.
 
-use std::path::PathBuf;
-
 use rustix::fs::{OFlags, fsync, ftruncate};
-use rustix::io::{Errno, Result};
-use seatrial_measure::Control;
+use rustix::io::Result;
 use serde_json::json;
 
 use crate::alone::Turns;
-use crate::consistency_test::{ConsistencyTest, Kind};
+use crate::consistency_test::Kind;
 use crate::files::{close, open_or_make, write_at};
 use crate::job::Job;
-use crate::look::Look;
 use crate::meter::{Meter, ok_or_error};
-use crate::stamp::{STAMP_BYTES, generation_of, stamp};
+use crate::pair::{InEvenTurns, Pair, look_outcome};
+use crate::stamp::{STAMP_BYTES, generation_of};
 
 pub(crate) const KIND: Kind = Kind {
     name: "truncate",
@@ -38,14 +35,7 @@ const TAIL_AT: usize = 20_480;
 const SIZES: u64 = 1000;
 
 pub(crate) struct Truncate {
-    own: String,
-    own_path: PathBuf,
-    look: Look,
-    turns: Turns,
-    run: u64,
-    client_index: u16,
-    neighbour: u16,
-    generation: u64,
+    pair: Pair,
 }
 
 /// What a reader found.
@@ -62,28 +52,25 @@ struct Found {
 impl Truncate {
     /// Makes generation 0, so that no client remembers that the name is not there.
     fn prepare(job: &Job, meter: &mut Meter) -> Result<Self> {
-        let name = |client: u16| format!("truncate-{client}");
-        let (own, other) = (name(job.client_index), name(job.neighbour()));
         let mut prepared = Self {
-            own_path: job.directory.join(&own),
-            own,
-            look: Look::new(&job.directory, other, job.neighbour()),
-            turns: Turns::beside(&job.log, job.client_index),
-            run: job.run_id.0,
-            client_index: job.client_index,
-            neighbour: job.neighbour(),
-            generation: 0,
+            pair: Pair::new(job, "truncate"),
         };
-        prepared.rewrite(meter)?;
+        prepared.write(meter)?;
         Ok(prepared)
     }
+}
 
-    fn rewrite(&mut self, meter: &mut Meter) -> Result<()> {
-        let generation = self.generation;
-        let tail = stamp(self.run, self.client_index, generation);
+impl InEvenTurns for Truncate {
+    fn turns(&self) -> &Turns {
+        &self.pair.turns
+    }
+
+    fn write(&mut self, meter: &mut Meter) -> Result<()> {
+        let generation = self.pair.generation;
+        let tail = self.pair.own_stamp();
         let filled = vec![letter(generation); FILLED_BYTES];
-        let called = meter.call("truncate", (&self.own, FILLED_BYTES), &[], || {
-            let file = open_or_make(&self.own_path, OFlags::empty())?;
+        let called = meter.call("truncate", (&self.pair.own, FILLED_BYTES), &[], || {
+            let file = open_or_make(&self.pair.own_path, OFlags::empty())?;
             write_at(&file, &filled, 0)?;
             ftruncate(&file, head_bytes(generation) as u64)?;
             ftruncate(&file, EXTENDED_BYTES as u64)?;
@@ -94,35 +81,19 @@ impl Truncate {
         });
         let fields = json!({ "generation": generation });
         meter.note("rewrite", &called, ok_or_error(&called), fields);
-        self.generation += 1;
+        self.pair.generation += 1;
         called.result
     }
 
     fn read(&self, meter: &mut Meter) {
-        let (called, mut fields) = self.look.read(meter);
+        let (called, mut fields) = self.pair.look.read(meter);
         if let Ok(content) = &called.result {
-            let found = examine(self.run, self.neighbour, content);
+            let found = examine(self.pair.run, self.pair.neighbour, content);
             fields["generation"] = json!(found.generation);
             fields["head_whole"] = json!(found.is_head_whole);
             fields["dirty_bytes"] = json!(found.dirty_bytes);
         }
-        let outcome = match &called.result {
-            Err(Errno::NOENT) => "missing",
-            _ => ok_or_error(&called),
-        };
-        meter.note("read", &called, outcome, fields);
-    }
-}
-
-impl ConsistencyTest for Truncate {
-    fn turn(&mut self, turn: u64, meter: &mut Meter, _stop: &Control) {
-        let _alone = self.turns.wait();
-        if turn.is_multiple_of(2) {
-            // An error is in the history; the next turn goes on.
-            let _ = self.rewrite(meter);
-        } else {
-            self.read(meter);
-        }
+        meter.note("read", &called, look_outcome(&called), fields);
     }
 }
 
@@ -164,6 +135,7 @@ fn examine(run: u64, client: u16, content: &[u8]) -> Found {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stamp::stamp;
 
     fn content(generation: u64) -> Vec<u8> {
         let mut content = vec![letter(generation); head_bytes(generation)];

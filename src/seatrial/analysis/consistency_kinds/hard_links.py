@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from seatrial.analysis.histories import Circumstances, Event, Findings, History, in_doubt
-from seatrial.analysis.looks import evidence, may_be_undone, strangers, unexplained
+from seatrial.analysis.looks import evidence, may_be_undone, own_name_exists, strangers, unexplained
 from seatrial.analysis.reasons import Unknown as Open
 
 NEEDED = ("links", "contended")
@@ -102,9 +102,9 @@ def _owns(item: History) -> list[Own]:
 
 def _judge_own(own: Own, about: Circumstances, found: Findings) -> None:
     """The answers that one client got of its own file."""
-    if own.was("create", "exists"):
-        words = f"{own.words}: EEXIST of a name that only this client makes"
-        unexplained(found, Reason.NO_CAUSE, words, sent_again=own.in_doubt("create", about))
+    if "create" in own.events:
+        created = own.events["create"]
+        own_name_exists(found, Reason.NO_CAUSE, own.words, own.client, created, about=about)
     if own.was("link", "missing") or own.was("links", "missing"):
         found.violate(Reason.LOST, f"{own.words}: ENOENT of a file that is there")
     if own.was("unlink", "missing"):

@@ -11,8 +11,8 @@ file systems and those by FUSE have them, which a study of kind `mount` may test
 from collections.abc import Sequence
 from enum import StrEnum
 
-from seatrial.analysis.histories import Circumstances, Event, Findings, History, in_doubt
-from seatrial.analysis.looks import evidence, strangers, unexplained
+from seatrial.analysis.histories import Circumstances, Event, Findings, History
+from seatrial.analysis.looks import evidence, own_name_exists, strangers
 from seatrial.analysis.reasons import Unknown as Open
 
 NEEDED = ("published", "dropped")
@@ -50,9 +50,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
 
 def _judge_file(item: History, event: Event, about: Circumstances, found: Findings) -> None:
     words = f"{item.client}: u{event['item']}"
-    if event["outcome"] == "exists":
-        said = f"{words}: EEXIST of a name that only this client makes"
-        unexplained(found, Reason.NO_CAUSE, said, sent_again=in_doubt(item, event, about))
+    own_name_exists(found, Reason.NO_CAUSE, words, item, event, about=about)
     if event["outcome"] != "ok":
         return
     found.count("published")
