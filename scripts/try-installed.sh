@@ -14,7 +14,8 @@ try schema
 try list
 grep -q md1200-nfs said
 try list md1200-nfs
-try plan md1200-nfs
+try validate md1200-nfs
+try plan md1200-nfs --scripts
 grep -q mdadm said
 try predict md1200-nfs
 try predict --validate
@@ -29,11 +30,11 @@ try bench empty --size 1MiB   # the agent that came with it
 mkdir storage
 try new mount here --directory "$PWD/storage"   # from a folder of one's own to its report
 try preflight here
-try run here --quick
+try run here --quick --yes
 record=$(ls -d records/here-*)
-try check "$record"
+try judge "$record"
 try report "$record"
 test -s "$record/report.html"
-try remove here
+try undeploy here --yes
 try doctor --hosts
 "$seatrial" doctor || [ $? = 1 ]

@@ -1,5 +1,6 @@
 """`--set`: a study with other values, which its result keeps."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +107,19 @@ def test_a_wrong_change_is_refused_before_the_run(tmp_path: Path, change: str, w
         assert (done.returncode, done.stdout) == (2, "")
         assert words in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["study.yaml"]
+
+
+def test_a_published_copy_has_no_host_in_what_was_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither as a key of `--set` nor in the study."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise RunError("no node")
+
+    monkeypatch.setattr(seatrial.run, "session", broken)
+    (tmp_path / "study.yaml").write_text(text_of(MINIMAL).replace("nas", "turing-nas"))
+    in_process("run", "study.yaml", "--set", "nodes.turing-nas.link=25Gbit/s", cwd=tmp_path)
+    (folder,) = (tmp_path / "records").iterdir()
+    assert "turing-nas" in json.dumps(read_record(folder).first("run"))
+    done = in_process("redact", str(folder), "copy", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "turing" not in (tmp_path / "copy" / "record.jsonl").read_text()

@@ -42,7 +42,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["deploy"], "deploy configures small on c[1-4],nas, restarts services there, and erases no disk that is not"),
         (["deploy", "--wipe", f"nas:{DISK}0"], f"and may erase nas:{DISK}0; without"),
         (["undeploy"], "undeploy takes small on c[1-4],nas out of service, and leaves the data on the disks;"),
-        (["run"], "run deploys small to c[1-4],nas, interrupts its users, runs 1 experiment, and erases no disk"),
+        (
+            ["run"],
+            "run deploys to nas, interrupts all its users, runs 1 experiment of small on c[1-4],nas, and erases no",
+        ),
     ],
     ids=lambda value: " ".join(value)[:20] if isinstance(value, list) else "",
 )
@@ -53,6 +56,23 @@ def test_without_a_terminal_a_yes_is_needed(folder: Path, words: list[str], sent
     assert sentence in done.stderr
     assert "without a terminal this needs --yes" in done.stderr
     assert [path.name for path in folder.iterdir()] == ["study.yaml"]
+
+
+def test_existing_storage_is_not_said_to_be_interrupted(tmp_path: Path) -> None:
+    """A study of a directory works in a folder of its own there, and restarts nothing."""
+    experiment = {"workload": {"record": "1MiB", "file": "1MiB"}}
+    data = {
+        **{key: MINIMAL[key] for key in ("schema", "id", "claims")},
+        "lab": {"kind": "hosts"},
+        "nodes": {"c[1-2]": {}},
+        "solution": {"kind": "mount", "directory": "/gpfs/scratch"},
+        "experiments": {"one": experiment},
+    }
+    (tmp_path / "study.yaml").write_text(text_of(data))
+    ran = in_process("run", "study.yaml", cwd=tmp_path)
+    assert "error: run works in /gpfs/scratch/seatrial, runs 1 experiment of small on c[1-2], and erases" in ran.stderr
+    deployed = in_process("deploy", "study.yaml", cwd=tmp_path)
+    assert "deploy configures small on c[1-2], and erases no disk" in deployed.stderr
 
 
 @pytest.mark.parametrize("verb", ["deploy", "undeploy", "run"])

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from seatrial.basics.node_sets import fold
 from seatrial.basics.units import written_size
 from seatrial.check import chosen
 from seatrial.faults.base import planned_fault
@@ -80,6 +81,16 @@ def _done_to_hosts(
         lost = ", ".join(sorted(f"{node}:{device}" for node, device in planned.overwritten))
         overwrites = f"; overwrites {lost}" if lost else ""
         yield f"breaks: {planned.name}: {planned.title}, for {planned.duration_s:g} s{overwrites}"
+
+
+def changes_of_hosts(solution: Solution, experiments: Mapping[str, Experiment]) -> str:
+    """In a few words, after `run`: what it does to hosts before it loads them."""
+    if isinstance(solution, KeepsCaches):
+        return f"works in {solution.directory}/seatrial"
+    servers = fold(solution.servers or solution.clients)
+    if any(_empties(item) for item in experiments.values()):
+        return f"deploys to {servers}, interrupts all its users"
+    return f"deploys to {servers}"
 
 
 def _erased(study: Study, site: Site, solution: Solution, experiments: Mapping[str, Experiment], wipe: Wipe) -> str:

@@ -30,6 +30,7 @@ def deploy(
     from seatrial.basics.node_sets import fold
     from seatrial.check import erasable, prepare
     from seatrial.service.session import lasting
+    from seatrial.solutions.base import KeepsCaches
     from seatrial.solutions.look import deployment
 
     study = load(study_path)
@@ -39,7 +40,8 @@ def deploy(
     if dry_run:
         _print_dry_run(study, site, solution, named, as_json)
     nodes = fold(study.node_names())
-    sentence = f"deploy configures {study.id} on {nodes}, restarts services there, and {erased_words(named)}"
+    restarts = "" if isinstance(solution, KeepsCaches) else ", restarts services there"
+    sentence = f"deploy configures {study.id} on {nodes}{restarts}, and {erased_words(named)}"
     confirm(site, sentence, yes=yes, describe=lambda: describe_named(study, named, terminal.result))
     with lasting(study, site, solution, terminal) as current:
         tell_named(current, named, terminal.say)

@@ -139,15 +139,14 @@ def _sentence(asked: _Asked) -> str:
     from seatrial.basics.node_sets import fold
     from seatrial.basics.units import counted
     from seatrial.check import chosen
+    from seatrial.start.beforehand import changes_of_hosts
 
     experiments, faults = chosen(asked.study, asked.form, asked.only)
-    loads = counted(len(experiments), "experiment")
+    changes = changes_of_hosts(asked.solution, experiments)
+    loads = f"runs {counted(len(experiments), 'experiment')} of {asked.study.id}"
     breaks = f" and injects {counted(len(faults), 'fault')}" if faults else ""
     nodes = fold(asked.study.node_names())
-    return (
-        f"run deploys {asked.study.id} to {nodes}, interrupts its users, runs {loads}{breaks}, "
-        f"and {erased_words(asked.wipe)}"
-    )
+    return f"run {changes}, {loads}{breaks} on {nodes}, and {erased_words(asked.wipe)}"
 
 
 def _print_dry_run(asked: _Asked, sentences: Sequence[str], as_json: bool) -> NoReturn:
