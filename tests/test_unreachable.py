@@ -61,6 +61,7 @@ def test_other_reasons_are_other_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_name_within_another_stays() -> None:
-    """`node1` is no part of `node10`, nor of `login.node1-mgmt`."""
-    reasons = {"node1": "ask node10 or node1-mgmt", "node2": "ask node10 or node1-mgmt"}
-    assert hosts.folded_reasons(reasons) == ["node[1-2]: ask node10 or node1-mgmt"]
+    """`node1` is no part of `node10`, `node1-mgmt` or `login.node1`."""
+    words = "ask node10, node1-mgmt or login.node1"
+    reasons = {"node1": words, "node2": words}
+    assert hosts.folded_reasons(reasons) == [f"node[1-2]: {words}"]
