@@ -10,7 +10,7 @@ VERBS: Mapping[str, tuple[str, ...]] = {
     "Before anything is touched": ("predict", "plan", "preflight"),
     "Storage": ("deploy", "remove", "audit", "bench", "lab"),
     "Records": ("check", "report", "compare", "advise", "history", "calibrate"),
-    "For and from others": ("import", "export", "redact", "schema"),
+    "For and from others": ("import", "export", "redact", "format", "schema"),
 }
 
 
