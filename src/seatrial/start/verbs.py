@@ -6,11 +6,11 @@ from typing import Any
 import typer.core
 
 VERBS: Mapping[str, tuple[str, ...]] = {
-    "Begin": ("list", "new", "doctor", "run"),
+    "Begin": ("list", "new", "format", "doctor", "run"),
     "Before anything is touched": ("predict", "plan", "preflight"),
     "Storage": ("deploy", "remove", "audit", "bench", "lab"),
     "Records": ("check", "report", "compare", "advise", "history", "calibrate"),
-    "For and from others": ("import", "export", "redact", "format", "schema"),
+    "For and from others": ("import", "export", "redact", "schema"),
 }
 
 
