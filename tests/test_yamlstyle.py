@@ -110,6 +110,16 @@ def test_long_texts_are_folded_and_long_comments_broken() -> None:
     assert styled(result, PATH) == result
 
 
+def test_yaml_that_is_commented_out_is_not_joined_with_prose() -> None:
+    """Its lines stay as they are, so that the mark can be removed."""
+    prose = " ".join(["word"] * 30)
+    code = ["# faults:", "#   panic:", "#     kind: panic", f"# title: {prose}"]
+    result = styled("\n".join([f"# {prose}", *code, "a: b", ""]), PATH)
+    lines = result.splitlines()
+    assert lines[-5:] == [*code, "a: b"]
+    assert max(map(len, lines[:-5])) <= COLUMNS
+
+
 LETTERS = st.text(st.sampled_from("ab1 .,:-#[]{}'\"\\&*!|>%@`~/=?\n\tä\u00a0"), max_size=12)
 SCALARS: Any = st.one_of(LETTERS, st.integers(-100, 100), st.booleans(), st.none(), st.just("word " * 30))
 VALUES: Any = st.recursive(

@@ -247,7 +247,7 @@ def _folded(text: str, width: int) -> list[str]:
 
 # ---- comments
 
-_PROSE = re.compile(r"# [^\s{}\-][^{}]*")
+_PROSE = re.compile(r"# (?![a-z_][\w.-]*:(?:\s|$))[^\s{}\-][^{}]*")
 """a line of a comment that may be broken elsewhere: no YAML that was commented out, no item of a list"""
 
 
