@@ -14,7 +14,7 @@ import typer
 from seatrial.basics.errors import SeatrialError
 from seatrial.check import prepare
 from seatrial.cli import app
-from seatrial.solutions.json_schema import study_schema
+from seatrial.start.json_schema import study_schema
 from seatrial.study.study import parse_study
 
 ROOT = Path(__file__).parent.parent

@@ -120,14 +120,20 @@ def checker_names() -> list[str]:
     return _CHECKS.names()
 
 
+def checker(name: str) -> Checker:
+    """The module of the check `name`."""
+    return cast(Checker, _CHECKS.load(name))
+
+
 def load_checkers(study: Study) -> list[tuple[Claim, Checker, Model]]:
     """Every acceptance claim with its checker and options; InputError when a claim names no check or a wrong key."""
     loaded = []
     for index, claim in enumerate(study.claims):
         if claim.check not in checker_names():
             raise study.mistake(("claims", index, "check"), not_known(claim.check, checker_names()))
-        checker = cast(Checker, _CHECKS.load(claim.check))
-        loaded.append((claim, checker, validate(checker.Options, claim.options(), study.source, ("claims", index))))
+        module = checker(claim.check)
+        options = validate(module.Options, claim.options(), study.source, ("claims", index))
+        loaded.append((claim, module, options))
     return loaded
 
 
@@ -145,14 +151,14 @@ def run_checkers(study: Study, record: Record) -> list[Judgement]:
     complete = completeness(study, record)
     contradictions = contradictions_of(study, record)
     judgements = []
-    for claim, checker, options in load_checkers(study):
+    for claim, module, options in load_checkers(study):
         try:
-            answer = checker.check(record, options)
+            answer = module.check(record, options)
         except Exception as error:
             answer = Answer("unknown", f"the checker failed: {type(error).__name__}: {error}")
-        answer = with_all_evidence(answer, complete, checker)
+        answer = with_all_evidence(answer, complete, module)
         answer = unless(answer, why_contradicted(contradictions, claim.check) or why_untried(record, claim.check))
-        title = claim.title or checker.TITLE
+        title = claim.title or module.TITLE
         answer = _with_sources(answer, study, claim, options)
         judgements.append(
             Judgement(claim.id, "acceptance", title, answer.verdict, answer.evidence, waivers=answer.waivers)

@@ -42,7 +42,8 @@ class WaivingOptions(Model):
     WAIVES: ClassVar[dict[str, str]] = {}
     """key -> the value of it that waives"""
     reasons: dict[str, Annotated[str, StringConstraints(strip_whitespace=True, min_length=10)]] = Field(
-        default_factory=dict, description="why what a key waives may pass; required for each key that waives something"
+        default_factory=dict,
+        description="Reason for each key that waives a finding, at least 10 characters.",
     )
 
     @model_validator(mode="after")

@@ -73,7 +73,11 @@ class Limit:
 
     @classmethod
     def __get_pydantic_json_schema__(cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"type": "string", "examples": ["30s", "detection + fencing + grace + 400 processes"]}
+        return {
+            "type": "string",
+            "format": "sum of times",
+            "examples": ["30s", "detection + fencing + grace + 400 processes"],
+        }
 
 
 def _term(text: str) -> Term:

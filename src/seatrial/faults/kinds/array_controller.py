@@ -14,8 +14,8 @@ DURATION_S = 20.0
 class Options(Model):
     """Which array, and which of its controllers."""
 
-    node: Name = Field(description="the node that is the array")
-    network: Name = Field(description="the storage network of the controller's portal")
+    node: Name = Field(description="The node that provides the array.")
+    network: Name = Field(description="Storage network of the controller's portal.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

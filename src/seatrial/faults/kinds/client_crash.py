@@ -15,7 +15,9 @@ DURATION_S = 10.0
 class Options(Model):
     """Which."""
 
-    clients: Nodes = Field(description="one client, or several; at least one other has to stay")
+    clients: Nodes = Field(
+        description="Clients that lose power. At least one other client must remain.",
+    )
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -20,7 +20,7 @@ NOBODY = 65534
 class Options(Model):
     """What is left of the first service's file system."""
 
-    remainder: Size = Field(0, ge=0, description="bytes that are left")
+    remainder: Size = Field(0, ge=0, description="Bytes that remain free.")
 
 
 def fill(path: str, remainder_bytes: int) -> str:

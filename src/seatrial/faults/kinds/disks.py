@@ -24,13 +24,17 @@ SURVIVES = {1: 1, 5: 1, 6: 2, 10: 1}
 class Options(Model):
     """How many, and when they are replaced."""
 
-    count: int = Field(1, ge=1, description="how many members fail at once")
+    count: int = Field(
+        1,
+        ge=1,
+        description="Number of members that fail together, at most as many as the array survives.",
+    )
     replaced_after: Duration | None = Field(
         None,
-        description="they are replaced so long after they failed, and `duration` begins then: what comes second in a "
-        "pair meets the rebuild; by default when the fault is repaired",
+        description="Time from the failure to the replacement, after which `duration` begins. By "
+        "default at the repair.",
     )
-    rebuild: Duration = Field(300.0, gt=0, description="at most so long the rebuild may take")
+    rebuild: Duration = Field(300.0, gt=0, description="Longest time that the rebuild may take.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

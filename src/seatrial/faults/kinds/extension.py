@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from seatrial.basics.schema import Model
 from seatrial.faults.base import Actions, Extend, NotHere, Scene
 from seatrial.solutions.base import Extensible
@@ -14,7 +16,7 @@ DURATION_S = 5.0
 class Options(Model):
     """By what."""
 
-    what: Literal["member", "journal"]
+    what: Literal["member", "journal"] = Field(description="What is added.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

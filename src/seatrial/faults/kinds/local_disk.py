@@ -17,8 +17,11 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where; how it is broken and repaired, on servers that have two."""
 
-    fail: str | None = Field(None, description="the command that fails the disk, such as mdadm /dev/md0 --fail ...")
-    repair: str | None = Field(None, description="the command that puts it back")
+    fail: str | None = Field(
+        None,
+        description="Command that fails the disk, such as `mdadm /dev/md0 --fail ...`.",
+    )
+    repair: str | None = Field(None, description="Command that restores the disk.")
 
     @model_validator(mode="after")
     def _both(self) -> Self:

@@ -20,10 +20,19 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Which link, and what its MTU is."""
 
-    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
-    at: Literal["switch", "card"] = Field("switch", description="the end that is set wrongly; real hosts: card")
-    interface: Interface | None = Field(None, description="card: its name on real hosts")
-    mtu: int = Field(ge=576, le=9216, description="largest IP packet, bytes, while the fault lasts")
+    network: Name | None = Field(
+        None,
+        description="The network. Optional if the study has only one.",
+    )
+    at: Literal["switch", "card"] = Field(
+        "switch",
+        description="The end of the link with the wrong MTU: `switch` in a lab, `card` on hosts.",
+    )
+    interface: Interface | None = Field(
+        None,
+        description="With `card`, on hosts: name of the network interface.",
+    )
+    mtu: int = Field(ge=576, le=9216, description="Largest IP packet in bytes during the fault.")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

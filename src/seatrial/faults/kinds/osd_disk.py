@@ -19,9 +19,10 @@ HEAD_MIB = 8
 class Options(Model):
     """Which OSD. Its node and its disk are those that the solution gave it: no study can name another."""
 
-    osd: int = Field(ge=0, description="its number")
+    osd: int = Field(ge=0, description="Number of the OSD.")
     only_copy: bool = Field(
-        False, description="no other OSD has what it held: placement groups that are gone are made anew, and empty"
+        False,
+        description="No other OSD has its data: lost placement groups are recreated empty.",
     )
 
 

@@ -14,7 +14,7 @@ DURATION_S = 20.0
 class Options(Model):
     """Which bus."""
 
-    pdu: Name = Field(description="the power distribution unit before which the current fails")
+    pdu: Name = Field(description="The PDU that loses its supply.")
 
 
 def actions(options: Options, _scene: Scene) -> Actions:

@@ -13,7 +13,10 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and on which network."""
 
-    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
+    network: Name | None = Field(
+        None,
+        description="The network. Optional if the study has only one.",
+    )
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -12,8 +12,11 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and what."""
 
-    command: str = Field(min_length=1, description="what breaks something")
-    repair: str = Field(min_length=1, description="what makes it good; must do no harm where nothing is broken")
+    command: str = Field(min_length=1, description="Command that injects the fault.")
+    repair: str = Field(
+        min_length=1,
+        description="Command that repairs it. It must be harmless where nothing is broken.",
+    )
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -13,7 +13,7 @@ DURATION_S = 60.0
 class Options(OnNode):
     """Where, and which paths."""
 
-    networks: tuple[Name, ...] = Field(min_length=1, description="every storage network")
+    networks: tuple[Name, ...] = Field(min_length=1, description="All storage networks.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

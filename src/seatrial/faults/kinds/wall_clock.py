@@ -19,7 +19,7 @@ class Options(OnNode):
         3600.0,
         gt=0,
         le=86400,
-        description="how far ahead, a day at the most; afterwards it is set to what it would have been",
+        description="Time that the clock is set ahead, at most a day.",
     )
 
 

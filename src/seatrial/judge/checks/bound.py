@@ -22,7 +22,12 @@ RESTS_ON = frozenset({Evidence.PHASES, Evidence.AGENT_LINES})
 class Options(Model):
     """`{check: bound, margin: 0.03}`."""
 
-    margin: float = Field(0.03, ge=0, le=0.5)
+    margin: float = Field(
+        0.03,
+        ge=0,
+        le=0.5,
+        description="Share by which a rate may exceed the bound.",
+    )
 
 
 def check(record: Record, options: Options) -> Answer:

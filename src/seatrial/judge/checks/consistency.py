@@ -36,16 +36,17 @@ class Options(WaivingOptions):
     """`{check: consistency, lost_locks: allowed, retried: told, unasked: told, reasons: {unasked: why}}`."""
 
     WAIVES: ClassVar[dict[str, str]] = {"lost_locks": "allowed", "retried": "told", "unasked": "told"}
-    lost_locks: Literal["fail", "allowed"] = Field("fail", description="whether a holder may lose its lock in a fault")
+    lost_locks: Literal["fail", "allowed"] = Field(
+        "fail",
+        description="`allowed` waives lost locks, for faults that last longer than the lease of the server.",
+    )
     retried: Literal["unknown", "told"] = Field(
         "unknown",
-        description="operations whose error may be the answer to a request that was sent again: whether they leave the "
-        "claim unknown, or are waived. A failover without a reply cache that moves has some",
+        description="`told` waives operations with an error that may answer a retransmitted request.",
     )
     unasked: Literal["fail", "told"] = Field(
         "fail",
-        description="opens by NFSv3 that showed less than was acknowledged and of which the client provably asked the "
-        "server for nothing: whether they fail the claim, or are waived",
+        description="`told` waives stale NFSv3 opens for which the client provably sent no request.",
     )
 
 

@@ -25,7 +25,8 @@ class Options(Model):
     """`{check: outage, goals: {server-panic: 60s}}`."""
 
     goals: dict[str, Duration] = Field(
-        default_factory=dict, description="fault -> longest outage; by default what each fault expects"
+        default_factory=dict,
+        description="Longest outage by fault. By default `expect.outage` of each fault.",
     )
 
 

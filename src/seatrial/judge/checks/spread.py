@@ -36,7 +36,12 @@ LIMITED = "this machine's own CPUs limited some repeats"
 class Options(Model):
     """`{check: spread, below: 0.15}`."""
 
-    below: float = Field(0.15, gt=0, lt=1)
+    below: float = Field(
+        0.15,
+        gt=0,
+        lt=1,
+        description="Upper limit of the coefficient of variation.",
+    )
 
 
 def check(record: Record, options: Options) -> Answer:
