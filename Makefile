@@ -76,6 +76,7 @@ lint: setup  ## ruff, mypy, import rules, words of texts, ShellCheck, rustfmt, c
 	@.venv/bin/mypy
 	@.venv/bin/lint-imports
 	@.venv/bin/python scripts/words.py
+	@.venv/bin/python scripts/study_format.py --check
 	@shellcheck $$(git grep -lE '^#(!/bin/sh| shellcheck shell)' -- scripts src studies ':!*.py')
 	@cargo fmt --check
 	@cargo clippy --locked --quiet --all-targets -- -D warnings

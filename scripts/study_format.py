@@ -90,7 +90,7 @@ class Place:
     """Where the keys of a part are described."""
 
     section: Section
-    """whose table has them"""
+    """its table has them"""
     owner: Section
     """the section that sections of larger parts are added to"""
     path: str
@@ -105,7 +105,7 @@ class Place:
 
 @dataclass
 class Page:
-    """What turns the schema into sections."""
+    """The sections that the schema has."""
 
     schema: Schema
     uses: Counter[str] = field(default_factory=Counter)
@@ -258,7 +258,7 @@ def _shown(about: Schema, value: Any) -> Any:
 
 
 def _step(about: Schema) -> str:
-    """What stands between a key and the keys of its values."""
+    """The text between a key and the keys of its values."""
     if any("items" in item for item in (about, *about.get("anyOf", ()))):
         return "[]"
     return ".NAME" if any(_values_of(item) for item in (about, *about.get("anyOf", ()))) else ""
@@ -339,8 +339,8 @@ def anchor(heading: str) -> str:
 
 
 def texts_of(text: str) -> tuple[str, list[Text]]:
-    """(what is above the first heading, the headings with their texts)."""
-    parts = re.split(r"(^```.*?^```$)|^(#{2,6}) (.*)\n", text, flags=re.MULTILINE | re.DOTALL)
+    """(the text above the first heading, the headings with their texts)."""
+    parts = re.split(r"(^```.*?^```$)|^(#{2,6}) ([^\n]*)\n", text, flags=re.MULTILINE | re.DOTALL)
     above = parts[0]
     texts: list[Text] = []
     for fenced, marks, heading, rest in zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True):
@@ -444,7 +444,10 @@ def main(arguments: list[str]) -> int:
     """Write the page, or compare it; the exit code."""
     page = written(study_schema(), TEXTS.read_text())
     if "--check" in arguments:
-        return 0 if PAGE.read_text() == page else 1
+        if PAGE.read_text() == page:
+            return 0
+        sys.stderr.write(f"{PAGE.name} is not up to date; run scripts/study_format.py\n")
+        return 1
     PAGE.write_text(page)
     return 0
 

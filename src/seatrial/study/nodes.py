@@ -29,7 +29,7 @@ class Network(Model):
 
 
 class Paths(Model):
-    """`paths: {cabling: separate, rate: 2.4GB/s}`: what lies between a node and its disks."""
+    """`paths: {cabling: separate, rate: 2.4GB/s}`: the storage paths between a node and its disks."""
 
     cabling: Literal["single", "redundant", "separate"] = Field(
         "separate",

@@ -87,8 +87,7 @@ class Workload(Model):
     )
     record: Size = Field(
         4096,
-        description="Transfer size: bytes of one read or write, a multiple of 512 B up to 64 MiB. "
-        "Required for data phases.",
+        description="Transfer size: bytes of one read or write. Multiple of 512 B, up to 64 MiB. Required for data.",
     )
     file: Size = Field(
         0,

@@ -1,4 +1,6 @@
-"""`kind: array-controller`: one controller of the array fails: its portal on one storage network is gone."""
+"""`kind: array-controller`: one controller of the array fails: its portal on one storage network is
+unreachable.
+"""
 
 from pydantic import Field
 

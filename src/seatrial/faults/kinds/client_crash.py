@@ -1,4 +1,6 @@
-"""`kind: client-crash`: a client loses its power in the middle of its work; the others must not notice."""
+"""`kind: client-crash`: one or several clients lose power during their work. The other clients must
+not notice it.
+"""
 
 from pydantic import Field
 

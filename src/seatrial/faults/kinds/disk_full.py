@@ -1,4 +1,9 @@
-"""`kind: disk-full`: the service's file system is full, but for a remainder; what filled it is then removed."""
+"""`kind: disk-full`: a file in the first service's directory takes all free space except a
+remainder. Then a client removes it.
+
+The fault is refused where no file system is mounted at the directory, and where a file of that name
+exists.
+"""
 
 import shlex
 

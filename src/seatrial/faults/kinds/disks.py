@@ -1,6 +1,10 @@
-"""`kind: disks`: one disk of the solution's array fails, or as many as it survives, and new ones take their places.
+"""`kind: disks`: members of the solution's array fail together and are replaced by blank ones. A
+rebuild under load follows.
 
-A rebuild under load follows. The fault is over when it has ended, so that the next one finds a whole array.
+The md metadata of the replaced members are erased. On hosts this needs their names in `--wipe`. The
+fault ends with the rebuild, so that the next fault begins with a complete array. The result and the
+report have the time of the rebuild and its effect on the streams. The fault is skipped where the
+study creates no array.
 """
 
 import shlex

@@ -1,4 +1,6 @@
-"""`kind: extension`: the storage is made larger while clients work on it: by a member of its group, or by a journal."""
+"""`kind: extension`: the storage is extended while clients work: by a member of its group, or by a
+journal. It stays extended.
+"""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""`kind: fence-device`: what would switch a server off does not: unplugged, dead, slow, or it lies."""
+"""`kind: fence-device`: the device that switches a server off fails: the BMC of a node, or a PDU."""
 
 from typing import Literal, Self
 

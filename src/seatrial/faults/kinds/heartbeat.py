@@ -1,4 +1,4 @@
-"""`kind: heartbeat`: a server's link to the private network is unplugged."""
+"""`kind: heartbeat`: a server loses its link to the private network."""
 
 from pydantic import Field
 

@@ -1,4 +1,6 @@
-"""`kind: link-flaps`: a cable goes out and in again, several times: a loose plug, a port that dies."""
+"""`kind: link-flaps`: a link goes down and up several times, as with a loose plug. `duration`
+begins after the last cycle.
+"""
 
 from pydantic import Field
 

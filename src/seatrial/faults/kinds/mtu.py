@@ -1,7 +1,9 @@
-"""`kind: mtu`: a switch's port, or a node's card, has a smaller MTU than its network: larger packets are lost.
+"""`kind: mtu`: the port of a switch, or the card of a node, has a smaller MTU than its network.
+Larger packets are lost.
 
-Nobody is told: a switch sends no ICMP, so that a sender never learns that it has to send smaller packets (RFC 2923,
-section 2.1). A connection that begins with a card's smaller MTU asks for smaller segments by itself.
+In a lab the port of the link's switch drops larger packets. No ICMP message reports the loss, so a
+sender never learns that it has to send smaller packets (RFC 2923, section 2.1). On hosts `at: card`
+changes the MTU of the node's own card. A new connection from that card requests smaller segments.
 """
 
 import shlex

@@ -1,4 +1,6 @@
-"""`kind: net-emulation`: the network loses, delays, doubles or reorders packets that a node sends."""
+"""`kind: net-emulation`: the network loses, delays, duplicates or reorders packets that a node
+sends (netem).
+"""
 
 from typing import Literal, Self
 

@@ -1,4 +1,8 @@
-"""`kind: osd-disk`: the disk of a Ceph OSD is lost with all that it held, and replaced by an empty one."""
+"""`kind: osd-disk`: the disk of a Ceph OSD is lost with its data, and replaced by an empty disk.
+
+Ceph recovers the data from the other OSDs. With `only_copy` the data had no other copy, and the
+placement groups are recreated empty. On hosts the disk must be named in `--wipe`.
+"""
 
 import shlex
 

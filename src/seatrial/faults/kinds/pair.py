@@ -1,4 +1,4 @@
-"""`kind: pair`: a second fault while the first one lasts; repaired in the opposite order."""
+"""`kind: pair`: a second fault while the first one lasts. They are repaired in the opposite order."""
 
 from pydantic import Field
 

@@ -1,4 +1,6 @@
-"""`kind: power-bus`: one of the power buses fails; a server with a supply on another one stays up."""
+"""`kind: power-bus`: a power bus fails: the supply of a power distribution unit. A server with a
+supply on another bus stays up.
+"""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""`kind: public-link`: a server's link to its clients is unplugged."""
+"""`kind: public-link`: a server loses its link to the clients."""
 
 from pydantic import Field
 

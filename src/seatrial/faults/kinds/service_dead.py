@@ -1,4 +1,4 @@
-"""`kind: service-dead`: a daemon of the service is killed; the server itself is well."""
+"""`kind: service-dead`: a daemon of the service is killed, while the server itself keeps running."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""`kind: several`: faults that last at the same time, each begun while those before it last."""
+"""`kind: several`: several faults at the same time. Each begins while the earlier ones last."""
 
 from typing import Literal
 

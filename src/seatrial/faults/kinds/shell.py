@@ -1,4 +1,6 @@
-"""`kind: shell`: whatever a command does, and another one makes good: what no other kind does."""
+"""`kind: shell`: a command of the study injects the fault, and another one repairs it: for faults
+that no other kind has.
+"""
 
 from pydantic import Field
 

@@ -1,4 +1,6 @@
-"""`kind: slow-disk`: one disk is slow, and all that needs it: what a disk does before it dies."""
+"""`kind: slow-disk`: one disk is slow, as disks are before they fail: it has a share of its rate,
+or serves few requests. In a lab only.
+"""
 
 from typing import Self
 

@@ -1,4 +1,4 @@
-"""`kind: storage-path`: one of a server's links to the storage is unplugged."""
+"""`kind: storage-path`: a server loses its link to one storage network."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""`kind: storage-paths`: all of a server's links to the storage are unplugged."""
+"""`kind: storage-paths`: a server loses its links to all storage networks."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""`kind: switch`: a whole network goes down: its switch has lost its power."""
+"""`kind: switch`: the switch of a network loses power: the whole network is down."""
 
 from pydantic import Field
 

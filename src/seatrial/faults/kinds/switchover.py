@@ -1,4 +1,4 @@
-"""`kind: switchover`: a service is moved to the other server in good order, as for maintenance."""
+"""`kind: switchover`: a planned move of a service to another server, as for maintenance."""
 
 from pydantic import Field
 

@@ -1,4 +1,6 @@
-"""`kind: wall-clock`: a node's wall clock is set, as an operator or chrony may do; no verdict may hang on it."""
+"""`kind: wall-clock`: the wall clock of a node is set ahead, and back afterwards. No verdict may
+depend on the wall clock.
+"""
 
 from pydantic import Field
 

@@ -207,8 +207,8 @@ class Options(Model):
     )
     references: tuple[Name, ...] = Field(
         (),
-        description="Nodes of which one must answer on the public network where a service runs. "
-        "By default two clients.",
+        description="At least one of these nodes must answer on the public network where a "
+        "service runs. By default two clients.",
     )
     settings: Literal["safe", "paper", "fast"] = Field("safe", description="Preset of the timers.")
     adjust: Annotated[dict[str, Any], WithJsonSchema(Timers.model_json_schema())] = Field(
