@@ -280,11 +280,14 @@ def _yaml(value: Any) -> str:
 def _type(about: Schema) -> str:
     """The type of a value, and its limits."""
     if "anyOf" in about:
-        names = [_type(item) for item in about["anyOf"] if item.get("type") != "null"]
-        return " or ".join(dict.fromkeys(names))
+        names = list(dict.fromkeys(_type(item) for item in about["anyOf"] if item.get("type") != "null"))
+        if len(names) == 2 and names[1] == f"list of {names[0]}":
+            return f"one or a list of {names[0]}"
+        return " or ".join(names)
     if "const" in about or "enum" in about:
         values = about["enum"] if "enum" in about else [about["const"]]
-        return ", ".join(f"`{_yaml(value)}`" for value in values)
+        names = [str(value) if isinstance(value, float) else _yaml(value) for value in values]
+        return ", ".join(f"`{name}`" for name in dict.fromkeys(names))
     if "format" in about:
         return f"{about['format']}{_limits(about)}"
     match about.get("type"):

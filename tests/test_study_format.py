@@ -50,6 +50,19 @@ def test_every_key_is_described_in_a_few_words() -> None:
     assert [key for key, text in found.items() if not text.startswith(("`", "corosync:")) and text[0].islower()] == []
 
 
+def test_the_schema_accepts_what_a_study_may_write() -> None:
+    """One check instead of a list, and a version that YAML reads as a number: an editor marks neither."""
+    caught = SCHEMA["$defs"]["Expected"]["properties"]["caught"]
+    assert [item["type"] for item in caught["anyOf"]] == ["string", "array"]
+    versions = {
+        name: part["properties"]["version"]["enum"]
+        for name, part in SCHEMA["$defs"].items()
+        if "version" in part.get("properties", {})
+    }
+    assert {3, 4.2} <= set(versions["Mount"])
+    assert 2.1 in versions["Mount of smb"]
+
+
 def with_fault(name: str) -> dict[str, Any]:
     """The schema with one more kind of fault."""
     schema = copy.deepcopy(SCHEMA)
@@ -105,6 +118,8 @@ def test_text_of_a_part_that_is_gone_is_refused() -> None:
         ({"enum": ["a", "b"], "default": "b"}, "`a`, `b`", "`b`"),
         ({"type": "array", "items": {"type": "string"}, "default": ["x", "y"]}, "list of text", "`[x, y]`"),
         ({"anyOf": [{"const": False, "type": "boolean"}, {"type": "object"}]}, "`false` or mapping", "–"),
+        ({"enum": ["3", "4.0", 3, 4.0]}, "`3`, `4.0`", "–"),
+        ({"anyOf": [{"enum": ["a"]}, {"type": "array", "items": {"enum": ["a"]}}]}, "one or a list of `a`", "–"),
         ({}, "any value", "–"),
     ],
 )

@@ -47,6 +47,12 @@ Ratio = Annotated[
 ]
 
 
+def versions(*names: str) -> WithJsonSchema:
+    """The schema of a version: YAML reads `4.2` as a number, and either is accepted."""
+    numbers = (float(name) if "." in name else int(name) for name in names if name.count(".") < 2)
+    return WithJsonSchema({"enum": [*names, *numbers]})
+
+
 def _checked_node_set(nodes: str) -> str:
     expand(nodes)
     return nodes

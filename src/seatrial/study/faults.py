@@ -88,7 +88,13 @@ class Stream(Model):
         None,
         description="Clients that the stream runs on. By default all.",
     )
-    mount: Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))] = Field(
+    mount: Annotated[
+        str | None,
+        BeforeValidator(
+            lambda value: None if value is None else str(value),
+            json_schema_input_type=str | float | None,
+        ),
+    ] = Field(
         None,
         description="The mount that it uses, where the solution has several. By default the first.",
     )
@@ -179,7 +185,13 @@ class Expected(Model):
         False,
         description="From injection to repair no server may start the service or write, and no client gets an answer.",
     )
-    caught: Annotated[tuple[Catcher, ...], BeforeValidator(lambda it: [it] if isinstance(it, str) else it)] = Field(
+    caught: Annotated[
+        tuple[Catcher, ...],
+        BeforeValidator(
+            lambda it: [it] if isinstance(it, str) else it,
+            json_schema_input_type=Catcher | tuple[Catcher, ...],
+        ),
+    ] = Field(
         (),
         description="Negative control: the checks that must find damage. Only they and `faults` count this fault.",
     )

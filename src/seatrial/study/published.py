@@ -64,7 +64,13 @@ FaultProperty = Literal[
     "recovery",
 ]
 """what of a fault a published sentence may be about"""
-FaultProperties = Annotated[tuple[FaultProperty, ...], BeforeValidator(lambda it: (it,) if isinstance(it, str) else it)]
+FaultProperties = Annotated[
+    tuple[FaultProperty, ...],
+    BeforeValidator(
+        lambda it: (it,) if isinstance(it, str) else it,
+        json_schema_input_type=FaultProperty | tuple[FaultProperty, ...],
+    ),
+]
 CONTRARY = (frozenset({"service-moved", "service-stayed"}), frozenset({"integrity", "data-lost"}))
 
 
@@ -125,11 +131,9 @@ class PublishedClaim(Model):
         min_length=1,
         description="Obsolete and read in older results only: the checks that the faults had to pass.",
     )
-    decides: Annotated[tuple[FaultProperty, ...], BeforeValidator(lambda it: (it,) if isinstance(it, str) else it)] = (
-        Field(
-            (),
-            description="Required with `faults`: the properties of a fault that the printed sentence is about.",
-        )
+    decides: FaultProperties = Field(
+        (),
+        description="Required with `faults`: the properties of a fault that the printed sentence is about.",
     )
     inconclusive: str | None = Field(
         None,

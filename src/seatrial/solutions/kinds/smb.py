@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from seatrial.basics.schema import Model, Size, validate
+from seatrial.basics.schema import Model, Size, validate, versions
 from seatrial.basics.text import FilePath, MountOptions, shortened
 from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
@@ -74,7 +74,7 @@ class Share(Model):
 class Mount(Model):
     """`mount: {version: 3.1.1, cache: strict, options: [hard]}`."""
 
-    version: Annotated[Literal["2.1", "3.0", "3.1.1"], BeforeValidator(str)] = Field(
+    version: Annotated[Literal["2.1", "3.0", "3.1.1"], BeforeValidator(str), versions("2.1", "3.0", "3.1.1")] = Field(
         "3.1.1",
         description="SMB version.",
     )

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from seatrial.basics.schema import Duration, Model, Size
+from seatrial.basics.schema import Duration, Model, Size, versions
 from seatrial.basics.text import MountOptions
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts import nfs_delegations
@@ -87,7 +87,11 @@ class Export(Model):
 class Mount(Model):
     """`mount: {version: 4.2, options: [hard, noatime]}`."""
 
-    version: Annotated[Literal["3", "4", "4.0", "4.1", "4.2"], BeforeValidator(str)] = Field(
+    version: Annotated[
+        Literal["3", "4", "4.0", "4.1", "4.2"],
+        BeforeValidator(str),
+        versions("3", "4", "4.0", "4.1", "4.2"),
+    ] = Field(
         "4.2",
         description="NFS version.",
     )

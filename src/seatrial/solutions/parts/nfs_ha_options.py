@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from seatrial.basics.node_sets import expand
-from seatrial.basics.schema import Model, Nodes, validate
+from seatrial.basics.schema import Model, Nodes, validate, versions
 from seatrial.basics.text import Interface, MountOptions, Name, ServiceAddress
 from seatrial.basics.units import counted
 from seatrial.plan.site import Site
@@ -19,7 +19,7 @@ from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
 
 Method = Literal["bmc", "pdu", "reservation"]
-Version = Annotated[Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str)]
+Version = Annotated[Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str), versions("3", "4.0", "4.1", "4.2")]
 
 
 class Timers(Model):
