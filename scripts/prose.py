@@ -1,7 +1,9 @@
-"""The prose of the repository's files: pages, docstrings, comments, messages, templates. Code is left out.
+"""The prose of the repository's files: pages, docstrings, comments, messages, templates. Code is
+left out.
 
-Each reader takes the text of a file and yields `Prose`, a piece of text that is read as one: a paragraph, a cell of a
-table, a docstring, a comment, a message. Inline code, quoted YAML and blocks of code are replaced by a placeholder.
+Each reader takes the text of a file and yields `Prose`, a piece of text that is read as one: a
+paragraph, a cell of a table, a docstring, a comment, a message. Inline code, quoted YAML and blocks
+of code are replaced by a placeholder.
 """
 
 import ast
@@ -10,6 +12,7 @@ import re
 import tokenize
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import PurePath
 
 CODE = "CODE"
@@ -96,11 +99,12 @@ def without_code_blocks_kept(text: str) -> str:
 
 
 def _docstrings(tree: ast.Module) -> dict[int, ast.Constant]:
-    """Every string that is a statement: docstrings, and what follows a constant; by the identity of its node."""
-    statements = (node.value for node in ast.walk(tree) if isinstance(node, ast.Expr))
-    return {
-        id(value): value for value in statements if isinstance(value, ast.Constant) and isinstance(value.value, str)
-    }
+    """Every string that is a statement: docstrings, and what follows a constant; by the identity of
+    its node.
+    """
+    statements = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+    constants = [value for value in statements if isinstance(value, ast.Constant)]
+    return {id(value): value for value in constants if isinstance(value.value, str)}
 
 
 def pieces_of_python(text: str, *, messages: bool) -> Iterator[Prose]:
@@ -117,12 +121,14 @@ def pieces_of_python(text: str, *, messages: bool) -> Iterator[Prose]:
 
 
 def _messages(tree: ast.Module, docstrings: frozenset[int]) -> Iterator[Prose]:
-    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
+    joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    parts_of_joined = chain.from_iterable(map(ast.walk, joined))
+    left_out = docstrings.union(map(id, parts_of_joined))
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             parts = (part.value if isinstance(part, ast.Constant) else VALUE for part in node.values)
             text = "".join(map(str, parts))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner | docstrings:
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out:
             text = node.value
         else:
             continue
@@ -131,7 +137,9 @@ def _messages(tree: ast.Module, docstrings: frozenset[int]) -> Iterator[Prose]:
 
 
 def is_prose(text: str) -> bool:
-    """Whether a string of a program is a text for people: several words, and nothing of a shell or of a pattern."""
+    """Whether a string of a program is a text for people: several words, and nothing of a shell or
+    of a pattern.
+    """
     words = re.findall(r"(?<![\w/.-])[A-Za-z]{2,}(?![\w/=(-])", text)
     return len(words) >= 2 and " " in text.strip() and not _SHELL.search(text)
 
@@ -186,5 +194,7 @@ def _reader(name: str) -> Callable[[str], Iterator[Prose]]:
 
 
 def pieces_of(name: str, text: str) -> list[Prose]:
-    """The prose of a file; `name` is its path from the root of the repository, and decides how it is read."""
+    """The prose of a file; `name` is its path from the root of the repository, and decides how it
+    is read.
+    """
     return list(_reader(name)(text))

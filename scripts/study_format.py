@@ -1,12 +1,16 @@
-"""Make docs/study-format.md from the schema of a study: `python scripts/study_format.py`; `--check` only compares.
+"""Make docs/study-format.md from the schema of a study: `python scripts/study_format.py`; `--check`
+only compares.
 
-The tables are made from `study_schema()`: a key, its type, limits and default, and its description. The text of a kind
-is the docstring of its module. Hand-written text is in `study_format.md`, which has the headings of the page:
+The tables are made from `study_schema()`: a key, its type, limits and default, and its description.
+The text of a kind is the docstring of its module. Hand-written text is in `study_format.md`, which
+has the headings of the page:
 
-- Text below a heading of the schema, such as `### faults: panic`, follows its table. Text above a line `<!-- keys -->`
-  precedes the table and replaces the docstring.
-- A heading with a dot or a colon must be one of the schema; other headings are copied with their text.
-- Parts of the schema without a heading in the file are added at the end of their group. So a new kind needs no edit.
+- Text below a heading of the schema, such as `### faults: panic`, follows its table. Text above a
+  line `<!-- keys -->` precedes the table and replaces the docstring.
+- A heading with a dot or a colon must be one of the schema; other headings are copied with their
+  text.
+- Parts of the schema without a heading in the file are added at the end of their group. So a new
+  kind needs no edit.
 """
 
 import re
@@ -14,6 +18,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -229,12 +234,17 @@ def _parts_of(about: Schema) -> list[str]:
     """The parts that a key's value, or each of its values, consists of; kinds are left out."""
     if "$ref" in about:
         return [about["$ref"].removeprefix("#/$defs/")]
-    return [name for item in [*about.get("anyOf", ()), *_values_of(about)] for name in _parts_of(item)]
+    inner = [*about.get("anyOf", ()), *_values_of(about)]
+    return list(chain.from_iterable(map(_parts_of, inner)))
 
 
 def _values_of(about: Schema) -> list[Schema]:
     """The schemas of the values of a mapping, and of the items of a list."""
-    values = [about.get("additionalProperties"), about.get("items"), *about.get("patternProperties", {}).values()]
+    values = [
+        about.get("additionalProperties"),
+        about.get("items"),
+        *about.get("patternProperties", {}).values(),
+    ]
     return [item for item in values if isinstance(item, dict)]
 
 
@@ -382,7 +392,9 @@ class Assembly:
                 raise FormatError(f"{TEXTS.name}: the schema has no part {heading!r}; one of {known}")
 
     def write(self) -> None:
-        """Every text in its place; after the texts of a group the parts of the group that have none."""
+        """Every text in its place; after the texts of a group the parts of the group that have
+        none.
+        """
         self.check()
         texts = list(self._texts.values())
         last = max(index for index, text in enumerate(texts) if text.heading in self._known)

@@ -1,11 +1,12 @@
 """Report banned words and long sentences: `python scripts/words.py [FILE...]`, run by `make lint`.
 
-Without files it reads all prose of the repository (`SOURCES`) and compares the number of findings of each file with
-`words-baseline.txt`: files that are not rewritten yet. With files it prints every finding of these files. The rules and
-the exemptions from them are in `words.toml`. Exit code 1: a file has more findings than its baseline allows.
+Without files it reads all prose of the repository (`SOURCES`) and compares the number of findings
+of each file with `words-baseline.txt`: files that are not rewritten yet. With files it prints every
+finding of these files. The rules and the exemptions from them are in `words.toml`. Exit code 1: a
+file has more findings than its baseline allows.
 
     --renew         write the smaller numbers into the baseline; it never raises one
-    --begin REASON  write the baseline from what is there now, and why: after a new rule, or after a merge
+    --begin REASON  write the baseline from the present numbers, and why: after a new rule, or after a merge
 """
 
 import argparse
@@ -16,6 +17,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from itertools import chain
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -25,7 +27,15 @@ ROOT = Path(__file__).parent.parent
 RULES = Path(__file__).parent / "words.toml"
 BASELINE = Path(__file__).parent / "words-baseline.txt"
 PAGES = (":(glob)docs/*.md", "README.md", "CONTRIBUTING.md", ":(glob)studies/*/README.md")
-SOURCES = (*PAGES, "src/*.py", "scripts/*.py", "tests/*.py", "hatch_build.py", "src/*.j2", "crates/*.rs")
+SOURCES = (
+    *PAGES,
+    "src/*.py",
+    "scripts/*.py",
+    "tests/*.py",
+    "hatch_build.py",
+    "src/*.j2",
+    "crates/*.rs",
+)
 REASON_MIN = 10
 """letters of the reason of an exemption"""
 _SENTENCE_END = re.compile(r"""(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)["')]*\s+(?=["'(A-Z0-9])""")
@@ -92,7 +102,9 @@ class Finding:
 
 
 def load_rules(path: Path = RULES) -> Rules:
-    """Read the rules; WordsError for an exemption without a reason and for a rule that is incomplete."""
+    """Read the rules; WordsError for an exemption without a reason and for a rule that is
+    incomplete.
+    """
     data = tomllib.loads(path.read_text())
     rules = []
     for item in data["rule"]:
@@ -135,24 +147,25 @@ def all_findings(name: str, text: str, rules: Rules) -> list[Finding]:
     return sorted(found, key=lambda item: item.line)
 
 
-def is_exempt(finding: Finding, rules: Rules) -> bool:
-    """Whether an exemption covers it."""
-    return any(exemption.covers(finding) for exemption in rules.exemptions)
+def without_exempt(findings: Iterable[Finding], rules: Rules) -> list[Finding]:
+    """The findings that no exemption covers."""
+
+    def is_exempt(finding: Finding) -> bool:
+        return any(exemption.covers(finding) for exemption in rules.exemptions)
+
+    return [item for item in findings if not is_exempt(item)]
 
 
 def findings_of(name: str, text: str, rules: Rules) -> list[Finding]:
     """`all_findings` without those that are exempt."""
-    return [item for item in all_findings(name, text, rules) if not is_exempt(item, rules)]
+    return without_exempt(all_findings(name, text, rules), rules)
 
 
 def unused(rules: Rules, found: Iterable[Finding]) -> list[str]:
     """A line for each exemption that covers nothing any more."""
     every = list(found)
-    covered = (any(exemption.covers(item) for item in every) for exemption in rules.exemptions)
-    pairs = zip(rules.exemptions, covered, strict=True)
-    return [
-        f"{RULES.name}: the exemption for {item.text!r} covers nothing; remove it" for item, used in pairs if not used
-    ]
+    idle = [exemption for exemption in rules.exemptions if not any(map(exemption.covers, every))]
+    return [f"{RULES.name}: the exemption for {item.text!r} covers nothing; remove it" for item in idle]
 
 
 def files() -> list[str]:
@@ -180,7 +193,8 @@ def written_baseline(reason: str, numbers: Mapping[str, int]) -> str:
 def grown(before: Mapping[str, int], after: Mapping[str, int], gone: Iterable[str] = ()) -> list[str]:
     """The files that may have more findings than before.
 
-    A file that is new may have as many as the files that are `gone` had together: it was one of them, moved.
+    A file that is new may have as many as the files that are `gone` had together: it was one of
+    them, moved.
     """
     moved = sum(before.get(name, 0) for name in gone)
     new = [name for name in after if name not in before]
@@ -191,8 +205,8 @@ def grown(before: Mapping[str, int], after: Mapping[str, int], gone: Iterable[st
 def counted(rules: Rules) -> tuple[dict[str, list[Finding]], list[str]]:
     """(file -> its findings, of all files; a line for each exemption without use)."""
     every = {name: all_findings(name, (ROOT / name).read_text(), rules) for name in files()}
-    idle = unused(rules, (item for findings in every.values() for item in findings))
-    kept = {name: [item for item in findings if not is_exempt(item, rules)] for name, findings in every.items()}
+    idle = unused(rules, chain.from_iterable(every.values()))
+    kept = {name: without_exempt(findings, rules) for name, findings in every.items()}
     return kept, idle
 
 
@@ -206,7 +220,9 @@ def renew(before: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, int
 
 
 def check(found: Mapping[str, list[Finding]], limits: Mapping[str, int]) -> list[str]:
-    """The lines of the report: every finding of each file that has more than its limit, then the number."""
+    """The lines of the report: every finding of each file that has more than its limit, then the
+    number.
+    """
     lines = []
     for name, findings in found.items():
         if len(findings) > limits.get(name, 0):
@@ -238,7 +254,9 @@ def main(arguments: list[str] | None = None) -> int:
     rules = load_rules()
     if options.files:
         names = [str(Path(name).resolve().relative_to(ROOT)) for name in options.files]
-        lines = [str(item) for name in names for item in findings_of(name, (ROOT / name).read_text(), rules)]
+        lines = []
+        for name in names:
+            lines += map(str, findings_of(name, (ROOT / name).read_text(), rules))
     else:
         found, idle = counted(rules)
         try:

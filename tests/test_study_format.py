@@ -27,7 +27,12 @@ def test_the_page_is_what_the_schema_makes() -> None:
 def test_every_kind_has_a_section() -> None:
     """Environments, solutions, faults and checks; and every group of keys of a study."""
     lines = page.PAGE.read_text().splitlines()
-    sorts = {"lab": lab_kinds(), "solution": solution_kinds(), "faults": fault_kinds(), "claims": checker_names()}
+    sorts = {
+        "lab": lab_kinds(),
+        "solution": solution_kinds(),
+        "faults": fault_kinds(),
+        "claims": checker_names(),
+    }
     for group, kinds in sorts.items():
         assert f"## {group}" in lines
         assert [kind for kind in kinds if f"### {group}: {kind}" not in lines] == []
@@ -43,7 +48,9 @@ def descriptions() -> dict[str, str]:
 
 
 def test_every_key_is_described_in_a_few_words() -> None:
-    """A new solution, fault, check or environment brings its own text; details are notes below the table."""
+    """A new solution, fault, check or environment brings its own text; details are notes below the
+    table.
+    """
     assert list(without_description(SCHEMA)) == []
     found = descriptions()
     assert {key: text for key, text in found.items() if len(text.split()) > WORDS_MAX} == {}
@@ -51,7 +58,9 @@ def test_every_key_is_described_in_a_few_words() -> None:
 
 
 def test_the_schema_accepts_what_a_study_may_write() -> None:
-    """One check instead of a list, and a version that YAML reads as a number: an editor marks neither."""
+    """One check instead of a list, and a version that YAML reads as a number: an editor marks
+    neither.
+    """
     caught = SCHEMA["$defs"]["Expected"]["properties"]["caught"]
     assert [item["type"] for item in caught["anyOf"]] == ["string", "array"]
     versions = {
@@ -68,7 +77,12 @@ def with_fault(name: str) -> dict[str, Any]:
     schema = copy.deepcopy(SCHEMA)
     part = copy.deepcopy(schema["$defs"]["Fault switch"])
     part["properties"]["kind"]["const"] = name
-    part["properties"]["depth"] = {"type": "integer", "minimum": 1, "default": 3, "description": "How deep | wide."}
+    part["properties"]["depth"] = {
+        "type": "integer",
+        "minimum": 1,
+        "default": 3,
+        "description": "How deep | wide.",
+    }
     part["description"] = "A flood."
     schema["$defs"][f"Fault {name}"] = part
     schema["properties"]["faults"]["additionalProperties"]["oneOf"].append({"$ref": f"#/$defs/Fault {name}"})
@@ -88,7 +102,10 @@ def test_a_new_kind_needs_no_edit() -> None:
 def test_a_new_key_with_keys_has_a_section() -> None:
     """At the end of the parts of the schema, before the hand-written end."""
     schema = copy.deepcopy(SCHEMA)
-    schema["$defs"]["Site"] = {"description": "A place.", "properties": {"city": {"type": "string"}}}
+    schema["$defs"]["Site"] = {
+        "description": "A place.",
+        "properties": {"city": {"type": "string"}},
+    }
     schema["properties"]["site"] = {"$ref": "#/$defs/Site", "description": "Where."}
     made = page.written(schema, TEXT)
     assert "| `site` | [mapping](#site) | – | Where. |" in made
@@ -111,22 +128,43 @@ def test_text_of_a_part_that_is_gone_is_refused() -> None:
     ("about", "kind", "default"),
     [
         ({"type": "integer", "minimum": 1, "maximum": 9, "default": 4}, "number, 1 to 9", "`4`"),
-        ({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}, "number, above 0, below 1", "–"),
-        ({"anyOf": [{"type": "string", "format": "size"}, {"type": "null"}], "default": 4096}, "size", "`4KiB`"),
+        (
+            {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+            "number, above 0, below 1",
+            "–",
+        ),
+        (
+            {"anyOf": [{"type": "string", "format": "size"}, {"type": "null"}], "default": 4096},
+            "size",
+            "`4KiB`",
+        ),
         ({"type": "string", "format": "time", "default": "10.0s"}, "time", "`10s`"),
         ({"type": "boolean", "default": False}, "`true`, `false`", "`false`"),
         ({"enum": ["a", "b"], "default": "b"}, "`a`, `b`", "`b`"),
-        ({"type": "array", "items": {"type": "string"}, "default": ["x", "y"]}, "list of text", "`[x, y]`"),
-        ({"anyOf": [{"const": False, "type": "boolean"}, {"type": "object"}]}, "`false` or mapping", "–"),
+        (
+            {"type": "array", "items": {"type": "string"}, "default": ["x", "y"]},
+            "list of text",
+            "`[x, y]`",
+        ),
+        (
+            {"anyOf": [{"const": False, "type": "boolean"}, {"type": "object"}]},
+            "`false` or mapping",
+            "–",
+        ),
         ({"enum": ["3", "4.0", 3, 4.0]}, "`3`, `4.0`", "–"),
-        ({"anyOf": [{"enum": ["a"]}, {"type": "array", "items": {"enum": ["a"]}}]}, "one or a list of `a`", "–"),
+        (
+            {"anyOf": [{"enum": ["a"]}, {"type": "array", "items": {"enum": ["a"]}}]},
+            "one or a list of `a`",
+            "–",
+        ),
         ({}, "any value", "–"),
     ],
 )
 def test_types_and_defaults_are_written_as_in_a_study(about: dict[str, Any], kind: str, default: str) -> None:
     """With their limits and units."""
     made = page.written(
-        {"properties": {"key": {**about, "description": "Text."}}, "$defs": {}}, "# Page\n\n## Top level\n"
+        {"properties": {"key": {**about, "description": "Text."}}, "$defs": {}},
+        "# Page\n\n## Top level\n",
     )
     assert f"| `key` | {kind} | {default} | Text. |" in made
 
@@ -155,7 +193,11 @@ def test_a_part_of_a_list_or_a_mapping_has_rows_in_the_table() -> None:
         },
     }
     made = page.written(schema, "# Page\n\n## Top level\n")
-    for line in ("| `small` | list of mapping | required |", "| `small[].a` | text | required |", "| `named.NAME.b` |"):
+    for line in (
+        "| `small` | list of mapping | required |",
+        "| `small[].a` | text | required |",
+        "| `named.NAME.b` |",
+    ):
         assert line in made
     assert "| `large` | [mapping](#toplarge) |" in made
     assert "### top.large\n" in made

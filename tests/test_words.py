@@ -1,4 +1,6 @@
-"""The linter of language: each rule finds its pattern, code is not searched, and the baseline only shrinks."""
+"""The linter of language: each rule finds its pattern, code is not searched, and the baseline only
+shrinks.
+"""
 
 import subprocess
 from itertools import pairwise
@@ -58,7 +60,9 @@ The [page](whose.md) ends.
 
 
 def test_a_page_is_searched_without_its_code() -> None:
-    """Headings, paragraphs over lines, items and cells are searched; code, comments and targets of links are not."""
+    """Headings, paragraphs over lines, items and cells are searched; code, comments and targets of
+    links are not.
+    """
     lines = [(item.line, item.rule) for item in words.findings_of("docs/page.md", PAGE, RULES)]
     assert lines == [(1, "told"), (3, "told"), (7, "stands"), (8, "goes-on"), (12, "what-clause")]
 
@@ -77,7 +81,9 @@ def act() -> None:
 
 
 def test_docstrings_comments_and_messages_are_searched() -> None:
-    """Of the product all three; of tests and scripts no messages. Single words, shell and patterns are no messages."""
+    """Of the product all three; of tests and scripts no messages. Single words, shell and patterns
+    are no messages.
+    """
     in_source = sorted(found_in("src/seatrial/act.py", MODULE))
     assert in_source == ["goes-on", "lies", "nobody", "told", "told", "whose"]
     assert sorted(found_in("tests/test_act.py", MODULE)) == ["goes-on", "nobody", "told", "whose"]
@@ -146,7 +152,10 @@ def test_the_baseline_of_the_repository_has_not_grown() -> None:
     """Since the last versions that were committed, as long as the list was not begun again."""
     name = str(words.BASELINE.relative_to(ROOT))
     commits = git("log", "-5", "--first-parent", "--format=%H", "--", name).split()
-    versions = [words.BASELINE.read_text(), *(git("show", f"{commit}:{name}") for commit in commits)]
+    versions = [
+        words.BASELINE.read_text(),
+        *(git("show", f"{commit}:{name}") for commit in commits),
+    ]
     read = [words.read_baseline(text) for text in versions]
     for (reason, after), (reason_before, before) in pairwise(read):
         gone = [path for path in before if not (ROOT / path).is_file()]

@@ -1,7 +1,9 @@
-"""The JSON Schema of a study, with the options of every kind of solution, lab, fault and check, for editors.
+"""The JSON Schema of a study, with the options of every kind of solution, lab, fault and check, for
+editors.
 
-docs/study-format.md is made from it, too (`scripts/study_format.py`): every text of the page about a key is the
-description of the key's field, and every text about a kind is the docstring of the kind's module.
+docs/study-format.md is made from it, too (`scripts/study_format.py`): every text of the page about
+a key is the description of the key's field, and every text about a kind is the docstring of the
+kind's module.
 """
 
 import inspect
@@ -24,9 +26,9 @@ Schema = dict[str, Any]
 def study_schema() -> Schema:
     """One schema for the whole file.
 
-    `$defs` has a part for each kind, such as `Solution nfs`, `Lab uml`, `Fault panic` and `Check spread`. The parts of
-    faults and checks have the keys of every fault or claim, too. A file that a kind reads in addition to the study
-    has a part as well, such as `File script solution.yaml`.
+    `$defs` has a part for each kind, such as `Solution nfs`, `Lab uml`, `Fault panic` and `Check
+    spread`. The parts of faults and checks have the keys of every fault or claim, too. A file that
+    a kind reads in addition to the study has a part as well, such as `File script solution.yaml`.
     """
     schema = Study.model_json_schema(by_alias=True)
     parts: Schema = schema["$defs"]
@@ -60,7 +62,9 @@ def study_schema() -> Schema:
 
 
 def kind_text(module: object) -> str:
-    """The docstring of a kind's module as paragraphs, each on one line, without the name that it begins with."""
+    """The docstring of a kind's module as paragraphs, each on one line, without the name that it
+    begins with.
+    """
     text = inspect.getdoc(module) or ""
     text = re.sub(r"^(?:\w+ )?`[^`]+`: ", "", text)
     paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
@@ -78,7 +82,12 @@ def _joined(base: Schema, options: Schema) -> Schema:
     """The keys that all kinds have, and those of one kind; any other key is a mistake."""
     required = dict.fromkeys((*base.get("required", ()), *options.get("required", ())))
     properties = {**base["properties"], **options.get("properties", {})}
-    return {**options, "properties": properties, "required": list(required), "additionalProperties": False}
+    return {
+        **options,
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
 
 
 def _add(parts: Schema, name: str, whole: Schema, module: object, key: str) -> None:
@@ -100,7 +109,9 @@ def _options(options: type[Model], kind: str, parts: Schema) -> Schema:
 
 
 def _named_apart(options: Schema, kind: str, known: Mapping[str, Any]) -> Schema:
-    """A kind's schema; where another kind has a part of one of its names that is not the same, all carry the kind's."""
+    """A kind's schema; where another kind has a part of one of its names that is not the same, all
+    carry the kind's.
+    """
     own = options.get("$defs", {})
     if all(known.get(name, part) == part for name, part in own.items()):
         return options
