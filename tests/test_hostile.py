@@ -181,6 +181,8 @@ TOLD_FIELDS = {
     "Stream.trial",
     "Stream.quick",
     "Stream.mount",
+    "Limit.timers",
+    "Limit.reason",
     "Expected.moves",
     "Expected.errors",
     "Pdu.outlets",
