@@ -7,7 +7,7 @@ TIMES ?= 1
 UNDECIDED_PASSES ?=
 LOAD ?= yes
 
-.PHONY: help setup trial trials test bench lint soak controls strangers handicap release gallery
+.PHONY: help setup trial trials test bench lint words soak controls strangers handicap release gallery
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
 
@@ -70,11 +70,16 @@ gallery: setup  ## run the five studies, which takes an hour, and put their repo
 	@.venv/bin/python scripts/gallery.py $(foreach study,$(GALLERY),"$$(ls -dt records/$(study)-2* | head -1)")
 
 lint: PACKAGES = shellcheck
-lint: setup  ## ruff, mypy, import rules, ShellCheck, rustfmt, clippy
+lint: setup  ## ruff, mypy, import rules, words of texts, ShellCheck, rustfmt, clippy
 	@.venv/bin/ruff check src tests scripts hatch_build.py
 	@.venv/bin/ruff format --check --quiet src tests scripts hatch_build.py
 	@.venv/bin/mypy
 	@.venv/bin/lint-imports
+	@.venv/bin/python scripts/words.py
+	@.venv/bin/python scripts/study_format.py --check
 	@shellcheck $$(git grep -lE '^#(!/bin/sh| shellcheck shell)' -- scripts src studies ':!*.py')
 	@cargo fmt --check
 	@cargo clippy --locked --quiet --all-targets -- -D warnings
+
+words:  ## write the smaller numbers of banned words into scripts/words-baseline.txt, after texts were rewritten
+	@.venv/bin/python scripts/words.py --renew

@@ -12,8 +12,8 @@ from seatrial.service.deploy import Outcome
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import load_solution
+from seatrial.study.nodes import Paths
 from seatrial.study.points import Point
-from seatrial.study.study import Paths
 from seatrial.transport import OpenSsh
 from tests.strategies import changed, study
 

@@ -14,7 +14,7 @@ import typer
 from seatrial.basics.errors import SeatrialError
 from seatrial.check import prepare
 from seatrial.cli import app
-from seatrial.solutions.json_schema import study_schema
+from seatrial.start.json_schema import study_schema
 from seatrial.study.study import parse_study
 
 ROOT = Path(__file__).parent.parent
@@ -137,14 +137,6 @@ def properties() -> frozenset[str]:
     return frozenset(found)
 
 
-ELSEWHERE = {
-    "scale", "ssh_config", "sudo",  # of a lab's own options
-    "title", "packages", "values", "layout", "warnings", "stages", "check", "apply", "remove", "removed", "destroys",
-    "reason", "mount", "timers", "data_path",  # of solution.yaml
-}  # fmt: skip
-"""keys of the tables that no model of a study has"""
-
-
 def test_every_key_of_the_study_format_is_one() -> None:
     """The first cell of each table that has keys; and every key of the schema is named on the page."""
     page = (ROOT / "docs/study-format.md").read_text()
@@ -153,7 +145,7 @@ def test_every_key_of_the_study_format_is_one() -> None:
         for row in table.splitlines()[2:]:
             for key in INLINE.findall(row.split("|")[1]):
                 last = key.rpartition(".")[2]
-                if last not in properties() | ELSEWHERE and not key.isupper() and "NODES" not in key:
+                if last not in properties() and not key.isupper() and "NODES" not in key:
                     wrong.append(key)
     assert wrong == []
 

@@ -18,7 +18,8 @@ from seatrial.basics.yamlfile import parse_yaml
 from seatrial.check import prepare
 from seatrial.faults.base import fault_kind, fault_kinds
 from seatrial.solutions.base import solution_kind, solution_kinds
-from seatrial.study.study import Node, Study, parse_study
+from seatrial.study.nodes import Node
+from seatrial.study.study import Study, parse_study
 from tests.plan_fixtures import PLANS, data_of
 from tests.strategies import MINIMAL, text_of
 
@@ -180,6 +181,8 @@ TOLD_FIELDS = {
     "Stream.trial",
     "Stream.quick",
     "Stream.mount",
+    "Limit.timers",
+    "Limit.reason",
     "Expected.moves",
     "Expected.errors",
     "Pdu.outlets",

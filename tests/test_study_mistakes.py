@@ -14,7 +14,8 @@ from seatrial.judge.base import load_checkers
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Copy
 from seatrial.study.forms import FORMS, Form
-from seatrial.study.study import Disks, Node, Study
+from seatrial.study.nodes import Disks, Node
+from seatrial.study.study import Study
 from seatrial.study.workload import Tree, Workload
 from tests.strategies import MINIMAL, changed, study
 

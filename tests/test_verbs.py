@@ -154,7 +154,7 @@ def test_a_plan_is_a_summary_by_default() -> None:
     """Each step on each set of nodes, within two screens; the scripts are printed on request, as they are piped."""
     found = plan_of(MINIMAL)
     text = summary_text(summary(found))
-    assert "\nstage 1 of 9: look, and change nothing\n  nas: 8 steps\n" in text
+    assert "\nstage 1 of 9: preflight check (read-only)\n  nas: 8 steps\n" in text
     assert "\n  c[1-4]: 3 steps\n" in text
     assert all(len(line) <= 100 for line in text.splitlines())
     assert len(text.splitlines()) < 80

@@ -21,7 +21,8 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge, save, study_of
 from seatrial.record.manifest import NoManifestError, Sums, file_sum, manifest_in, with_sums
 from seatrial.record.record import LINES, PUBLISHED, SUMS, Record, read_record, seal
-from seatrial.study.study import Node, Study, parse_study
+from seatrial.study.nodes import Node
+from seatrial.study.study import Study, parse_study
 
 Line = dict[str, Any]
 FREE = frozenset({"kernel", "logs"})

@@ -23,26 +23,35 @@ from seatrial.basics.units import format_size, parse_duration, parse_rate, parse
 from seatrial.basics.yamlfile import Location, YamlFile, quoted
 
 
-def _text(pattern: str, example: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": pattern, "examples": [example]})
+def _text(kind: str, pattern: str, example: str) -> WithJsonSchema:
+    """A text of a `kind`, which is its format in the JSON Schema: docs/study-format.md names it."""
+    return WithJsonSchema({"type": "string", "format": kind, "pattern": pattern, "examples": [example]})
 
 
 Size = Annotated[
     int,
     BeforeValidator(parse_size),
     PlainSerializer(format_size, when_used="json"),
-    _text(r"^[0-9.]+ ?([kKMGT]i?)?B$", "64MiB"),
+    _text("size", r"^[0-9.]+ ?([kKMGT]i?)?B$", "64MiB"),
 ]
-Rate = Annotated[float, BeforeValidator(parse_rate), _text(r"^[0-9.]+ ?([kKMGT]i?)?(B|bit)/s$", "10Gbit/s")]
+Rate = Annotated[float, BeforeValidator(parse_rate), _text("rate", r"^[0-9.]+ ?([kKMGT]i?)?(B|bit)/s$", "10Gbit/s")]
 Duration = Annotated[
     float,
     BeforeValidator(parse_duration),
     PlainSerializer(lambda value: f"{value}s", when_used="json"),
-    _text(r"^[0-9.]+ ?(ns|us|ms|s|min|h)$", "10s"),
+    _text("time", r"^[0-9.]+ ?(ns|us|ms|s|min|h)$", "10s"),
 ]
 Ratio = Annotated[
-    float, BeforeValidator(parse_ratio), WithJsonSchema({"type": ["string", "number"], "examples": ["1/40"]})
+    float,
+    BeforeValidator(parse_ratio),
+    WithJsonSchema({"type": ["string", "number"], "format": "ratio", "examples": ["1/40"]}),
 ]
+
+
+def versions(*names: str) -> WithJsonSchema:
+    """The schema of a version: YAML reads `4.2` as a number, and either is accepted."""
+    numbers = (float(name) if "." in name else int(name) for name in names if name.count(".") < 2)
+    return WithJsonSchema({"enum": [*names, *numbers]})
 
 
 def _checked_node_set(nodes: str) -> str:
@@ -50,7 +59,11 @@ def _checked_node_set(nodes: str) -> str:
     return nodes
 
 
-Nodes = Annotated[str, AfterValidator(_checked_node_set), WithJsonSchema({"type": "string", "examples": ["c[1-8]"]})]
+Nodes = Annotated[
+    str,
+    AfterValidator(_checked_node_set),
+    WithJsonSchema({"type": "string", "format": "node set", "examples": ["c[1-8]"]}),
+]
 
 
 class Model(BaseModel):

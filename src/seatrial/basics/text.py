@@ -9,7 +9,7 @@ import hashlib
 import ipaddress
 import re
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -30,6 +30,11 @@ def plain(what: str, pattern: str, example: str, longest: int = LENGTH_MAX) -> C
     return check
 
 
+def _format(kind: str) -> Any:
+    """The format of a text in the JSON Schema: docs/study-format.md names it."""
+    return Field(json_schema_extra={"format": kind})
+
+
 Name = Annotated[str, AfterValidator(plain("name", r"[A-Za-z0-9][A-Za-z0-9_.-]*", "storage-a", 63))]
 """of a network, a service, a node, a power distribution unit, an experiment, a fault"""
 Identity = Annotated[
@@ -44,6 +49,7 @@ Device = Annotated[
             "/dev/disk/by-id/wwn-0x5000c500a1b2c3d4",
         )
     ),
+    _format("device"),
 ]
 _PATH = re.compile(r"/[A-Za-z0-9_.:+@=~%/-]+")
 """without a comma: some paths become a part of a list of mount options"""
@@ -81,8 +87,8 @@ def _not_a_path(text: str) -> str | None:
     return None
 
 
-FilePath = Annotated[str, AfterValidator(path_like("absolute path", "/etc/seatrial/password"))]
-Directory = Annotated[str, AfterValidator(path_like("absolute path of a directory", "/mnt/scratch"))]
+FilePath = Annotated[str, AfterValidator(path_like("absolute path", "/etc/seatrial/password")), _format("path")]
+Directory = Annotated[str, AfterValidator(path_like("absolute path of a directory", "/mnt/scratch")), _format("path")]
 FileSystemType = Annotated[
     str, AfterValidator(plain("type of a file system", r"[A-Za-z0-9][A-Za-z0-9_.:-]*", "lustre", 63))
 ]
@@ -119,7 +125,7 @@ def _as_list(given: object) -> object:
     return given
 
 
-MountOption = Annotated[str, AfterValidator(_mount_option)]
+MountOption = Annotated[str, AfterValidator(_mount_option), _format("mount option")]
 MountOptions = Annotated[tuple[MountOption, ...], BeforeValidator(_as_list)]
 """options of a mount, one an item"""
 NETWORK_BITS_LEAST = 8
@@ -194,9 +200,9 @@ def _moves(text: str) -> str:
 
 _LETTER = r"(?:[A-Za-z0-9]|\{node\})"
 _ADDRESS = plain("name or address", rf"{_LETTER}(?:{_LETTER}|[._:-])*", "10.10.0.1")
-Address = Annotated[str, AfterValidator(_of_one_machine)]
+Address = Annotated[str, AfterValidator(_of_one_machine), _format("address")]
 """a host name or an IP address, IPv6 without brackets; `{node}` stands for a node's name"""
-ServiceAddress = Annotated[str, AfterValidator(_moves)]
+ServiceAddress = Annotated[str, AfterValidator(_moves), _format("address with prefix")]
 """an IPv4 address with the length of its prefix, which a node takes beside its own"""
 User = Annotated[str, AfterValidator(plain("user", r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "seatrial", 32))]
 Interface = Annotated[str, AfterValidator(plain("network interface", r"[A-Za-z0-9][A-Za-z0-9_.:@-]*", "ens1f0", 15))]

@@ -319,8 +319,8 @@ class Scene:
 class OnNode(Model):
     """What most kinds need: where it happens."""
 
-    node: Name = Field("active", description="a node, or active or passive: the servers' roles at that moment")
-    service: Name | None = Field(None, description="whose active or passive server; by default the first service")
+    node: Name = Field("active", description="A node, or its role: `active` or `passive`.")
+    service: Name | None = Field(None, description="Service of the role. By default the first.")
 
     def where(self, scene: Scene) -> str:
         """The node's name."""

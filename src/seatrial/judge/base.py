@@ -70,6 +70,11 @@ def checker_names() -> list[str]:
     return _CHECKS.names()
 
 
+def checker(name: str) -> Checker:
+    """The module of the check `name`."""
+    return cast(Checker, _CHECKS.load(name))
+
+
 def load_checkers(study: Study) -> list[LoadedClaim]:
     """Every acceptance claim with its checker and options.
 
@@ -82,9 +87,9 @@ def _loaded(study: Study, index: int, claim: Claim) -> LoadedClaim:
     place = ("claims", index)
     if claim.check not in checker_names():
         raise study.mistake((*place, "check"), not_known(claim.check, checker_names()))
-    checker = cast(Checker, _CHECKS.load(claim.check))
-    options: Model = validate(checker.Options, claim.options(), study.source, place)
-    return LoadedClaim(index, claim, checker, options)
+    module = checker(claim.check)
+    options: Model = validate(module.Options, claim.options(), study.source, place)
+    return LoadedClaim(index, claim, module, options)
 
 
 def run_checkers(study: Study, record: Record) -> list[Judgement]:

@@ -45,9 +45,7 @@ class WaivingOptions(Model):
     reasons: dict[str, Annotated[str, StringConstraints(strip_whitespace=True, min_length=10)]] = (
         Field(
             default_factory=dict,
-            description=(
-                "why what a key waives may pass; required for each key that waives something"
-            ),
+            description="Reason for each key that waives a finding, at least 10 characters.",
         )
     )
 

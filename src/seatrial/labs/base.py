@@ -9,7 +9,8 @@ from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import AnyModel, Model, validate
 from seatrial.basics.yamlfile import Location
 from seatrial.plan.site import Site, SiteNode
-from seatrial.study.study import Paths, Study
+from seatrial.study.nodes import Paths
+from seatrial.study.study import Study
 from seatrial.transport import OpenSsh
 
 Say = Callable[[str], None]
@@ -207,4 +208,9 @@ def lab_kind(study: Study) -> LabKind:
     kind = study.lab.kind
     if kind not in lab_kinds():
         raise study.mistake(("lab", "kind"), not_known(kind, lab_kinds()))
-    return cast(LabKind, _KINDS.load(kind))
+    return lab_kind_named(kind)
+
+
+def lab_kind_named(name: str) -> LabKind:
+    """The module of the kind `name`."""
+    return cast(LabKind, _KINDS.load(name))

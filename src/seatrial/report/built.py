@@ -9,7 +9,8 @@ from typing import Any
 
 from seatrial.basics.units import format_rate
 from seatrial.report.tables import NONE, Column, Table, figures, node_set, size
-from seatrial.study.study import Node, Study
+from seatrial.study.nodes import Node
+from seatrial.study.study import Study
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from seatrial.service.session import Observer, Session
 from seatrial.service.variants import vary
 from seatrial.solutions.base import RemadeAlone, Wipe
 from seatrial.solutions.look import deployment
+from seatrial.study.nodes import Paths
 from seatrial.study.points import Point
-from seatrial.study.study import Paths, Study
+from seatrial.study.study import Study
 
 
 class Deployed:

@@ -16,16 +16,35 @@ from seatrial.study.workload import Workload
 class Row(Model):
     """One row of a table: what differs from the experiment, by its name."""
 
-    line: int | None = Field(None, description="the line of the published table that it stands beside")
-    table: str | None = Field(
-        None, description="the published table that the row's sweep over clients stands beside, e.g. T2"
+    line: int | None = Field(
+        None,
+        description="The `line_no` of the published table that the variant reproduces.",
     )
-    set: dict[str, Any] = Field(default_factory=dict, description="{solution.export.mode: sync}")
-    clients: int | None = Field(None, ge=1, description="how many take part, where the rows differ in it; default: all")
-    workload: dict[str, Any] = Field(default_factory=dict, description="{tasks: 2}")
-    skip: str | None = Field(None, description="why it is not measured here")
+    table: str | None = Field(
+        None,
+        description="The published table with client counts as lines that the variant reproduces, such as `T2`.",
+    )
+    set: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Values that differ, by path, such as `{solution.export.mode: sync}`.",
+    )
+    clients: int | None = Field(
+        None,
+        ge=1,
+        description="Number of clients that take part. By default all. Not together with a sweep over clients.",
+    )
+    workload: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Keys of the workload that differ, such as `{tasks: 2}`.",
+    )
+    skip: str | None = Field(
+        None,
+        description="Reason why the variant is not measured. The report shows it.",
+    )
     unsupported: str | None = Field(
-        None, description="where setting it up fails with these words, the row is skipped, and what was said is told"
+        None,
+        description="Text of an error. If the variant fails with it, the variant is skipped and "
+        "the message is reported.",
     )
 
 
@@ -33,14 +52,20 @@ class Figure(Model):
     """How an experiment is drawn."""
 
     number: str | dict[str, str] | None = Field(
-        None, description="the figure of the published document, e.g. F7; or one for each phase, {create: F10}"
+        None,
+        description="Figure of the published document, such as `F7`, or one for each phase, "
+        "`{create: F10, stat: F11}`.",
     )
-    x: str = Field("clients", description="which of `vary` is the horizontal axis")
+    x: str = Field("clients", description="The key of `vary` on the horizontal axis.")
     y: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
-        None, description="bytes or operations per second; by default what the phase is about"
+        None,
+        description="The quantity on the vertical axis. By default that of the phase.",
     )
-    relative_to: str | int | None = Field(None, description="draw ratios to the mean at this value of the axis")
-    log: bool = False
+    relative_to: str | int | None = Field(
+        None,
+        description="Show ratios to the mean at this value of the axis.",
+    )
+    log: bool = Field(False, description="Logarithmic horizontal axis.")
 
     def number_of(self, phase: str | None) -> str | None:
         """The published figure of a phase, or of all of them."""
@@ -50,51 +75,91 @@ class Figure(Model):
 class LoadLine(Model):
     """Look for the highest rate of arrivals at which a latency objective is met, at each point of the experiment."""
 
-    objective: Duration = Field(description="the latency that operations have to meet, from when they were to begin")
-    latency: Literal["p50", "p90", "p99", "p999", "max"] = Field("p99", description="which of the latencies")
-    start: float = Field(10.0, gt=0, description="the rate of the first try: operations per second of each client")
-    within: float = Field(
-        0.1, ge=0.01, le=1, description="stop when the rate that holds and the one that does not are so close"
+    objective: Duration = Field(
+        description="The latency that operations must meet, counted from their scheduled start.",
     )
-    tries: int = Field(16, ge=2, le=100, description="... or after so many tries")
+    latency: Literal["p50", "p90", "p99", "p999", "max"] = Field(
+        "p99",
+        description="The percentile that must meet the objective. With several kinds of operations, all of them must.",
+    )
+    start: float = Field(
+        10.0,
+        gt=0,
+        description="Rate of the first try: operations per second of each client.",
+    )
+    within: float = Field(
+        0.1,
+        ge=0.01,
+        le=1,
+        description="The search ends when the two rates at its ends differ by at most this share.",
+    )
+    tries: int = Field(16, ge=2, le=100, description="Largest number of tries.")
 
 
 class Precision(Model):
     """More repeats of each point, until its means are known well enough."""
 
-    interval: float = Field(gt=0, le=1, description="half of the 95 % interval of each phase's mean, as a share of it")
-    at_most: int = Field(10, ge=2, le=1000, description="repeats of a point, however wide its interval still is")
-    within: Duration = Field(300.0, description="what more repeats of all points may take together")
+    interval: float = Field(
+        gt=0,
+        le=1,
+        description="Half of the 95 % confidence interval of each phase's mean, as a share of the mean.",
+    )
+    at_most: int = Field(10, ge=2, le=1000, description="Largest number of repeats of a point.")
+    within: Duration = Field(
+        300.0,
+        description="Largest time for the additional repeats of all points together.",
+    )
 
 
 class Experiment(Model):
     """A workload and what varies; `quick` and `trial` say what is different in the shorter forms."""
 
     ALIASES = aliases.OF_EXPERIMENT
-    title: str | None = None
-    workload: Workload
+    title: str | None = Field(None, description="Caption of the figure.")
+    workload: Workload = Field(description="The load that each client applies.")
     kinds: dict[str, dict[str, Any]] = Field(
-        default_factory=dict, description="kind of clients -> what differs in their workload: {nfs: {file: 1MiB}}"
+        default_factory=dict,
+        description="Keys of the workload that differ, by kind of clients: `{nfs: {file: 1MiB}}`.",
     )
     set: dict[str, Any] = Field(
-        default_factory=dict, description="what differs from the study throughout: {solution.export.mode: sync}"
+        default_factory=dict,
+        description="Values that differ from the study during the experiment, by path: `{solution.export.mode: sync}`.",
     )
     rows: dict[str, Row] = Field(
-        default_factory=dict, description="name of a row -> what differs in it; others are compared with the first"
+        default_factory=dict,
+        description="Variants by name: named sets of changed values. They are compared with the first.",
     )
-    only: tuple[str, ...] | None = Field(None, description="the rows that this form measures; by default all")
-    table: str | None = Field(None, description="the table of the published document that the rows stand in, e.g. T3")
+    only: tuple[str, ...] | None = Field(
+        None,
+        description="The variants that are measured, for use in `quick` and `trial`. By default all.",
+    )
+    table: str | None = Field(
+        None,
+        description="The table of the published document that the variants reproduce, such as `T3`.",
+    )
     vary: dict[str, tuple[Any, ...]] = Field(
         default_factory=dict,
-        description="clients, a key of the workload, or the path of a key of the solution (solution.export.threads)",
+        description="Lists of values for `clients`, keys of the workload, or paths such as `solution.export.threads`.",
     )
-    repeats: int = Field(1, ge=1, le=1000)
-    repeats_until: Precision | None = Field(None, description="more repeats, until the intervals are narrow enough")
+    repeats: int = Field(
+        1,
+        ge=1,
+        le=1000,
+        description="Repeats of each point. Error bars, trends and the check `spread` need 2 or more.",
+    )
+    repeats_until: Precision | None = Field(
+        None,
+        description="More repeats of each point, until its confidence intervals are narrow enough.",
+    )
     load_line: LoadLine | None = Field(
-        None, description="search the rate of arrivals, instead of repeats at a given one"
+        None,
+        description="Search for the saturation rate at each point, instead of repeats at a given rate.",
     )
-    empty_caches: bool = Field(True, description="empty every cache before each phase that reads")
-    figure: Figure | None = None
+    empty_caches: bool = Field(
+        True,
+        description="Empty the caches of clients and server before each phase that reads.",
+    )
+    figure: Figure | None = Field(None, description="How the experiment is drawn.")
     profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
     trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
     quick: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)

@@ -41,10 +41,18 @@ def _known_error(symbol: str) -> str:
 class Copy(Model):
     """`copy: {size: 8MiB, part: 256KiB, block: 64KiB, pause: 1s}`: dd's own idea of a load."""
 
-    size: Size = Field(8 * 2**20, ge=4096, description="of the file; when it is copied, the next copy begins")
-    part: Size = Field(256 * 1024, ge=4096, description="what one dd copies and syncs")
-    block: Size = Field(64 * 1024, ge=512, description="dd's bs=")
-    pause: Duration = Field(1.0, ge=0.01, description="between two parts")
+    size: Size = Field(
+        8 * 2**20,
+        ge=4096,
+        description="Size of the generated file. After it the next copy begins.",
+    )
+    part: Size = Field(
+        256 * 1024,
+        ge=4096,
+        description="Bytes that one dd copies and syncs, with `conv=fsync`.",
+    )
+    block: Size = Field(64 * 1024, ge=512, description="Block size of dd, `bs=`.")
+    pause: Duration = Field(1.0, ge=0.01, description="Pause after each part.")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -64,19 +72,38 @@ class Copy(Model):
 class Stream(Model):
     """A load that runs over a fault on each of its clients; a consistency test of all of them; or a copy by one."""
 
-    workload: Workload | None = None
+    workload: Workload | None = Field(
+        None,
+        description="A workload as in `experiments`, with one phase. Phases that read need `prepare: true`.",
+    )
     consistency_test: Annotated[str, AfterValidator(known_kind)] | None = Field(
-        None, description="instead of a workload: what all clients do to one another"
+        None,
+        description="Instead of a workload: a consistency test of all clients in one directory.",
     )
     arrivals_per_s: float | None = Field(
-        None, gt=0, le=1000, description="of a consistency test: turns per second of each"
+        None,
+        gt=0,
+        le=1000,
+        description="With `consistency_test`, required: turns per second of each client.",
     )
     copy_of: Copy | None = Field(
-        None, alias="copy", description="instead of a workload: dd copies a file, another client checks it"
+        None,
+        alias="copy",
+        description="Instead of a workload: dd copies a file in parts, and another client verifies it.",
     )
-    clients: Nodes | None = Field(None, description="by default every client of the solution")
-    mount: Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))] = Field(
-        None, description="which of the solution's mounts, where it has several; by default the first"
+    clients: Nodes | None = Field(
+        None,
+        description="Clients that the stream runs on. By default all.",
+    )
+    mount: Annotated[
+        str | None,
+        BeforeValidator(
+            lambda value: None if value is None else str(value),
+            json_schema_input_type=str | float | None,
+        ),
+    ] = Field(
+        None,
+        description="The mount that it uses, where the solution has several. By default the first.",
     )
     profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
     trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
@@ -139,29 +166,41 @@ class Expected(Model):
     """What should happen."""
 
     moves: bool | Literal["may"] | tuple[str, ...] = Field(
-        False, description="the service moves to another server, or may; of several, those that do, and no other"
+        False,
+        description="Whether a service fails over. For several services, the names of those that "
+        "fail over, and no other.",
     )
     outage: LimitKey | None = Field(
         None,
-        description="the longest time in which a client may get no answer: a sum of the solution's timers and of work, "
-        "which is charged at what the machine takes for it",
+        description="Longest time that any client may be without an answer: a time, or the sum of these keys.",
     )
     goal: Duration | None = Field(
-        None, description="the longest outage that is aimed at: told beside what was measured, and decides nothing"
+        None,
+        description="Outage that is aimed at. It is reported as met or missed and has no effect on a verdict.",
     )
     errors: tuple[Annotated[str, AfterValidator(_known_error)], ...] = Field(
-        (), description="errors that clients may get meanwhile, such as ENOSPC: their streams go on after them"
+        (),
+        description="Errors that clients may get, such as `ENOSPC`. Their streams continue, and "
+        "the check `faults` accepts them.",
     )
     stops_for: Duration | None = Field(
         None,
-        description="until it is repaired a client that moves data gets no answer for so long at least, as data have "
-        "to stop: it fails where all go on",
+        description="Shortest time without an answer for a client with data, between injection "
+        "and repair, for the check `faults`.",
     )
     waits: bool = Field(
-        False, description="nobody may serve from the injection until it is repaired: not one server, not its peer"
+        False,
+        description="From injection to repair no server may start the service or write, and no client gets an answer.",
     )
-    caught: Annotated[tuple[Catcher, ...], BeforeValidator(lambda it: [it] if isinstance(it, str) else it)] = Field(
-        (), description="it is a negative control, which these checks have to find, and fails no other claim"
+    caught: Annotated[
+        tuple[Catcher, ...],
+        BeforeValidator(
+            lambda it: [it] if isinstance(it, str) else it,
+            json_schema_input_type=Catcher | tuple[Catcher, ...],
+        ),
+    ] = Field(
+        (),
+        description="Negative control: the checks that must find damage. Only they and `faults` count this fault.",
     )
 
     @model_validator(mode="after")
@@ -177,29 +216,35 @@ class Fault(Model):
     """One fault; the options of its kind stand beside these keys."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
-    title: str | None = None
-    kind: str
+    title: str | None = Field(None, description="Title in the report. By default that of the kind.")
+    kind: str = Field(description="The kind of fault. Its options are written next to these keys.")
     duration: Duration | None = Field(
-        None, description="how long it lasts until it is repaired; by default as its kind says"
+        None,
+        description="Time from the injection to the repair. The default depends on the kind.",
     )
-    recovery_timeout: Duration = Field(RECOVERY_TIMEOUT_S, description="at most so long until all is well again")
-    published: str | None = Field(None, description="the row of the published fault table that it repeats")
+    recovery_timeout: Duration = Field(
+        RECOVERY_TIMEOUT_S,
+        description="Longest time from the repair until the system is healthy and no fencing is pending.",
+    )
+    published: str | None = Field(
+        None,
+        description="Row of the published fault table that the fault repeats.",
+    )
     set: dict[str, Any] = Field(
         default_factory=dict,
-        description="what differs from the study while it is injected: {solution.timers: {preset: ceph}}",
+        description="Values that differ from the study during the fault, by path: `{solution.timers: {preset: ceph}}`.",
     )
     active: Name | dict[Name, Name] | None = Field(
         None,
-        description="the server that runs the (first) service before the fault is injected: the run "
-        "moves it there, and waits until all is healthy. Of several services {SERVICE: SERVER}. "
-        "By default each stays where it is",
+        description="Server that runs the first service at injection, or one per service, "
+        "`{SERVICE: SERVER}`. By default unchanged.",
     )
-    expect: Expected = Expected()
+    expect: Expected = Field(Expected(), description="The expected behaviour.")
     repeat: int = Field(
         1,
         ge=1,
         le=REPEAT_MAX,
-        description="so many times, each a fault of its own with its number in its name: crash-01, crash-02",
+        description="Number of injections. Each is a fault with its number in its name: `crash-01`, `crash-02`.",
     )
     profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
     trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)

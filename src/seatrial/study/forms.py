@@ -30,8 +30,8 @@ def _checked_profiles(profiles: tuple[Form, ...]) -> tuple[Form, ...]:
 
 Profiles = Annotated[tuple[Form, ...], AfterValidator(_checked_profiles)]
 """the type of the key `profiles`"""
-PROFILES_MEANING = "the profiles that have this; by default all"
-CHANGES_MEANING = "what is different in this profile"
+PROFILES_MEANING = "The profiles that have this item. `full` must be one of them."
+CHANGES_MEANING = "Keys that differ in this profile."
 
 
 def checked_item(data: Any) -> Any:

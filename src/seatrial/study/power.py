@@ -24,26 +24,33 @@ ControllerAddress = Annotated[Address, AfterValidator(_not_ipv6)]
 class Bmc(Model):
     """`bmc: {network: private}`: a management controller, IPMI 2.0 (lanplus)."""
 
-    network: Name = Field(description="the network that it is attached to")
+    network: Name = Field(description="The network that the controller is attached to.")
     address: ControllerAddress | None = Field(
-        None, description="on real hosts: its name or address; one node a set then"
+        None,
+        description="On hosts, required: name or address. `{node}` is replaced by the name of the node.",
     )
-    user: User | None = Field(None, description="on real hosts: who logs in")
+    user: User | None = Field(None, description="On hosts, required: the user that logs in.")
     password_file: FilePath | None = Field(
-        None, description="on real hosts: a file on the servers that holds the password; it never stands in a study"
+        None,
+        description="On hosts, required: a file on the servers with the password.",
     )
 
 
 class Pdu(Model):
     """`pdus: {pdu-a: {network: private}}`: a switched power distribution unit; each one power bus."""
 
-    network: Name = Field(description="the network that it is attached to")
-    address: ControllerAddress | None = Field(None, description="on real hosts: its name or address")
+    network: Name = Field(description="The network that the PDU is attached to.")
+    address: ControllerAddress | None = Field(
+        None,
+        description="On hosts, required: name or address.",
+    )
     community_file: FilePath | None = Field(
-        None, description="on real hosts: a file on the servers that holds the SNMP community that may switch"
+        None,
+        description="On hosts, required: a file on the servers with the SNMP community that may switch outlets.",
     )
     outlets: dict[str, Annotated[int, Field(ge=1, le=1000)]] | None = Field(
-        None, description="node -> number of its outlet; a lab counts by itself, on real hosts it must be given"
+        None,
+        description="Outlet number by node, for all nodes or none. A lab counts the outlets. On hosts required.",
     )
 
 

@@ -11,23 +11,37 @@ from seatrial.basics.text import Identity
 class SeriesRef(Model):
     """One measured series: a phase of an experiment, at the points where some keys have given values."""
 
-    experiment: str
-    phase: str
-    where: dict[str, Any] = Field(default_factory=dict)
-    file: Size | None = Field(None, description="of phases that copy: the rate of files of this size alone")
-    kind: str | None = Field(None, description="the rate of clients of this kind alone, over their own time")
+    experiment: str = Field(description="Name of the experiment.")
+    phase: str = Field(description="Name of the phase.")
+    where: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Only points with these values. Every key of `vary` except `over` is required.",
+    )
+    file: Size | None = Field(None, description="For copy phases: only files of this size.")
+    kind: str | None = Field(None, description="Only clients of this kind, over their own time.")
     quantity: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
-        None, description="what of the phase; by default what its figure shows"
+        None,
+        description="The quantity. By default that of the figure.",
     )
 
 
 class Expectation(Model):
     """What a series should do from its first to its last value, or how close its best should come to another's."""
 
-    series: SeriesRef
-    direction: Literal["up", "down", "flat"] | None = None
-    other: SeriesRef | None = None
-    at_least: float = Field(0.9, gt=0, description="with `other`: best over best")
+    series: SeriesRef = Field(description="The series.")
+    direction: Literal["up", "down", "flat"] | None = Field(
+        None,
+        description="The course of the series from its first to its last value.",
+    )
+    other: SeriesRef | None = Field(
+        None,
+        description="Instead of `direction`: the series that its best value is compared with.",
+    )
+    at_least: float = Field(
+        0.9,
+        gt=0,
+        description="With `other`: lower limit of the ratio of the best values.",
+    )
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
@@ -50,6 +64,13 @@ FaultProperty = Literal[
     "recovery",
 ]
 """what of a fault a published sentence may be about"""
+FaultProperties = Annotated[
+    tuple[FaultProperty, ...],
+    BeforeValidator(
+        lambda it: (it,) if isinstance(it, str) else it,
+        json_schema_input_type=FaultProperty | tuple[FaultProperty, ...],
+    ),
+]
 CONTRARY = (frozenset({"service-moved", "service-stayed"}), frozenset({"integrity", "data-lost"}))
 
 
@@ -59,38 +80,69 @@ class PublishedClaim(Model):
     With a series and `inconclusive`, the best measured value is told, but no verdict rests on it.
     """
 
-    series: SeriesRef | None = None
-    a: Any = Field(None, description="of a difference: the value of `over` that is compared ...")
-    b: Any = Field(None, description="... with this one")
-    expect: tuple[Expectation, ...] = Field((), description="of a property: what each of some series should do")
-    other: SeriesRef | None = Field(None, description="the series that it is compared with")
+    series: SeriesRef | None = Field(None, description="The measured series.")
+    a: Any = Field(
+        None,
+        description="For a `delta`: the value of `over` that is compared with `b`.",
+    )
+    b: Any = Field(
+        None,
+        description="For a `delta`: the value of `over` that `a` is compared with.",
+    )
+    expect: tuple[Expectation, ...] = Field(
+        (),
+        description="For a `property`: the expected behaviour of each of several series.",
+    )
+    other: SeriesRef | None = Field(None, description="The series that `series` is compared with.")
     over: str = Field(
-        "clients", description="the key of `vary` along which the series runs; row: the rows; file: the sizes of copies"
+        "clients",
+        description="The key of `vary` along which the series runs. `row`: the variants. `file`: "
+        "the file sizes of copies.",
     )
-    among: tuple[Any, ...] | None = Field(None, description="the values of `over` that count, in this order")
-    best: Any = Field(None, description="of an optimum: the value of `over` that the published one is called here")
+    among: tuple[Any, ...] | None = Field(
+        None,
+        description="The values of `over` that count, in this order. By default all.",
+    )
+    best: Any = Field(
+        None,
+        description="For an `optimum`: the value of `over` that corresponds to the published one.",
+    )
     share_of: str | None = Field(
-        None, description="what both rates are shares of: a node (its link) or a modelled rate"
+        None,
+        description="Resource that rates are a share of: a node (its link) or a rate such as `1Gbit/s`.",
     )
-    tolerance: float = Field(0.2, gt=0, lt=1, description="how far the measured share may lie from the printed one")
-    faults: tuple[str, ...] = Field((), description="of a claim about failing over: the faults that answer it")
+    tolerance: float = Field(
+        0.2,
+        gt=0,
+        lt=1,
+        description="Largest difference between the measured and the printed share, as a share of the printed one.",
+    )
+    faults: tuple[str, ...] = Field(
+        (),
+        description="The faults that answer a `range` in `s` or `min`, or a `property`.",
+    )
     from_: Identity | None = Field(
         None,
         alias="from",
-        description="the study whose faults these are: its newest whole result beside this one answers",
+        description="Another study that `faults` are of. A run copies its newest complete result into this one.",
     )
     checks: tuple[FaultCheck, ...] = Field(
         ("faults", "integrity"),
         min_length=1,
-        description="how studies before `decides` said what their faults had to pass: read in older results",
+        description="Obsolete and read in older results only: the checks that the faults had to pass.",
     )
-    decides: Annotated[tuple[FaultProperty, ...], BeforeValidator(lambda it: (it,) if isinstance(it, str) else it)] = (
-        Field((), description="of a claim that faults answer: the properties that the printed sentence is about")
+    decides: FaultProperties = Field(
+        (),
+        description="Required with `faults`: the properties of a fault that the printed sentence is about.",
     )
-    inconclusive: str | None = Field(None, description="why this study gives no answer")
-    note: str | None = None
+    inconclusive: str | None = Field(
+        None,
+        description="Reason why the study gives no answer. With `series` the best measured value is reported.",
+    )
+    note: str | None = Field(None, description="Text that is added to the evidence.")
     instead: "PublishedClaim | None" = Field(
-        None, description="how it is answered by a form of the study that does not measure the series"
+        None,
+        description="Another answer, for profiles of the study that do not measure the series.",
     )
 
     @model_validator(mode="after")

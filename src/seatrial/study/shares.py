@@ -32,20 +32,30 @@ Cell = Annotated[
 class SharedPoint(Model):
     """`{point: redundancy, system: RAID in the arrays, solutions: [copies on other servers]}`."""
 
-    point: Head = Field(description="what is compared")
-    system: Cell = Field(description="how the system has it")
-    solutions: tuple[Cell, ...] = Field(description="how each solution has it, in their order")
+    point: Head = Field(description="The property that is compared, at most 63 characters.")
+    system: Cell = Field(description="How the system has it: one line of at most 255 characters.")
+    solutions: tuple[Cell, ...] = Field(
+        description="How each solution has it, in their order: one line of at most 255 characters each.",
+    )
 
 
 class SharesWith(Model):
     """A system that cannot be had here, and what stands in for it."""
 
-    system: Head = Field(description="what the solutions stand in for")
-    solutions: tuple[Head, ...] = Field(
-        min_length=1, max_length=SOLUTIONS_MAX, description="what stands in for it: of this study, and of others beside"
+    system: Head = Field(
+        description="The system that the solutions represent, at most 63 characters.",
     )
-    points: tuple[SharedPoint, ...] = Field(min_length=1, max_length=POINTS_MAX)
-    note: Cell | None = Field(None, description="stands below the table")
+    solutions: tuple[Head, ...] = Field(
+        min_length=1,
+        max_length=SOLUTIONS_MAX,
+        description="What represents the system: the solution of this study, then solutions of other studies.",
+    )
+    points: tuple[SharedPoint, ...] = Field(
+        min_length=1,
+        max_length=POINTS_MAX,
+        description="The properties that are compared.",
+    )
+    note: Cell | None = Field(None, description="Text below the table.")
 
 
 def shares_mistakes(shares: SharesWith) -> Iterator[tuple[Location, str]]:

@@ -6,22 +6,23 @@ that kind's own file: the study keeps its options as written and the kind's mode
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
-from pydantic import ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import ConfigDict, Field, PrivateAttr
 
 from seatrial.basics.errors import InputError, Refused
 from seatrial.basics.node_sets import NODES_MAX, SAME_HOST, expand
-from seatrial.basics.schema import Model, Nodes, Rate, Size, mistake, validate
+from seatrial.basics.schema import Model, Nodes, mistake, validate
 from seatrial.basics.shipped import study_file
-from seatrial.basics.text import Address, Device, Identity, Name
+from seatrial.basics.text import Identity, Name
 from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 from seatrial.study import aliases
 from seatrial.study.experiment import Experiment, experiment_mistakes
 from seatrial.study.faults import Fault, Stream
-from seatrial.study.forms import FORMS, Form, Profiles, all_in_form, checked_item, with_nodes_of, with_values_of
-from seatrial.study.power import Bmc, Pdu, power_mistakes
+from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of, with_values_of
+from seatrial.study.nodes import Network, Node
+from seatrial.study.power import Pdu, power_mistakes
 from seatrial.study.published import PublishedClaim
 from seatrial.study.repetitions import Repetitions, repetitions
 from seatrial.study.shares import SharesWith, shares_mistakes
@@ -32,103 +33,11 @@ class Kind(Model):
     """Something whose options are read by the file of its kind: a solution, a lab."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
-    kind: str
+    kind: str = Field(description="The kind. It determines the other keys.")
 
     def options(self) -> dict[str, Any]:
         """The options as written, without `kind`."""
         return dict(self.model_extra or {})
-
-
-MTU_MAX = 65520
-"""of IP over InfiniBand in connected mode (RFC 4755), the largest of any link that storage is on"""
-DISKS_MAX = 1024
-
-
-class Network(Model):
-    """A network that the nodes are attached to."""
-
-    mtu: int = Field(1500, ge=576, le=MTU_MAX, description="largest IP packet, bytes")
-    switch: bool = Field(True, description="false: a cable between the two nodes that are attached to it")
-
-
-class Paths(Model):
-    """`paths: {cabling: separate, rate: 2.4GB/s}`: what lies between a node and its disks."""
-
-    cabling: Literal["single", "redundant", "separate"] = Field(
-        "separate",
-        description="single: one path to all disks; redundant: two, of which one is used at a time; separate: two, "
-        "each to half of the disks",
-    )
-    rate: Rate = Field(description="of one path each way, bytes/s; a lab scales it")
-
-    @property
-    def total_rate(self) -> float:
-        """What all paths carry at once, bytes/s, not scaled: of two redundant ones, one is used."""
-        return self.rate * (2 if self.cabling == "separate" else 1)
-
-
-class Disks(Model):
-    """The data disks of a node: made by a lab (`count`, `size`), or named on a real host (`devices`)."""
-
-    ALIASES = aliases.OF_DISKS
-    count: int = Field(1, ge=1, le=DISKS_MAX)
-    size: Size | None = Field(None, description="what a lab disk holds; not scaled")
-    rate: Rate | None = Field(None, description="sustained rate of one modelled disk, bytes/s; a lab scales it")
-    paths: Paths | None = Field(None, description="the storage paths to the disks; without it they are no limit")
-    cache: Literal["volatile", "ignores-flushes"] | None = Field(
-        None,
-        description="in a lab, a write cache in front of each disk that is lost with the node's power. volatile: a "
-        "flush empties it; ignores-flushes: flushes are acknowledged, and nothing else is done",
-    )
-    devices: tuple[Device, ...] | None = Field(None, description="on real hosts: the block devices that may be used")
-
-    @model_validator(mode="after")
-    def _devices_match_count(self) -> Self:
-        if self.devices is not None and len(set(self.devices)) != len(self.devices):
-            raise ValueError("devices names one of them twice")
-        if self.devices is not None and len(self.devices) != self.count:
-            raise ValueError(f"count is {self.count}, but devices names {len(self.devices)}")
-        return self
-
-    @model_validator(mode="after")
-    def _cache_is_in_front_of_the_disk(self) -> Self:
-        if self.cache is not None and self.paths is not None:
-            raise ValueError("a lab's disks have a cache or paths, not both; leave one out")
-        if self.cache is not None and self.devices is not None:
-            raise ValueError("a cache is made by a lab; disks with devices have their own, leave the key out")
-        return self
-
-
-class Node(Model):
-    """One node set: every name in it is such a node."""
-
-    ALIASES = aliases.OF_NODE
-    count: int | None = Field(None, ge=1, description="if given, must be the number of names in the set")
-    memory: Size = Field(128 * 2**20, description="what a lab node gets; not scaled")
-    processor: float | None = Field(
-        None,
-        gt=0,
-        lt=1,
-        description="in a lab, its share of one processor while it is loaded",
-    )
-    networks: tuple[Name, ...] | None = Field(None, description="the networks that it is attached to; by default all")
-    link: Rate | None = Field(None, description="rate of the modelled data link, bytes/s each way; a lab scales it")
-    links: dict[Name, Rate] = Field(default_factory=dict, description="network -> rate, where it differs from `link`")
-    disks: Disks | None = None
-    address: Address | None = Field(None, description="on real hosts: the address of this node on the data network")
-    addresses: dict[Name, Address] = Field(
-        default_factory=dict, description="on real hosts: network -> its name or address there; {node} is its name"
-    )
-    bmc: Bmc | None = Field(None, description="its management controller")
-    power: tuple[Name, ...] | None = Field(
-        None, min_length=1, description="the PDUs that it has a supply on; without it no bus ever takes its power"
-    )
-    profiles: Profiles = Field(FORMS, description="the profiles that have these nodes; by default all")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _profiles_fit(cls, data: Any) -> Any:
-        return checked_item(data)
 
 
 class Claim(Model):
@@ -136,9 +45,14 @@ class Claim(Model):
 
     model_config = ConfigDict(frozen=True, extra="allow")
     GONE: ClassVar[dict[str, str]] = {"kind": "every claim of a study is an acceptance claim, so leave it out"}
-    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
-    check: str
-    title: str | None = None
+    id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")] = Field(
+        description="Unique identifier of lower-case letters, digits and `-`.",
+    )
+    check: str = Field(description="The check. Its options are written next to these keys.")
+    title: str | None = Field(
+        None,
+        description="The criterion in words. By default the title of the check.",
+    )
 
     def options(self) -> dict[str, Any]:
         """What the checker reads."""
@@ -148,47 +62,87 @@ class Claim(Model):
 class RowRef(Model):
     """A row of an experiment."""
 
-    experiment: str
-    row: str
+    experiment: str = Field(description="Name of the experiment.")
+    row: str = Field(description="Name of the variant.")
 
 
 class SizesTable(Model):
     """A table of copies by file size: a column for each of some rows."""
 
-    title: str
-    phase: CopyPhase = "copy-to-storage"
-    columns: dict[str, RowRef] = Field(min_length=1, description="title of a column -> experiment and row")
+    title: str = Field(description="Title of the table.")
+    phase: CopyPhase = Field("copy-to-storage", description="The phase that the table shows.")
+    columns: dict[str, RowRef] = Field(
+        min_length=1,
+        description="The variants that are the columns, by the title of the column.",
+    )
 
 
 class Study(Model):
     """One study; see docs/study-format.md."""
 
     ALIASES = aliases.OF_STUDY
-    schema_: Literal["study/1"] = Field(alias="schema")
-    id: Identity
-    title: str | None = None
-    question: str | None = None
-    published: Identity | None = Field(None, description="id of the published result that it is compared with")
+    schema_: Literal["study/1"] = Field(
+        alias="schema",
+        description="The version of the format, `study/1`.",
+    )
+    id: Identity = Field(
+        description="Identifier of lower-case letters, digits and `-`. It names results, labs, "
+        "mount points, arrays and files on nodes.",
+    )
+    title: str | None = Field(None, description="Title of the report.")
+    question: str | None = Field(
+        None,
+        description="The question that the study answers. The report shows it.",
+    )
+    published: Identity | None = Field(
+        None,
+        description="Identifier of the published result that the study is compared with, a file `ID.yaml`.",
+    )
     shares_with: SharesWith | None = Field(
-        None, description="what it shares with the system that it stands in for, point by point"
+        None,
+        description="Comparison of the study with the system that it represents, point by point.",
     )
-    lab: Kind
-    networks: dict[Name, Network] = Field(default_factory=lambda: {"data": Network()})
+    lab: Kind = Field(description="The environment: where the study runs.")
+    networks: dict[Name, Network] = Field(
+        default_factory=lambda: {"data": Network()},
+        description="Networks by name. Without the key there is one network, `data`.",
+    )
     pdus: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,62}$")], Pdu] = Field(
-        default_factory=dict, description="switched power distribution units; each is one power bus"
+        default_factory=dict,
+        description="Switched power distribution units by name. Each is one power bus.",
     )
-    nodes: dict[Nodes, Node] = Field(min_length=1)
-    solution: Kind
-    experiments: dict[Name, Experiment] = Field(default_factory=dict)
+    nodes: dict[Nodes, Node] = Field(
+        min_length=1,
+        description="Node sets, and the properties of each node in them.",
+    )
+    solution: Kind = Field(description="The storage that is deployed or measured.")
+    experiments: dict[Name, Experiment] = Field(
+        default_factory=dict,
+        description="Experiments by name.",
+    )
     baselines: tuple[Literal["disks", "paths", "links", "mtu"], ...] = Field(
-        (), description="measured bottom up before the first experiment; in the quick form mtu alone"
+        (),
+        description="Components that are measured before the first experiment. The quick profile measures `mtu` only.",
     )
-    fault_load: dict[Identity, Stream] = Field(default_factory=dict, description="what runs on clients during faults")
-    faults: dict[Identity, Fault] = Field(default_factory=dict, description="injected one after the other, in order")
-    claims: tuple[Claim, ...] = ()
-    published_claims: dict[str, PublishedClaim] = Field(default_factory=dict)
+    fault_load: dict[Identity, Stream] = Field(
+        default_factory=dict,
+        description="Background load by name: workload streams that run on clients during every fault.",
+    )
+    faults: dict[Identity, Fault] = Field(
+        default_factory=dict,
+        description="Faults by name. They are injected in this order, after the experiments.",
+    )
+    claims: tuple[Claim, ...] = Field(
+        (),
+        description="Acceptance criteria. They alone determine the exit code.",
+    )
+    published_claims: dict[str, PublishedClaim] = Field(
+        default_factory=dict,
+        description="Answers of this study, by the identifier of the published claim.",
+    )
     size_tables: dict[str, SizesTable] = Field(
-        default_factory=dict, description="number of a published table -> how it is rebuilt from copies by file size"
+        default_factory=dict,
+        description="Reproductions of tables of rates by file size, by the number of the published table.",
     )
 
     _source: YamlFile = PrivateAttr()

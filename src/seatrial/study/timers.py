@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
-from pydantic import Field, WithJsonSchema, model_validator
+from pydantic import Field, TypeAdapter, WithJsonSchema, model_validator
 
 from seatrial.basics.schema import Duration, Model
 from seatrial.basics.units import parse_duration
@@ -52,16 +52,16 @@ class Limit(Model):
     """
 
     timers: dict[str, Annotated[int, Field(ge=1, le=COUNT_MAX)]] = Field(
-        default_factory=dict, description="timer of the solution -> how many times it counts"
+        default_factory=dict, description="Timers of the solution, and how many times each counts."
     )
     process_starts: int = Field(
-        0, ge=0, le=COUNT_MAX, description="so many starts of a process, at what one costs during the fault"
+        0, ge=0, le=COUNT_MAX, description="Starts of a process, each at its measured cost during the fault."
     )
     handshakes: int = Field(
-        0, ge=0, le=COUNT_MAX, description="so many new ssh connections, at what one costs during the fault"
+        0, ge=0, le=COUNT_MAX, description="New ssh connections, each at its measured cost during the fault."
     )
-    extra: Duration | None = Field(None, description="a fixed time, such as the fault's own duration")
-    reason: str | None = Field(None, min_length=1, description="where the fixed time comes from")
+    extra: Duration | None = Field(None, description="Fixed time, such as the duration of the fault.")
+    reason: str | None = Field(None, min_length=1, description="Source of the fixed time `extra`.")
 
     @model_validator(mode="before")
     @classmethod
@@ -111,7 +111,7 @@ LimitKey = Annotated[
     WithJsonSchema(
         {
             "anyOf": [
-                {"type": "string", "pattern": r"^[0-9.]+ ?(ns|us|ms|s|min|h)$", "examples": ["30s"]},
+                TypeAdapter(Duration).json_schema(),
                 Limit.model_json_schema(),
             ]
         }

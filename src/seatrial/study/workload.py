@@ -33,16 +33,25 @@ class Tree(Model):
     """What phases that deal with names work on; mdtest's -I, -z and -b, with the items at the leaves (-L)."""
 
     ALIASES = aliases.OF_TREE
-    items: int = Field(10, ge=1, description="files (or directories, for mkdir and rmdir) in each lowest directory")
-    depth: int = Field(0, ge=0, le=8, description="levels of directories above them")
-    branching: int = Field(1, ge=1, le=4096, description="directories in each directory above the lowest")
+    items: int = Field(
+        10,
+        ge=1,
+        description="Files in each lowest directory; directories for the phases `mkdir` and `rmdir`.",
+    )
+    depth: int = Field(0, ge=0, le=8, description="Levels of directories above the lowest ones.")
+    branching: int = Field(
+        1,
+        ge=1,
+        le=4096,
+        description="Directories in each directory above the lowest level.",
+    )
 
 
 class Files(Model):
     """`{file: 1MiB, files: 10}`: so many files of one size, for the phases that copy."""
 
-    file: Size = Field(description="bytes of each; not scaled")
-    files: int = Field(1, ge=1, description="how many are copied and count")
+    file: Size = Field(description="Size of each file. It is not scaled.")
+    files: int = Field(1, ge=1, description="Number of files that are copied and counted.")
 
 
 OUTAGE_THRESHOLD_S = 1.0
@@ -54,58 +63,157 @@ class Workload(Model):
     """An access pattern, a file layout, a record size and a volume; or a tree of names, or files to copy."""
 
     ALIASES = aliases.OF_WORKLOAD
-    pattern: Pattern = "sequential"
+    pattern: Pattern = Field("sequential", description="Order of the transfers, or of the names.")
     skip: int | None = Field(
         None,
         ge=1,
         le=agent_limits.COUNT_MAX,
-        description="strided: records left out between two, until each was touched",
+        description="With `strided`: transfers left out between two, wrapping until each was done.",
     )
-    next: int | None = Field(None, ge=1, description="semi-random: so many records at random ...")
-    working_set: int | None = Field(None, ge=1, description="... out of a working set of so many")
-    layout: Layout = Field("n-n", description="n-n: a file for each task; n-1: one file, to each its part")
-    chunk: Size | None = Field(None, description="n-1-interleaved: bytes of a task's turn; a record by default")
-    record: Size = Field(4096, description="bytes of one operation; must be given where data are written or read")
-    file: Size = Field(0, description="bytes of each task's file, or of its part of the shared one; not scaled")
-    total: Size | None = Field(None, description="bytes of all tasks of all clients together, instead of `file`")
-    tree: Tree | None = Field(None, description="for phases that deal with names; files have `file` bytes, or none")
-    directory: Literal["unique", "shared"] = Field("unique", description="of the names: one for each task, or for all")
-    sizes: tuple[Files, ...] = Field((), description="for phases that copy: a mix of file sizes")
-    discard: int = Field(1, ge=0, description="for phases that copy: the first files of each size do not count")
-    read_percent: int | None = Field(None, ge=1, le=99, description="mixed: so many of 100 operations read")
-    tasks: int = Field(1, ge=1, le=1024, description="threads per client")
+    next: int | None = Field(
+        None,
+        ge=1,
+        description="With `semi-random`: number of transfers that are taken at random from the working set.",
+    )
+    working_set: int | None = Field(
+        None,
+        ge=1,
+        description="With `semi-random`: number of transfers in the working set.",
+    )
+    layout: Layout = Field(
+        "n-n",
+        description="`n-n`: one file per task. `n-1-...`: one shared file. `1-1`: one task and one file.",
+    )
+    chunk: Size | None = Field(
+        None,
+        description="With `n-1-interleaved`: bytes of one turn of a task, in whole transfers. By default one transfer.",
+    )
+    record: Size = Field(
+        4096,
+        description="Transfer size: bytes of one read or write. Multiple of 512 B, up to 64 MiB. Required for data.",
+    )
+    file: Size = Field(
+        0,
+        description="Bytes of each task's file, or of its part of the shared file. Not scaled. "
+        "Required for data phases.",
+    )
+    total: Size | None = Field(
+        None,
+        description="Bytes of all tasks of all clients together, instead of `file`.",
+    )
+    tree: Tree | None = Field(
+        None,
+        description="Metadata operations: the tree of directories. Its files have `file` bytes.",
+    )
+    directory: Literal["unique", "shared"] = Field(
+        "unique",
+        description="Metadata operations: one tree per task, or one for all tasks.",
+    )
+    sizes: tuple[Files, ...] = Field(
+        (),
+        description="Copy phases: the mix of file sizes, `[{file: 1MiB, files: 10}]`.",
+    )
+    discard: int = Field(
+        1,
+        ge=0,
+        description="Copy phases: the first files of each size, which are not counted.",
+    )
+    read_percent: int | None = Field(
+        None,
+        ge=1,
+        le=99,
+        description="With the phase `mixed`: percentage of the operations that read.",
+    )
+    tasks: int = Field(1, ge=1, le=1024, description="Threads per client.")
     server_load: float | None = Field(
-        None, gt=0, le=1, description="other work keeps the server's processor busy for this share of the time"
+        None,
+        gt=0,
+        le=1,
+        description="Share of the time in which other work occupies one processor of the server in each phase.",
     )
-    local: bool = Field(False, description="the tasks run on the server, on its own file system")
-    direct: bool = Field(False, description="O_DIRECT: no cache on the client")
-    o_sync: bool = Field(False, description="O_SYNC: a write returns when it is durable")
-    fsync: Literal["none", "file", "record"] = Field("file", description="as IOzone -e for `file`")
-    close_in_timing: bool = Field(True, description="as IOzone -c")
-    hints: tuple[Hint, ...] = Field((), description="posix_fadvise on opening")
+    local: bool = Field(False, description="Run the tasks on the server, on its own file system.")
+    direct: bool = Field(False, description="Open files with O_DIRECT: no cache on the client.")
+    o_sync: bool = Field(
+        False,
+        description="Open files with O_SYNC: a write returns when it is durable.",
+    )
+    fsync: Literal["none", "file", "record"] = Field(
+        "file",
+        description="For writes. `file`: once at the end, within the timing (IOzone `-e`). "
+        "`record`: after each operation.",
+    )
+    close_in_timing: bool = Field(True, description="The timing includes the close (IOzone `-c`).")
+    hints: tuple[Hint, ...] = Field(
+        (),
+        description="Advice to the kernel (posix_fadvise) on opening. `will-need` is given when the clock starts.",
+    )
     hint_ahead: int = Field(
-        0, ge=0, le=agent_limits.COUNT_MAX, description="announce the record that comes so many operations later"
+        0,
+        ge=0,
+        le=agent_limits.COUNT_MAX,
+        description="Announce the transfer that follows after this number of operations.",
     )
-    queue_depth: int = Field(1, ge=1, le=1024, description="operations of one task under way at once")
-    engine: Literal["auto", "plain", "io-uring"] = "auto"
-    time_limit: Duration | None = Field(None, description="stop after this time, finished or not")
-    time_based: bool = Field(False, description="begin again when all records were touched, until `time_limit`")
-    warm_up: Duration | None = Field(None, description="figures of the steady state begin after this time")
-    window: Duration | None = Field(None, description="... and end after this one, or when the first task has ended")
+    queue_depth: int = Field(
+        1,
+        ge=1,
+        le=1024,
+        description="Operations of one task in flight at the same time.",
+    )
+    engine: Literal["auto", "plain", "io-uring"] = Field(
+        "auto",
+        description="How operations are submitted. `auto` selects one of the two.",
+    )
+    time_limit: Duration | None = Field(
+        None,
+        description="Stop after this time, finished or not. The end of `file` still stops earlier.",
+    )
+    time_based: bool = Field(
+        False,
+        description="Repeat until `time_limit`, which is required. Each pass writes other data.",
+    )
+    warm_up: Duration | None = Field(
+        None,
+        description="Time before the measurement of the steady state begins.",
+    )
+    window: Duration | None = Field(
+        None,
+        description="Length of the measurement after `warm_up`. By default until the first task ends.",
+    )
     arrivals_per_s: float | None = Field(
-        None, gt=0, le=agent_limits.ARRIVALS_MAX_PER_S, description="open loop: operations per second of each client"
+        None,
+        gt=0,
+        le=agent_limits.ARRIVALS_MAX_PER_S,
+        description="Open loop: operations per second of each client. Latency counts from the scheduled start.",
     )
     outage_threshold: Duration | None = Field(
-        None, description="a longer time in which nothing completes is an outage: 1 s, and 100 ms during faults"
+        None,
+        description="A longer time without a completed operation is an outage. By default `1s`, "
+        "in `fault_load` `100ms`.",
     )
-    prepare: bool = Field(False, description="write the files first, sequentially and unmeasured, and empty all caches")
-    phases: tuple[Phase, ...] = ("write", "read")
-    read: Literal["neighbour", "own"] = Field("neighbour", description="whose data or names a client looks at")
-    verify: bool = Field(True, description="check every block that is read, and every name that is looked at")
+    prepare: bool = Field(
+        False,
+        description="Write the files first, sequentially and unmeasured, and then empty all caches.",
+    )
+    phases: tuple[Phase, ...] = Field(
+        ("write", "read"),
+        description="The phases in order, with a barrier before each.",
+    )
+    read: Literal["neighbour", "own"] = Field(
+        "neighbour",
+        description="`neighbour`: each client reads, stats or lists files of the next client. `own`: its own files.",
+    )
+    verify: bool = Field(
+        True,
+        description="Check every block that is read and every name that is looked up.",
+    )
     verify_tree: bool = Field(
-        False, description="after the phases, compare what is there with the operation logs of all clients"
+        False,
+        description="After the phases, compare the storage with the operation logs of all clients.",
     )
-    log_sync: bool = Field(False, description="the operation log survives a power cut of the client")
+    log_sync: bool = Field(
+        False,
+        description="The operation log survives a power failure of the client.",
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -7,6 +7,6 @@ import json
 
 def schema() -> None:
     """Print the JSON Schema of a study, for editors."""
-    from seatrial.solutions.json_schema import study_schema
+    from seatrial.start.json_schema import study_schema
 
     print(json.dumps(study_schema(), indent=2))

@@ -1,4 +1,6 @@
-"""`kind: array-controller`: one controller of the array fails: its portal on one storage network is gone."""
+"""`kind: array-controller`: one controller of the array fails: its portal on one storage network is
+unreachable.
+"""
 
 from pydantic import Field
 
@@ -14,8 +16,8 @@ DURATION_S = 20.0
 class Options(Model):
     """Which array, and which of its controllers."""
 
-    node: Name = Field(description="the node that is the array")
-    network: Name = Field(description="the storage network of the controller's portal")
+    node: Name = Field(description="The node that provides the array.")
+    network: Name = Field(description="Storage network of the controller's portal.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

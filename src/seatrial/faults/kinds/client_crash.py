@@ -1,4 +1,6 @@
-"""`kind: client-crash`: a client loses its power in the middle of its work; the others must not notice."""
+"""`kind: client-crash`: one or several clients lose power during their work. The other clients must
+not notice it.
+"""
 
 from pydantic import Field
 
@@ -15,7 +17,9 @@ DURATION_S = 10.0
 class Options(Model):
     """Which."""
 
-    clients: Nodes = Field(description="one client, or several; at least one other has to stay")
+    clients: Nodes = Field(
+        description="Clients that lose power. At least one other client must remain.",
+    )
 
 
 def actions(options: Options, scene: Scene) -> Actions:

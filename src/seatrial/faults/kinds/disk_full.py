@@ -1,4 +1,9 @@
-"""`kind: disk-full`: the service's file system is full, but for a remainder; what filled it is then removed."""
+"""`kind: disk-full`: a file in the first service's directory takes all free space except a
+remainder. Then a client removes it.
+
+The fault is refused where no file system is mounted at the directory, and where a file of that name
+exists.
+"""
 
 import shlex
 
@@ -20,7 +25,7 @@ NOBODY = 65534
 class Options(Model):
     """What is left of the first service's file system."""
 
-    remainder: Size = Field(0, ge=0, description="bytes that are left")
+    remainder: Size = Field(0, ge=0, description="Bytes that remain free.")
 
 
 def fill(path: str, remainder_bytes: int) -> str:

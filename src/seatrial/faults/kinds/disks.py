@@ -1,6 +1,10 @@
-"""`kind: disks`: one disk of the solution's array fails, or as many as it survives, and new ones take their places.
+"""`kind: disks`: members of the solution's array fail together and are replaced by blank ones. A
+rebuild under load follows.
 
-A rebuild under load follows. The fault is over when it has ended, so that the next one finds a whole array.
+The md metadata of the replaced members are erased. On hosts this needs their names in `--wipe`. The
+fault ends with the rebuild, so that the next fault begins with a complete array. The result and the
+report have the time of the rebuild and its effect on the streams. The fault is skipped where the
+study creates no array.
 """
 
 import shlex
@@ -24,13 +28,17 @@ SURVIVES = {1: 1, 5: 1, 6: 2, 10: 1}
 class Options(Model):
     """How many, and when they are replaced."""
 
-    count: int = Field(1, ge=1, description="how many members fail at once")
+    count: int = Field(
+        1,
+        ge=1,
+        description="Number of members that fail together, at most as many as the array survives.",
+    )
     replaced_after: Duration | None = Field(
         None,
-        description="they are replaced so long after they failed, and `duration` begins then: what comes second in a "
-        "pair meets the rebuild; by default when the fault is repaired",
+        description="Time from the failure to the replacement, after which `duration` begins. By "
+        "default at the repair.",
     )
-    rebuild: Duration = Field(300.0, gt=0, description="at most so long the rebuild may take")
+    rebuild: Duration = Field(300.0, gt=0, description="Longest time that the rebuild may take.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

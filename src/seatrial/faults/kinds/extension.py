@@ -1,6 +1,10 @@
-"""`kind: extension`: the storage is made larger while clients work on it: by a member of its group, or by a journal."""
+"""`kind: extension`: the storage is extended while clients work: by a member of its group, or by a
+journal. It stays extended.
+"""
 
 from typing import Literal
+
+from pydantic import Field
 
 from seatrial.basics.schema import Model
 from seatrial.faults.base import Actions, Extend, NotHere, Scene
@@ -14,7 +18,7 @@ DURATION_S = 5.0
 class Options(Model):
     """By what."""
 
-    what: Literal["member", "journal"]
+    what: Literal["member", "journal"] = Field(description="What is added.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

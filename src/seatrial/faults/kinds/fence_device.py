@@ -1,4 +1,4 @@
-"""`kind: fence-device`: what would switch a server off does not: unplugged, dead, slow, or it lies."""
+"""`kind: fence-device`: the device that switches a server off fails: the BMC of a node, or a PDU."""
 
 from typing import Literal, Self
 
@@ -16,12 +16,17 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Which device, and what is wrong with it."""
 
-    device: Name | None = Field(None, description="a power distribution unit; by default the node's own controller")
+    device: Name | None = Field(None, description="A PDU. By default the BMC of the node.")
     mode: Literal["unplugged", "dead", "slow", "lies"] = Field(
-        "unplugged", description="unplugged: from its network; lies: says that it did, and does nothing"
+        "unplugged",
+        description="`unplugged`: from `network`. `dead`: no answer. `slow`: answers after "
+        "`delay`. `lies`: acknowledges and does nothing.",
     )
-    delay: Duration | None = Field(None, description="slow: by so much a request")
-    network: Name | None = Field(None, description="unplugged: from this network")
+    delay: Duration | None = Field(None, description="With `slow`: delay of each request.")
+    network: Name | None = Field(
+        None,
+        description="With `unplugged`: the network that the device loses.",
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

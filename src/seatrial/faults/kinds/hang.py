@@ -1,4 +1,4 @@
-"""`kind: hang`: a node stops in the middle of everything, and goes on later as if nothing had been."""
+"""`kind: hang`: the kernel of a node stops, and later continues as if no time had passed."""
 
 from seatrial.faults.base import Actions, OnNode, Power, Scene
 

@@ -1,4 +1,4 @@
-"""`kind: heartbeat`: a server's link to the private network is unplugged."""
+"""`kind: heartbeat`: a server loses its link to the private network."""
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and on which network."""
 
-    network: Name = Field("private", description="the network that carries the heartbeat")
+    network: Name = Field("private", description="Network that carries the heartbeat.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

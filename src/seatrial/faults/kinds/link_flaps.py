@@ -1,4 +1,6 @@
-"""`kind: link-flaps`: a cable goes out and in again, several times: a loose plug, a port that dies."""
+"""`kind: link-flaps`: a link goes down and up several times, as with a loose plug. `duration`
+begins after the last cycle.
+"""
 
 from pydantic import Field
 
@@ -14,10 +16,13 @@ DURATION_S = 5.0
 class Options(OnNode):
     """Which cable, and how it flaps."""
 
-    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
-    down: Duration = Field(1.0, gt=0, description="so long it is out each time")
-    up: Duration = Field(1.0, gt=0, description="so long it is in, before it goes out again")
-    times: int = Field(5, ge=2, le=1000, description="how often it goes out")
+    network: Name | None = Field(
+        None,
+        description="The network. Optional if the study has only one.",
+    )
+    down: Duration = Field(1.0, gt=0, description="Time that the link is down in each cycle.")
+    up: Duration = Field(1.0, gt=0, description="Time that the link is up before the next cycle.")
+    times: int = Field(5, ge=2, le=1000, description="Number of cycles.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -1,6 +1,7 @@
-"""`kind: local-disk`: a disk with a server's own system fails, of which there should be two.
+"""`kind: local-disk`: a system disk of a server fails, by the commands of the study.
 
-A lab's node has its root on one disk, without a second one: there is nothing to break that a server would survive.
+A server survives it only with a second system disk. A lab node has one system disk, so the fault is
+skipped without commands.
 """
 
 from typing import Self
@@ -17,8 +18,11 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where; how it is broken and repaired, on servers that have two."""
 
-    fail: str | None = Field(None, description="the command that fails the disk, such as mdadm /dev/md0 --fail ...")
-    repair: str | None = Field(None, description="the command that puts it back")
+    fail: str | None = Field(
+        None,
+        description="Command that fails the disk, such as `mdadm /dev/md0 --fail ...`.",
+    )
+    repair: str | None = Field(None, description="Command that restores the disk.")
 
     @model_validator(mode="after")
     def _both(self) -> Self:

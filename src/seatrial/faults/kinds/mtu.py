@@ -1,7 +1,9 @@
-"""`kind: mtu`: a switch's port, or a node's card, has a smaller MTU than its network: larger packets are lost.
+"""`kind: mtu`: the port of a switch, or the card of a node, has a smaller MTU than its network.
+Larger packets are lost.
 
-Nobody is told: a switch sends no ICMP, so that a sender never learns that it has to send smaller packets (RFC 2923,
-section 2.1). A connection that begins with a card's smaller MTU asks for smaller segments by itself.
+In a lab the port of the link's switch drops larger packets. No ICMP message reports the loss, so a
+sender never learns that it has to send smaller packets (RFC 2923, section 2.1). On hosts `at: card`
+changes the MTU of the node's own card. A new connection from that card requests smaller segments.
 """
 
 import shlex
@@ -20,10 +22,19 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Which link, and what its MTU is."""
 
-    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
-    at: Literal["switch", "card"] = Field("switch", description="the end that is set wrongly; real hosts: card")
-    interface: Interface | None = Field(None, description="card: its name on real hosts")
-    mtu: int = Field(ge=576, le=9216, description="largest IP packet, bytes, while the fault lasts")
+    network: Name | None = Field(
+        None,
+        description="The network. Optional if the study has only one.",
+    )
+    at: Literal["switch", "card"] = Field(
+        "switch",
+        description="The end of the link with the wrong MTU: `switch` in a lab, `card` on hosts.",
+    )
+    interface: Interface | None = Field(
+        None,
+        description="With `card`, on hosts: name of the network interface.",
+    )
+    mtu: int = Field(ge=576, le=9216, description="Largest IP packet in bytes during the fault.")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

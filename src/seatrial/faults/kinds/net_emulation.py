@@ -1,4 +1,6 @@
-"""`kind: net-emulation`: the network loses, delays, doubles or reorders packets that a node sends."""
+"""`kind: net-emulation`: the network loses, delays, duplicates or reorders packets that a node
+sends (netem).
+"""
 
 from typing import Literal, Self
 
@@ -16,12 +18,28 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and how bad."""
 
-    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
-    interface: Interface | None = Field(None, description="on real hosts; in a lab it is called as the network")
-    effect: Literal["loss", "delay", "duplicate", "reorder"]
-    percent: float | None = Field(None, gt=0, le=100, description="of the packets: loss, duplicate, reorder")
-    delay: Duration | None = Field(None, description="of each packet: delay; of those not reordered: reorder")
-    jitter: Duration | None = Field(None, description="delay: by how much it varies")
+    network: Name | None = Field(
+        None,
+        description="The network. Optional if the study has only one.",
+    )
+    interface: Interface | None = Field(
+        None,
+        description="On hosts: name of the network interface. In a lab it is named as the network.",
+    )
+    effect: Literal["loss", "delay", "duplicate", "reorder"] = Field(
+        description="Effect on packets that the node sends.",
+    )
+    percent: float | None = Field(
+        None,
+        gt=0,
+        le=100,
+        description="With `loss`, `duplicate` and `reorder`: percentage of the packets.",
+    )
+    delay: Duration | None = Field(
+        None,
+        description="With `delay`: delay of each packet. With `reorder`: delay of packets that are not reordered.",
+    )
+    jitter: Duration | None = Field(None, description="With `delay`: variation of the delay.")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

@@ -1,4 +1,8 @@
-"""`kind: osd-disk`: the disk of a Ceph OSD is lost with all that it held, and replaced by an empty one."""
+"""`kind: osd-disk`: the disk of a Ceph OSD is lost with its data, and replaced by an empty disk.
+
+Ceph recovers the data from the other OSDs. With `only_copy` the data had no other copy, and the
+placement groups are recreated empty. On hosts the disk must be named in `--wipe`.
+"""
 
 import shlex
 
@@ -19,9 +23,10 @@ HEAD_MIB = 8
 class Options(Model):
     """Which OSD. Its node and its disk are those that the solution gave it: no study can name another."""
 
-    osd: int = Field(ge=0, description="its number")
+    osd: int = Field(ge=0, description="Number of the OSD.")
     only_copy: bool = Field(
-        False, description="no other OSD has what it held: placement groups that are gone are made anew, and empty"
+        False,
+        description="No other OSD has its data: lost placement groups are recreated empty.",
     )
 
 

@@ -1,4 +1,4 @@
-"""`kind: pair`: a second fault while the first one lasts; repaired in the opposite order."""
+"""`kind: pair`: a second fault while the first one lasts. They are repaired in the opposite order."""
 
 from pydantic import Field
 
@@ -15,9 +15,9 @@ DURATION_S = 30.0
 class Options(Model):
     """`{first: {kind: fence-device, ...}, second: {kind: panic}, delay: 5s}`."""
 
-    first: Part
-    second: Part
-    delay: Duration = Field(0.0, description="from the first to the second")
+    first: Part = Field(description="The first fault: `{kind: ..., options}`.")
+    second: Part = Field(description="The second fault, while the first lasts.")
+    delay: Duration = Field(0.0, description="Time from the first to the second.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

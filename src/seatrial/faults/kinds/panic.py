@@ -1,4 +1,6 @@
-"""`kind: panic`: a server's kernel crashes. It says nothing more, and its power stays on, as a hung machine's does."""
+"""`kind: panic`: the kernel of a node crashes. Its power stays on. The node is restarted afterwards
+unless its peer has done so.
+"""
 
 from seatrial.faults.base import Actions, OnNode, Revive, Scene, Shell
 

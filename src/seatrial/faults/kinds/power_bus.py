@@ -1,4 +1,6 @@
-"""`kind: power-bus`: one of the power buses fails; a server with a supply on another one stays up."""
+"""`kind: power-bus`: a power bus fails: the supply of a power distribution unit. A server with a
+supply on another bus stays up.
+"""
 
 from pydantic import Field
 
@@ -14,7 +16,7 @@ DURATION_S = 20.0
 class Options(Model):
     """Which bus."""
 
-    pdu: Name = Field(description="the power distribution unit before which the current fails")
+    pdu: Name = Field(description="The PDU that loses its supply.")
 
 
 def actions(options: Options, _scene: Scene) -> Actions:

@@ -1,4 +1,4 @@
-"""`kind: power-cut`: a node loses all its current, and its management controller with it."""
+"""`kind: power-cut`: a node loses all power, and its BMC too."""
 
 from seatrial.faults.base import Actions, OnNode, Power, Scene
 

@@ -1,4 +1,4 @@
-"""`kind: public-link`: a server's link to its clients is unplugged."""
+"""`kind: public-link`: a server loses its link to the clients."""
 
 from pydantic import Field
 
@@ -13,7 +13,10 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and on which network."""
 
-    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
+    network: Name | None = Field(
+        None,
+        description="The network. Optional if the study has only one.",
+    )
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -1,4 +1,4 @@
-"""`kind: service-dead`: a daemon of the service is killed; the server itself is well."""
+"""`kind: service-dead`: a daemon of the service is killed, while the server itself keeps running."""
 
 from typing import Literal
 
@@ -35,9 +35,13 @@ REPAIR = {
 class Options(OnNode):
     """Which daemon, and where."""
 
-    daemon: Literal["nfsd", "mountd", "statd", "idmapd"] = "nfsd"
+    daemon: Literal["nfsd", "mountd", "statd", "idmapd"] = Field(
+        "nfsd",
+        description="The daemon that is killed.",
+    )
     repair: bool | None = Field(
-        None, description="start it again afterwards; by default where no other server watches over it"
+        None,
+        description="Start it again afterwards. By default where no other server monitors it.",
     )
 
 

@@ -1,4 +1,4 @@
-"""`kind: several`: faults that last at the same time, each begun while those before it last."""
+"""`kind: several`: several faults at the same time. Each begins while the earlier ones last."""
 
 from typing import Literal
 
@@ -18,7 +18,7 @@ class Part(Model):
     """A fault inside another: its kind, and that kind's own options."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
-    kind: str
+    kind: str = Field(description="The kind of fault. Its options are written next to it.")
 
     @model_validator(mode="after")
     def _no_nest(self) -> "Part":
@@ -43,9 +43,15 @@ class Part(Model):
 class Options(Model):
     """`{parts: [{kind: fence-device, ...}, {kind: panic}], delay: 5s}`."""
 
-    parts: tuple[Part, ...] = Field(min_length=2, description="in the order in which they begin")
-    delay: Duration = Field(0.0, description="from each to the next")
-    repaired: Literal["last-first", "first-first"] = Field("last-first", description="the order of their repair")
+    parts: tuple[Part, ...] = Field(
+        min_length=2,
+        description="The faults, in the order in which they begin.",
+    )
+    delay: Duration = Field(0.0, description="Time from each fault to the next.")
+    repaired: Literal["last-first", "first-first"] = Field(
+        "last-first",
+        description="Order of the repairs.",
+    )
 
 
 def actions(options: Options, scene: Scene) -> Actions:

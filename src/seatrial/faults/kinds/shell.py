@@ -1,4 +1,6 @@
-"""`kind: shell`: whatever a command does, and another one makes good: what no other kind does."""
+"""`kind: shell`: a command of the study injects the fault, and another one repairs it: for faults
+that no other kind has.
+"""
 
 from pydantic import Field
 
@@ -12,8 +14,11 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and what."""
 
-    command: str = Field(min_length=1, description="what breaks something")
-    repair: str = Field(min_length=1, description="what makes it good; must do no harm where nothing is broken")
+    command: str = Field(min_length=1, description="Command that injects the fault.")
+    repair: str = Field(
+        min_length=1,
+        description="Command that repairs it. It must be harmless where nothing is broken.",
+    )
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -1,4 +1,6 @@
-"""`kind: slow-disk`: one disk is slow, and all that needs it: what a disk does before it dies."""
+"""`kind: slow-disk`: one disk is slow, as disks are before they fail: it has a share of its rate,
+or serves few requests. In a lab only.
+"""
 
 from typing import Self
 
@@ -18,11 +20,16 @@ DURATION_S = 20.0
 class Options(Model):
     """Which disk, and how slow."""
 
-    node: Name | None = Field(None, description="by default the node with the solution's array")
-    disk: int = Field(1, ge=1, description="its number on that node, from 1")
-    share: float | None = Field(None, gt=0, lt=1, description="of its rate that is left")
+    node: Name | None = Field(
+        None,
+        description="The node. By default the one with the array of the solution.",
+    )
+    disk: int = Field(1, ge=1, description="Number of the disk on the node, from 1.")
+    share: float | None = Field(None, gt=0, lt=1, description="Share of its rate that remains.")
     requests_per_s: float | None = Field(
-        None, ge=1, description="as many requests a second: one after the other, each takes the inverse of it"
+        None,
+        ge=1,
+        description="Requests per second, served one after the other.",
     )
 
     @model_validator(mode="after")

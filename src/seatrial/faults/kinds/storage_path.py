@@ -1,4 +1,4 @@
-"""`kind: storage-path`: one of a server's links to the storage is unplugged."""
+"""`kind: storage-path`: a server loses its link to one storage network."""
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ DURATION_S = 20.0
 class Options(OnNode):
     """Where, and which path."""
 
-    network: Name = Field(description="the storage network that the link belongs to")
+    network: Name = Field(description="Storage network of the link.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

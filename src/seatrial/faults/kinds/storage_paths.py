@@ -1,4 +1,4 @@
-"""`kind: storage-paths`: all of a server's links to the storage are unplugged."""
+"""`kind: storage-paths`: a server loses its links to all storage networks."""
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ DURATION_S = 60.0
 class Options(OnNode):
     """Where, and which paths."""
 
-    networks: tuple[Name, ...] = Field(min_length=1, description="every storage network")
+    networks: tuple[Name, ...] = Field(min_length=1, description="All storage networks.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -1,4 +1,4 @@
-"""`kind: switch`: a whole network goes down: its switch has lost its power."""
+"""`kind: switch`: the switch of a network loses power: the whole network is down."""
 
 from pydantic import Field
 
@@ -14,7 +14,10 @@ DURATION_S = 20.0
 class Options(Model):
     """Which."""
 
-    network: Name | None = Field(None, description="the network; may be left out where the study has only one")
+    network: Name | None = Field(
+        None,
+        description="The network. Optional if the study has only one.",
+    )
 
 
 def actions(options: Options, scene: Scene) -> Actions:

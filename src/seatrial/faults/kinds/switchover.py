@@ -1,4 +1,4 @@
-"""`kind: switchover`: a service is moved to the other server in good order, as for maintenance."""
+"""`kind: switchover`: a planned move of a service to another server, as for maintenance."""
 
 from pydantic import Field
 
@@ -15,8 +15,8 @@ DURATION_S = 5.0
 class Options(Model):
     """Which service, and where to."""
 
-    service: Name | None = Field(None, description="by default the first one")
-    to: Name = Field("passive", description="a server, or passive")
+    service: Name | None = Field(None, description="The service. By default the first.")
+    to: Name = Field("passive", description="The target: a server, or `passive`.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

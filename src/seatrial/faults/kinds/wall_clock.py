@@ -1,4 +1,6 @@
-"""`kind: wall-clock`: a node's wall clock is set, as an operator or chrony may do; no verdict may hang on it."""
+"""`kind: wall-clock`: the wall clock of a node is set ahead, and back afterwards. No verdict may
+depend on the wall clock.
+"""
 
 from pydantic import Field
 
@@ -19,7 +21,7 @@ class Options(OnNode):
         3600.0,
         gt=0,
         le=86400,
-        description="how far ahead, a day at the most; afterwards it is set to what it would have been",
+        description="Time that the clock is set ahead, at most a day.",
     )
 
 

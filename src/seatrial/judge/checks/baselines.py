@@ -1,9 +1,12 @@
-"""`check: baselines`: no disk, path, link or pair of MTUs gives less than its like, or than the
-study says.
+"""`check: baselines`: disks, paths, links and MTUs meet the specification of the study and agree
+with their group.
 
-What is an outlier is said in `seatrial.record.baselines`. A form that measures no baselines cannot
-say it. What was less when it was measured first, and not afterwards, is no outlier, and told. What
-the lab machine's own processors limited each time is unknown.
+Passes when no disk, path or link gives less than 90 % of the median of its group or 80 % of its
+rate in the study. The largest packet must also pass between every two nodes. A lower figure is
+measured again, up to three times. The highest figure counts, and the lowest is reported.
+
+Unknown when no baselines were measured, or when the processors of the lab machine limited every
+measurement of a component.
 """
 
 from dataclasses import replace

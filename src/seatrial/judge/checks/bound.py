@@ -1,7 +1,10 @@
-"""`check: bound`: no result lies above what the hardware can carry.
+"""`check: bound`: no rate is above the throughput that the links can carry.
 
-A rate above the bound is impossible: something was cached, or mis-measured. `margin` is how far a
-rate may lie above it for the bound's own coarseness (a token bucket's burst, the clock's error).
+A rate above the bound is impossible: data came from a cache, or the measurement is wrong. Passes
+when no rate exceeds the bound by more than `margin`, which allows for bursts and the error of
+clocks. Disks do not count, as memory in front of them can outrun them for a while.
+
+Unknown when no rate of the data path is known.
 """
 
 from pydantic import Field
@@ -23,7 +26,12 @@ RESTS_ON = frozenset({Evidence.PHASES, Evidence.AGENT_LINES})
 class Options(Model):
     """`{check: bound, margin: 0.03}`."""
 
-    margin: float = Field(0.03, ge=0, le=0.5)
+    margin: float = Field(
+        0.03,
+        ge=0,
+        le=0.5,
+        description="Share by which a rate may exceed the bound.",
+    )
 
 
 def check(record: Record, options: Options) -> Answer:

@@ -1,17 +1,19 @@
-"""`check: consistency`: what many clients did to one another at once fits one storage, across every
+"""`check: consistency`: the operations of all clients are consistent with one storage, across every
 fault.
 
-It rests on the consistency tests of `fault_load` (docs/study-format.md): locks exclude each other
-and are not lost, a name is won once and renamed once, what was appended or closed is seen. Passes
-when something was checked in each and nothing was wrong; fails when something was, and says what;
-unknown when nothing was checked, when a history is cut, when the clocks, the contention or the
-answers do not suffice to tell, or when an error may have been the answer to a request that was sent
-again: docs/consistency-rules.md has every rule. `lost_locks: allowed` is for faults that last
-longer than the server's lease, which may take locks from a client that it does not hear (RFC 8881,
-section 8.4.3). `unasked: told` is for clients by NFSv3 of Linux 5.16 and later, whose second open
-of a file may not ask the server (docs/nfs3-reader/README.md): what the histories prove to be that
-is waived, all else still fails. What an option lets pass makes the verdict `pass with waivers`, and
-the study has to say why (`reasons`).
+Passes when every consistency test of every fault checked something and found no violation. Each
+lock has one holder, and each name has one winner. A rename neither loses nor duplicates a file.
+Acknowledged data are visible to later opens and at the end. Every client still has the lock that it
+keeps. [All rules](consistency-rules.md).
+
+Unknown when nothing was checked, when a history is incomplete, or when the storage could not be
+inspected. Also unknown when clocks are less certain than the tested effect, when clients did not
+compete for locks, or when too few operations were answered. An EEXIST or ENOENT of the outage may
+answer a retransmitted request, and is unknown too.
+
+`lost_locks: allowed` is for faults that last longer than the lease of the server (RFC 8881, section
+8.4.3). `unasked: told` is for NFSv3 clients of Linux 5.16 and later, which may open a file again
+[without a request](nfs3-reader/README.md).
 """
 
 from dataclasses import replace
@@ -48,22 +50,19 @@ class Options(WaivingOptions):
         "unasked": "told",
     }
     lost_locks: Literal["fail", "allowed"] = Field(
-        "fail", description="whether a holder may lose its lock in a fault"
+        "fail",
+        description="`allowed` waives lost locks, for faults that last longer than the lease of "
+        "the server.",
     )
     retried: Literal["unknown", "told"] = Field(
         "unknown",
-        description=(
-            "operations whose error may be the answer to a request that was sent again: whether "
-            "they leave the claim unknown, or are waived. A failover without a reply cache that "
-            "moves has some"
-        ),
+        description="`told` waives operations with an error that may answer a retransmitted "
+        "request.",
     )
     unasked: Literal["fail", "told"] = Field(
         "fail",
-        description=(
-            "opens by NFSv3 that showed less than was acknowledged and of which the client "
-            "provably asked the server for nothing: whether they fail the claim, or are waived"
-        ),
+        description="`told` waives stale NFSv3 opens for which the client provably sent no "
+        "request.",
     )
 
 

@@ -1,12 +1,12 @@
-"""`check: faults`: every fault went as the study expects it, and all was well again in the end.
+"""`check: faults`: every fault had the expected effects, and the system was healthy in the end.
 
-The service moved to another server where it should, and stayed where it should stay; where nobody
-may serve until the fault is repaired, nobody did; where data have to stop, some did until it was
-repaired; no client saw an error, but for those that the fault may give it; within the time that the
-fault allows every stream got answers again, every node came back and the solution was healthy. What
-goes wrong while the lab machine is short of processors is `unknown`: a monitor that gets no answer
-in time moves a service, too. One that was skipped is named and decides nothing. A negative control
-went as expected when the checks that it names caught it.
+Passes when services failed over where they should and stayed where they should. No server may serve
+where the fault has `waits`. Some data operations must stop where it has `stops_for`. Clients see no
+errors except those of the fault. Within `recovery_timeout` every stream gets answers, every node is
+back and the solution is healthy. A negative control passes when its checks found damage.
+
+Unknown when a stream was lost or had ended, when the fault could not be completed, or when the lab
+machine was short of processors. Skipped faults are reported and have no effect.
 """
 
 import errno

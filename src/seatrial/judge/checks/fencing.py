@@ -1,11 +1,13 @@
-"""`check: fencing`: never two writers, and no takeover without a clean stop or a fencing that
-really happened.
+"""`check: fencing`: never two writers at once, and no takeover without a confirmed stop or fencing.
 
-Two writers: the array's own log has writes of two servers to one volume at the same time, or of one
-behind the moment at which the other began to start the service there, or of a server whose power a
-controller or an outlet had cut. A takeover is confirmed by the stop of the same resource on the
-server that had it, or by a fencing of that server for which the power log shows that it was off, or
-after which the array let nothing of it through.
+Passes when, in every fault, no two servers wrote to one volume at the same time. No server may
+write after its peer began to start the service, or without power. The array's own log shows this
+within the time between two of its samples. The old server must have stopped every part of a service
+without an error, or must have been fenced. A fencing counts when the power log shows the server
+off, or when `reservation` made the array refuse its writes.
+
+Unknown when the array cannot report writers, was not asked in time, or when the fault could not be
+completed.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,10 @@
-"""`check: idempotence`: a second deploy of the same plan changes nothing.
+"""`check: idempotence`: a second deployment of the same plan changes nothing.
 
-Neither by its steps' own word, nor by a look at every node before and after it
-(`service/fingerprint.py`). A step that changed something while the lab machine was short of
-processors, and nothing when it was deployed once more, leaves the claim unknown: what it asks may
-have got no answer in time.
+Passes when no step of the second deployment reports a change. Files, mounts, services, kernel
+settings and exports of every node must also be equal before and after it.
+
+Unknown when there was no second deployment, or when a node was not inspected. Also unknown when a
+step changed something only while the lab machine was short of processors.
 """
 
 from collections.abc import Sequence

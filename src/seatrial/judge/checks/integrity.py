@@ -1,10 +1,10 @@
-"""`check: integrity`: every block that was read back was the one that had been written there.
+"""`check: integrity`: every block that was read is the block that was written there.
 
-Where a tree was compared with the operation logs afterwards, also: all that was acknowledged and
-synced is there, and nothing that nobody wrote. Passes when blocks were checked and none was
-damaged; fails when one was, and names where; unknown when nothing was checked or a client's part is
-missing. A fault that is a negative control counts only where it names this check, and then has to
-be found damaged.
+Passes when blocks were read back, or compared with the operation logs (`verify_tree`), and none was
+wrong. Acknowledged and synced data must be present, and no data that no client wrote. A negative
+control counts only where it names this check. Then damage must be found.
+
+Unknown when nothing was checked, or when the part of a client is missing.
 """
 
 from collections import Counter

@@ -1,11 +1,12 @@
-"""`check: outage`: during a fault and after it, no client was without an answer for longer than is
-allowed.
+"""`check: outage`: no client waited longer than allowed, during and after each fault.
 
-The longest outage of any client and any of its tasks counts, from one completion to the next, where
-it reaches behind the injection. A client whose own power the fault took is not asked. Without
-`goals` a fault is judged by its own `expect: {outage: ...}`. What takes too long while the lab
-machine is short of processors is `unknown`. A fault that was skipped is named and decides nothing,
-unless a goal names it.
+Passes when no task of any client was without an answer for longer than the limit. The longest time
+from one completion to the next counts, if it ends after the injection. A client that lost its own
+power does not count.
+
+Unknown when a stream was lost or had ended, when the fault could not be completed, or when the lab
+machine was short of processors. A skipped fault is unknown if `goals` names it, and else has no
+effect.
 """
 
 from dataclasses import replace
@@ -30,7 +31,7 @@ class Options(Model):
 
     goals: dict[str, Duration] = Field(
         default_factory=dict,
-        description="fault -> longest outage; by default what each fault expects",
+        description="Longest outage by fault. By default `expect.outage` of each fault.",
     )
 
 

@@ -1,9 +1,11 @@
-"""`check: recovery`: no node's journal is taken over by others before that node is known to be off.
+"""`check: recovery`: no journal is replayed before its node is known to be off, and none without a
+quorum.
 
-A node that was lost may still write, until its power is off: who replays its journal, or uses its
-locks, before that makes two writers. The nodes say when they begin to look at a journal that is not
-theirs, when a fencing was asked for and confirmed, and when they had no quorum; the lab's power log
-says when each node that had failed was really off.
+For a shared file system. A lost node may write until its power is off. Passes when no node replayed
+the journal of another before the power log shows every lost node off. A requested fencing must also
+be confirmed before the replay. No node may fence or replay without a quorum.
+
+Unknown when a node had to be fenced and no node logged a recovery.
 """
 
 from typing import Any

@@ -1,16 +1,13 @@
-"""`check: spread`: repeats of a point lie close together.
+"""`check: spread`: the repeats of each point have a small spread.
 
 The spread is the coefficient of variation (standard deviation over mean) of a point's repeats: of
-the natural aggregate, or of the operations per second where no data move. Few repeats tell little
-of it, so each point is judged by its own 95 % limits: the check fails where a point is above what
-is allowed beyond doubt, all points tried, and passes where every point is below beyond doubt.
-Points are not pooled: one that scatters would hide among quiet ones. Two repeats tell a spread up
-to a factor of 16, three up to 4.4, five up to 2.4.
+the aggregate throughput, or of operations per second. Passes when the upper 95 % limit of every
+point is below `below`. Fails when the lower limit of any point is above it, corrected for the
+number of points. Points are not pooled, because a scattered point would be hidden among quiet ones.
 
-Partial points are left out; a point with one repeat has no spread. Repeats that the lab's own
-processors limited count where the others decide nothing: that they agree is a fact, that they do
-not says nothing of the storage. Nor does it where the machine was short of processors for a part of
-a repeat.
+Unknown when no point has two usable repeats, or when the repeats are too few to decide. Partial
+points are left out. Repeats that the processors of the lab machine limited count only where the
+others do not decide. Their differences then have no meaning for the storage.
 """
 
 from collections import defaultdict
@@ -38,7 +35,12 @@ LIMITED = "this machine's own CPUs limited some repeats"
 class Options(Model):
     """`{check: spread, below: 0.15}`."""
 
-    below: float = Field(0.15, gt=0, lt=1)
+    below: float = Field(
+        0.15,
+        gt=0,
+        lt=1,
+        description="Upper limit of the coefficient of variation.",
+    )
 
 
 def check(record: Record, options: Options) -> Answer:

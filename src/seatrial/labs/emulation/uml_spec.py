@@ -12,7 +12,8 @@ from seatrial.labs.emulation.supervisor_spec import (
     PathsSpec,
     SupplySpec,
 )
-from seatrial.study.study import Node, Study
+from seatrial.study.nodes import Node
+from seatrial.study.study import Study
 
 BRIDGE_ADDRESS = "10.99.255.254"
 _COMPANIONS_FROM = 200 * 256

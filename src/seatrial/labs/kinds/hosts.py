@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from seatrial.basics.errors import RunError
 from seatrial.basics.node_sets import fold
 from seatrial.basics.schema import Model
@@ -58,9 +60,15 @@ WHO = "id -u; cat /proc/sys/kernel/random/boot_id; readlink /proc/1/ns/mnt"
 class Options(Model):
     """`lab: {kind: hosts, ssh_config: PATH, sudo: true}`."""
 
-    kind: str
-    ssh_config: Path | None = None
-    sudo: bool = False
+    kind: str = Field(description="Selects this environment.")
+    ssh_config: Path | None = Field(
+        None,
+        description="An OpenSSH configuration file, relative to the folder of the study. By default that of the user.",
+    )
+    sudo: bool = Field(
+        False,
+        description="Log in as an unprivileged user and run each command by `sudo -n /bin/sh -c`, on `localhost` too.",
+    )
 
 
 class HostsLab:

@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from seatrial.basics.errors import InputError, RunError
 from seatrial.basics.schema import Model, Ratio
 from seatrial.basics.units import counted
@@ -37,7 +39,8 @@ from seatrial.labs.emulation.ssh_config import ssh_config
 from seatrial.labs.emulation.supervisor_node import DISK_LETTERS
 from seatrial.labs.emulation.supervisor_spec import COMMUNITY, FILE, PASSWORD, USER, SupervisorSpec
 from seatrial.plan.site import Site, SiteBmc, SiteOutlet
-from seatrial.study.study import Disks, Paths, Study
+from seatrial.study.nodes import Disks, Paths
+from seatrial.study.study import Study
 from seatrial.transport import OpenSsh
 
 DISKS_MAX = 15  # the ubd driver knows 16 devices; the first is the root
@@ -58,8 +61,11 @@ _SYSCTL = {
 class Options(Model):
     """`lab: {kind: uml, scale: 1/40}`."""
 
-    kind: str
-    scale: Ratio = 1.0
+    kind: str = Field(description="Selects this environment.")
+    scale: Ratio = Field(
+        1.0,
+        description="Factor for every link and disk rate of the study. Sizes, memory and times are not scaled.",
+    )
 
 
 def site(study: Study) -> Site:

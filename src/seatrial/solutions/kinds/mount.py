@@ -31,25 +31,38 @@ from seatrial.study.study import Study
 class Rated(Model):
     """`rated: {read: 20GB/s, write: 12GB/s}`."""
 
-    read: Rate
-    write: Rate
+    read: Rate = Field(description="Read rate of all servers together.")
+    write: Rate = Field(description="Write rate of all servers together.")
 
 
 class Options(Model):
     """The keys of `solution` when its kind is mount."""
 
     kind: Literal["mount"]
-    directory: Directory = Field(description="on every client: where the storage is mounted, or a folder of it")
+    directory: Directory = Field(
+        description="Mount point of the storage on every client, or a folder of it.",
+    )
     filesystem: FileSystemType | None = Field(
         None,
-        description="its type as /proc/mounts names it, such as gpfs, lustre, nfs4; without it the directory may lie "
-        "on any file system but the client's root",
+        description="Type in `/proc/mounts`: `gpfs`, `lustre`, `beegfs`, `nfs4`. By default any "
+        "except that of the root.",
     )
-    clients: Nodes | None = Field(None, description="by default every node")
-    network: Name | None = Field(None, description="on which clients reach the storage; by default the data network")
-    rated: Rated | None = Field(None, description="what all its servers carry together, as their maker says")
+    clients: Nodes | None = Field(
+        None,
+        description="Clients, in the order in which experiments take them. By default all nodes.",
+    )
+    network: Name | None = Field(
+        None,
+        description="Network on which clients reach the storage. Its links are the bound. By default the data network.",
+    )
+    rated: Rated | None = Field(
+        None,
+        description="Rated throughput of all servers together, for the prediction.",
+    )
     server_memory: Size | None = Field(
-        None, description="of all its servers together: what is at least twice as large is not read from their caches"
+        None,
+        description="Memory of all servers together: twice as much data are not read from their "
+        "caches. By default unknown.",
     )
 
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pydantic import Field
+
 from seatrial.basics.schema import validate
 from seatrial.basics.text import bracketed
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
@@ -29,8 +31,8 @@ class Options(ServerOptions):
     """The keys of `solution` when its kind is nfs."""
 
     kind: Literal["nfs"]
-    export: Export = Export()
-    mount: Mount = Mount()
+    export: Export = Field(Export(), description="How the server exports the file system.")
+    mount: Mount = Field(Mount(), description="How clients mount it.")
 
 
 def load(study: Study, site: Site) -> "Nfs":

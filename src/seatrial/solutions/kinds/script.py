@@ -47,14 +47,25 @@ class Options(Model):
 
     kind: Literal["script"]
     folder: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")] = Field(
-        "solution", description="with solution.yaml and the scripts that it names; in the study's own folder"
+        "solution",
+        description="Folder next to the study with `solution.yaml` and the scripts that it names.",
     )
     roles: dict[Role, Nodes] = Field(
         default_factory=dict,
-        description="role -> its nodes; by default server: those with disks, client: all that have no role",
+        description="Node sets by role. By default `server`: nodes with disks; `client`: nodes without a role.",
     )
-    network: Name | None = Field(None, description="the network of the storage; by default the nodes' data network")
-    values: dict[str, Value] = Field(default_factory=dict, description="values of the manifest that differ here")
+    network: Name | None = Field(
+        None,
+        description="Network of the storage. By default the data network.",
+    )
+    values: dict[str, Value] = Field(
+        default_factory=dict,
+        description="Values of the manifest that differ in this study.",
+    )
+
+
+FILES = {"solution.yaml": Manifest}
+"""files of a study that are no part of it, and their models, for the documents"""
 
 
 def load(study: Study, site: Site) -> "Scripts":

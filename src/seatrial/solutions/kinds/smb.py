@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from seatrial.basics.schema import Model, Size, validate
+from seatrial.basics.schema import Model, Size, validate, versions
 from seatrial.basics.text import FilePath, MountOptions, shortened
 from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
 from seatrial.plan.site import Site
@@ -56,41 +56,56 @@ class Share(Model):
     """`share: {sync: strict, encryption: required}`."""
 
     sync: Literal["strict", "always", "never"] = Field(
-        "strict", description="strict: a client's flush is honoured; always: every write is one; never: none is"
+        "strict",
+        description="`strict`: flushed data are on the disks when the server answers. `always`: "
+        "all writes are. `never`: flushes are ignored.",
     )
     encryption: Literal["auto", "off", "desired", "required"] = Field(
-        "auto", description="auto: when the client asks for it; desired: with every client that can"
+        "auto",
+        description="`auto`: if the client requests it. `desired`: with every capable client. "
+        "`required`: needs version 3.0 or later.",
     )
-    signing: Literal["auto", "required"] = Field("auto", description="auto: when the client asks for it")
+    signing: Literal["auto", "required"] = Field(
+        "auto",
+        description="`auto`: if the client requests it.",
+    )
 
 
 class Mount(Model):
     """`mount: {version: 3.1.1, cache: strict, options: [hard]}`."""
 
-    version: Annotated[Literal["2.1", "3.0", "3.1.1"], BeforeValidator(str)] = "3.1.1"
-    options: MountOptions = ("hard",)
+    version: Annotated[Literal["2.1", "3.0", "3.1.1"], BeforeValidator(str), versions("2.1", "3.0", "3.1.1")] = Field(
+        "3.1.1",
+        description="SMB version.",
+    )
+    options: MountOptions = Field(
+        ("hard",),
+        description="Additional options of mount.cifs, such as `uid=`, `file_mode=` or `nobrl`.",
+    )
     cache: Literal["strict", "none", "loose"] = Field(
         "strict",
-        description="strict: as the server's leases allow; loose: also without one, and stale data may be read",
+        description="`strict`: as leases of the server allow. `none`: no cache. `loose`: also "
+        "without a lease; reads may be stale.",
     )
-    rsize: Size | None = Field(None, description="largest read request; by default what client and server agree on")
-    wsize: Size | None = Field(None, description="largest write request; by default what client and server agree on")
+    rsize: Size | None = Field(None, description="Largest read request. By default as negotiated.")
+    wsize: Size | None = Field(None, description="Largest write request. By default as negotiated.")
 
 
 class Options(ServerOptions):
     """The keys of `solution` when its kind is smb."""
 
     kind: Literal["smb"]
-    share: Share = Share()
-    mount: Mount = Mount()
+    share: Share = Field(Share(), description="Settings of the share.")
+    mount: Mount = Field(Mount(), description="How clients mount it.")
     password: Annotated[str, AfterValidator(_checked_password)] | None = Field(
         None,
-        description="in a lab only: of the account that clients use; there is one without it, too",
+        description="Lab only: at least 8 ASCII characters, masked in plans and results. By default generated.",
     )
     credentials: FilePath | None = Field(
-        None, description="instead: a file with the line password=..., there on the server and every client"
+        None,
+        description="File on the server and every client, for root only, with the line `password=...`.",
     )
-    guest: bool = Field(False, description="instead: no password at all")
+    guest: bool = Field(False, description="No password, with a warning in the report.")
 
 
 def load(study: Study, site: Site) -> "Smb":

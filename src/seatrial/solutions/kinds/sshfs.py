@@ -67,17 +67,26 @@ class Mount(Model):
     """`mount: {cache: true, options: [reconnect]}`."""
 
     cipher: Cipher | None = Field(
-        None, description="the cipher of the connection, such as aes128-gcm@openssh.com; ssh's own choice when absent"
+        None,
+        description="Cipher of the connection, such as `aes128-gcm@openssh.com`. By default that of ssh.",
     )
-    compression: bool = False
-    cache: bool = Field(True, description="keep names and attributes for a while, and data while a file is open")
-    direct_io: bool = Field(False, description="read and write past the client's page cache")
-    alive_interval: Duration = Field(15.0, description="after so long without an answer the server is asked for one")
+    compression: bool = Field(False, description="Compress the connection.")
+    cache: bool = Field(
+        True,
+        description="Keep names and attributes for a while, and data while a file is open.",
+    )
+    direct_io: bool = Field(False, description="Bypass the page cache of the client.")
+    alive_interval: Duration = Field(
+        15.0,
+        description="Time without an answer after which the client asks the server for one.",
+    )
     alive_count: Annotated[int, Field(ge=1, le=1000)] = Field(
-        3, description="after so many unanswered questions the connection is given up, and operations get EIO"
+        3,
+        description="Unanswered questions after which the connection is closed, and operations get EIO.",
     )
     options: MountOptions = Field(
-        ("reconnect", "allow_other", "default_permissions"), description="further options of sshfs"
+        ("reconnect", "allow_other", "default_permissions"),
+        description="Additional options of sshfs.",
     )
 
     @model_validator(mode="after")
@@ -94,16 +103,20 @@ class Options(ServerOptions):
     """The keys of `solution` when its kind is sshfs."""
 
     kind: Literal["sshfs"]
-    user: User | None = Field(None, description="who logs in, and owns every file; in a lab it is made")
+    user: User | None = Field(
+        None,
+        description="User that logs in on the server and owns every file. Required on hosts, refused in a lab.",
+    )
     key_file: FilePath | None = Field(
-        None, description="on every client: a private key without a passphrase, which the server lets in as the user"
+        None,
+        description="On every client: private key without passphrase that the server accepts. "
+        "Required on hosts, refused in a lab.",
     )
     known_hosts: FilePath | None = Field(
         None,
-        description="on every client: the file with the server's host key; by default one that a deploy makes of the "
-        "key that the server itself has",
+        description="On every client: file with the host key of the server. By default created at deployment.",
     )
-    mount: Mount = Mount()
+    mount: Mount = Field(Mount(), description="How clients mount it.")
 
 
 def load(study: Study, site: Site) -> "Sshfs":

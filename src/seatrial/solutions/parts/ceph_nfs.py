@@ -29,14 +29,17 @@ FUNCTIONS = Path(__file__).with_suffix(".sh").read_text(encoding="ascii")
 class Nfs(Model):
     """`nfs: {servers: s[1-4], clients: c[13-16]}`."""
 
-    servers: Nodes = Field(description="storage servers that serve NFS, too")
+    servers: Nodes = Field(description="Storage servers that serve NFS, too.")
     clients: Nodes = Field(
-        description="nodes that mount from them and not the Ceph file system; dealt out to the servers in turn, and "
-        "experiments take them before all others"
+        description="Nodes that mount NFS instead of CephFS, assigned to the servers in turn. "
+        "Experiments take them first.",
     )
-    directory: Directory = Field("/srv", description="in it each server has the directory that it exports")
-    export: Export = Export()
-    mount: Mount = Mount()
+    directory: Directory = Field(
+        "/srv",
+        description="Directory on each server that contains the exported directory, which has the name of the study.",
+    )
+    export: Export = Field(Export(), description="The export, as of `kind: nfs`.")
+    mount: Mount = Field(Mount(), description="The mount, as of `kind: nfs`.")
 
 
 def check(study: Study, options: Nfs, storage: Sequence[str], taken: Sequence[str]) -> None:

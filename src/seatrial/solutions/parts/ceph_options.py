@@ -46,12 +46,37 @@ Uuid = Annotated[
 class Data(Model):
     """`data: {replicas: 3}` or `data: {k: 4, m: 1}`."""
 
-    replicas: Literal[1, 2, 3] = Field(3, description="copies of every object, each on another host")
-    k: int | None = Field(None, ge=2, le=16, description="instead of copies, an object is cut into so many parts")
-    m: int | None = Field(None, ge=1, le=4, description="and as many parity parts: so many hosts may be lost")
-    min_size: int | None = Field(None, ge=1, description="with fewer copies or parts the data wait; default: Ceph's")
-    placement_groups: int = Field(128, ge=8, le=4096, description="a power of 2; more spread more evenly")
-    object: Size = Field(2**20, description="bytes of each object that a file is cut into: a multiple of 64 KiB")
+    replicas: Literal[1, 2, 3] = Field(
+        3,
+        description="Copies of every object, each on another host.",
+    )
+    k: int | None = Field(
+        None,
+        ge=2,
+        le=16,
+        description="Erasure coding instead of copies: data parts of an object. It needs `k` + `m` hosts.",
+    )
+    m: int | None = Field(
+        None,
+        ge=1,
+        le=4,
+        description="Erasure coding: parity parts of an object, the number of hosts that can be lost.",
+    )
+    min_size: int | None = Field(
+        None,
+        ge=1,
+        description="Fewest copies or parts with which data are accessible. By default Ceph's value.",
+    )
+    placement_groups: int = Field(
+        128,
+        ge=8,
+        le=4096,
+        description="Placement groups of the data, a power of 2. The metadata have an eighth of it, at least 8.",
+    )
+    object: Size = Field(
+        2**20,
+        description="Size of the objects of a file: whole 64 KiB, at most 64 MiB.",
+    )
 
     @property
     def width(self) -> int:
@@ -74,37 +99,96 @@ class Data(Model):
 class Secrets(Model):
     """`secrets: {servers: /etc/seatrial/ceph, clients: /etc/seatrial/ceph-client}`: files of one line, root's alone."""
 
-    servers: FilePath = Field(description="there on every server: the keys of all daemons are derived from it")
-    clients: FilePath = Field(description="there on every server and client: the clients' key is derived from it")
+    servers: FilePath = Field(
+        description="File on every server, for root only, from which the keys of all daemons are derived.",
+    )
+    clients: FilePath = Field(
+        description="File on every server and client, for root only, from which the clients' key is derived.",
+    )
 
 
 class Memory(Model):
     """What daemons may take; by default a share of what the node has, on hosts Ceph's own."""
 
-    osd: Size | None = Field(None, ge=64 * 2**20, description="osd_memory_target of each")
-    mds: Size | None = Field(None, ge=32 * 2**20, description="mds_cache_memory_limit")
+    osd: Size | None = Field(
+        None,
+        ge=64 * 2**20,
+        description="`osd_memory_target` of each OSD. By default Ceph's value, in a lab a share of the node's memory.",
+    )
+    mds: Size | None = Field(
+        None,
+        ge=32 * 2**20,
+        description="`mds_cache_memory_limit`. By default Ceph's value, in a lab a share of the node's memory.",
+    )
 
 
 class Timers(Model):
     """Times after which somebody is given up. Each is said in ceph.conf, also where it is Ceph's own."""
 
-    preset: Literal["fast", "ceph"] = Field("fast", description="fast: for a quiet local network; ceph: its defaults")
-    heartbeat_s: int | None = Field(None, ge=1, le=60, description="osd_heartbeat_interval: fast 1, ceph 6")
-    heartbeat_grace_s: int | None = Field(None, ge=2, le=3600, description="osd_heartbeat_grace: fast 7, ceph 20")
-    beacon_s: int | None = Field(None, ge=1, le=60, description="mds_beacon_interval: fast 1, ceph 4")
-    beacon_grace_s: int | None = Field(None, ge=2, le=3600, description="mds_beacon_grace: fast 6, ceph 15")
+    preset: Literal["fast", "ceph"] = Field(
+        "fast",
+        description="`fast`: for a local network without other traffic. `ceph`: the defaults of Ceph.",
+    )
+    heartbeat_s: int | None = Field(
+        None,
+        ge=1,
+        le=60,
+        description="`osd_heartbeat_interval`: `fast` 1, `ceph` 6.",
+    )
+    heartbeat_grace_s: int | None = Field(
+        None,
+        ge=2,
+        le=3600,
+        description="`osd_heartbeat_grace`: `fast` 7, `ceph` 20.",
+    )
+    beacon_s: int | None = Field(
+        None,
+        ge=1,
+        le=60,
+        description="`mds_beacon_interval`: `fast` 1, `ceph` 4.",
+    )
+    beacon_grace_s: int | None = Field(
+        None,
+        ge=2,
+        le=3600,
+        description="`mds_beacon_grace`: `fast` 6, `ceph` 15.",
+    )
     monitor_down_grace_s: int | None = Field(
-        None, ge=2, le=3600, description="mds_beacon_mon_down_grace, while a monitor is lost too: fast 10, ceph 60"
+        None,
+        ge=2,
+        le=3600,
+        description="`mds_beacon_mon_down_grace`, while a monitor is lost too: `fast` 10, `ceph` 60.",
     )
     ping_s: int | None = Field(
-        None, ge=1, le=60, description="mon_client_ping_interval, and the timeout is 3 of it: fast 2, ceph 10"
+        None,
+        ge=1,
+        le=60,
+        description="`mon_client_ping_interval`, with a timeout of 3 intervals: `fast` 2, `ceph` 10.",
     )
-    lease_s: int | None = Field(None, ge=1, le=60, description="mon_lease, mon_election_timeout: fast 2, ceph 5")
+    lease_s: int | None = Field(
+        None,
+        ge=1,
+        le=60,
+        description="`mon_lease` and `mon_election_timeout`: `fast` 2, `ceph` 5.",
+    )
     propose_ms: int | None = Field(
-        None, ge=50, le=5000, description="paxos_propose_interval, between two changes of a map: fast 250, ceph 1000"
+        None,
+        ge=50,
+        le=5000,
+        description="`paxos_propose_interval` between two changes of a map: `fast` 250, `ceph` 1000.",
     )
-    reconnect_s: int = Field(45, ge=5, le=600, description="mds_reconnect_timeout: a lost client holds a takeover up")
-    out_s: int = Field(600, ge=10, le=86400, description="mon_osd_down_out_interval: then its data are made anew")
+    reconnect_s: int = Field(
+        45,
+        ge=5,
+        le=600,
+        description="`mds_reconnect_timeout`: time that a takeover waits for a lost client.",
+    )
+    out_s: int = Field(
+        600,
+        ge=10,
+        le=86400,
+        description="`mon_osd_down_out_interval`: time until the data of a lost OSD are recreated elsewhere.",
+    )
 
     def value(self, name: str) -> int:
         """A time in the unit of its name, as said or as the preset has it."""
@@ -199,37 +283,72 @@ class Options(Model):
     """The keys of `solution` when its kind is cephfs."""
 
     kind: Literal["cephfs"]
-    servers: Nodes | None = Field(None, description="the storage servers, an OSD on each disk; default: all with disks")
-    monitors: Nodes | None = Field(None, description="1, 3 or 5; by default the first three storage servers")
-    managers: Nodes | None = Field(None, description="by default the first two monitors")
-    metadata: Nodes | None = Field(None, description="metadata servers; by default the last two monitors")
-    clients: Nodes | None = Field(None, description="by default all other nodes without disks")
+    servers: Nodes | None = Field(
+        None,
+        description="The storage servers, at least 3, with one OSD per disk. By default all nodes with disks.",
+    )
+    monitors: Nodes | None = Field(
+        None,
+        description="Storage servers with a monitor: 1, 3 or 5. By default the first 3.",
+    )
+    managers: Nodes | None = Field(
+        None,
+        description="Storage servers with a manager. By default the first two monitors.",
+    )
+    metadata: Nodes | None = Field(
+        None,
+        description="Storage servers with a metadata server. By default the last two monitors.",
+    )
+    clients: Nodes | None = Field(
+        None,
+        description="Clients, in the order in which experiments take them. By default all other nodes without disks.",
+    )
     server_clients: Nodes | None = Field(
         None,
-        description="storage servers that are clients, too, by ceph-fuse; experiments take them before all others",
+        description="Storage servers that are clients, too, by ceph-fuse. Experiments take them before `clients`.",
     )
-    nfs: Nfs | None = Field(None, description="storage servers that serve NFS at the same time, and to whom")
-    network: Name | None = Field(None, description="of the storage; by default the nodes' data network")
+    nfs: Nfs | None = Field(
+        None,
+        description="Storage servers that serve NFS at the same time, and their clients.",
+    )
+    network: Name | None = Field(
+        None,
+        description="Network of clients and servers. By default the data network.",
+    )
     cluster_network: Name | None = Field(
-        None, description="what storage servers send each other takes this one: copies, parts and recovery"
+        None,
+        description="Network for replication and recovery between storage servers. By default `network`.",
     )
-    data: Data = Data(replicas=3)
+    data: Data = Field(Data(replicas=3), description="Redundancy and placement of the data.")
     recovery_at_once: int | None = Field(
         None,
         ge=1,
         le=100,
-        description="osd_recovery_max_active, objects that an OSD makes whole at once: fewer hold clients up for less "
-        "time; by default Ceph's, and in a lab 1, where links carry a scaled rate and objects have their full size",
+        description="`osd_recovery_max_active`: objects that an OSD recovers at a time. By "
+        "default Ceph's value, in a lab 1.",
     )
-    standby_replay: bool = Field(True, description="a second metadata server follows the journal of the first")
+    standby_replay: bool = Field(
+        True,
+        description="A second metadata server follows the journal of the first.",
+    )
     messenger: Literal["crc", "secure"] = Field(
-        "crc", description="secure: all that goes over the network is encrypted"
+        "crc",
+        description="`secure`: all network traffic is encrypted.",
     )
-    secrets: Secrets | None = Field(None, description="required on hosts; in a lab they are no secrets")
-    fsid: Uuid | None = Field(None, description="of the cluster; by default made from the study's id and the monitors")
-    memory: Memory = Memory()
-    timers: Timers = Timers()
-    mount: MountOptions = ("noatime",)
+    secrets: Secrets | None = Field(
+        None,
+        description="Files from which the keys are derived. Required on hosts. A lab generates them.",
+    )
+    fsid: Uuid | None = Field(
+        None,
+        description="Identifier of the cluster. By default derived from the identifier of the study and the monitors.",
+    )
+    memory: Memory = Field(Memory(), description="Memory targets of the daemons.")
+    timers: Timers = Field(
+        Timers(),
+        description="Timeouts of the cluster, all written to ceph.conf.",
+    )
+    mount: MountOptions = Field(("noatime",), description="Additional mount options.")
 
 
 def check_nodes(study: Study, site: Site, options: Options, key: str, names: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from seatrial.plan.plan import Step
 from seatrial.solutions.parts import volumes
 from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import fstab_line, is_mounted, note_mount, read_ahead, show_mount
-from seatrial.study.study import Disks
+from seatrial.study.nodes import Disks
 
 XFS_LEAST_BYTES = 300 * 2**20
 """mkfs.xfs of xfsprogs 5.19 and later refuses a smaller device"""
@@ -38,8 +38,11 @@ def mistake_in_volume(kind: str, disks: Disks | None, array: Array | None, *, st
 class FileSystem(Model):
     """`filesystem: {kind: ext4}`."""
 
-    kind: Literal["ext3", "ext4", "xfs"] = "ext4"
-    mount: MountOptions = Field(("noatime",), description="mount options on the server")
+    kind: Literal["ext3", "ext4", "xfs"] = Field(
+        "ext4",
+        description="The file system, created with the stripe geometry of the array.",
+    )
+    mount: MountOptions = Field(("noatime",), description="Mount options on the server.")
 
 
 @dataclass(frozen=True)

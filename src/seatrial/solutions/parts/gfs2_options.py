@@ -37,15 +37,36 @@ RESERVED_OPTIONS = {
 class Timers(Model):
     """How long everything may take."""
 
-    token_ms: int = Field(3000, ge=500, le=30000, description="corosync: a node that is silent for so long is lost")
-    path_probe_s: int = Field(5, ge=1, le=60, description="between two looks at an idle session to a member")
+    token_ms: int = Field(
+        3000,
+        ge=500,
+        le=30000,
+        description="corosync: a node that is silent for this time is lost; agreement takes 1.2 times as long.",
+    )
+    path_probe_s: int = Field(
+        5,
+        ge=1,
+        le=60,
+        description="Time between two probes of an idle session to a member.",
+    )
     path_replace_s: int = Field(
-        600, ge=1, le=86400, description="commands wait so long for a lost session; then the file system withdraws"
+        600,
+        ge=1,
+        le=86400,
+        description="Time that commands wait for a lost session. Then they fail, and GFS2 withdraws.",
     )
     server_replace_s: int = Field(
-        5, ge=1, le=600, description="commands wait so long for a lost block server; then they go by the other"
+        5,
+        ge=1,
+        le=600,
+        description="With `block_servers`: time that commands wait for a lost server before they use the other one.",
     )
-    fence_s: int = Field(15, ge=5, le=300, description="a controller that has not done it by then is asked again")
+    fence_s: int = Field(
+        15,
+        ge=5,
+        le=300,
+        description="Timeout of a controller. After it the next node asks the controller again.",
+    )
 
     def by_name(self) -> dict[str, Timer]:
         """By the names that a study's limits use."""
@@ -62,28 +83,86 @@ class Options(Model):
     """The keys of `solution` when its kind is gfs2-iscsi."""
 
     kind: Literal["gfs2-iscsi"]
-    members: Nodes = Field(description="the arrays that the file system lies on")
-    spare_members: Nodes | None = Field(None, description="members of the group that the file system may grow to")
-    nodes: Nodes | None = Field(None, description="the compute nodes; by default all others")
-    raid: Raid = Raid(level=10)
-    storage: Name = Field("storage", description="the network between nodes and members, or block servers")
-    block_servers: dict[Name, Nodes] = Field({}, description="of each member the two that reach it")
-    array_network: Name = Field("arrays", description="the network between block servers and members")
-    luns: int = Field(1, ge=1, le=16, description="parts of each member's share of the file system")
-    cluster: tuple[Name, ...] = Field(("private",), min_length=1, max_length=2, description="corosync's networks")
-    group: ServiceAddress | None = Field(None, description="its one address, 10.11.200.1/16; else all are asked")
-    interface: Interface | None = Field(None, description="the card that sessions are bound to; in a lab it is known")
-    write_cache: bool = Field(True, description="members acknowledge what their memory has, until it is flushed")
-    stripe: Size = Field(64 * 1024, description="bytes on one member before the next")
-    journals: int | None = Field(None, ge=1, le=128, description="by default one for each node, and 2 to spare")
-    journal: Size = Field(32 * MIB, ge=8 * MIB, le=1024 * MIB, multiple_of=MIB, description="bytes of each journal")
-    readahead: Size | None = Field(None, description="how far each node reads ahead; by default as LVM says")
-    mount: MountOptions = ("noatime",)
-    raw_volumes: int = Field(0, ge=0, le=32, description="volumes of each member that are used without a file system")
-    raw_volume: Size = Field(64 * 2**20, description="bytes of each")
-    raw_tasks: int = Field(1, ge=1, le=100, description="parts of each: as many as a node has tasks")
-    access: Literal["filesystem", "raw"] = Field("filesystem", description="what the load works on")
-    timers: Timers = Timers()
+    members: Nodes = Field(description="The arrays that the file system is striped over.")
+    spare_members: Nodes | None = Field(
+        None,
+        description="Arrays that join while clients work, by the fault `extension`.",
+    )
+    nodes: Nodes | None = Field(
+        None,
+        description="The compute nodes. By default all other nodes without disks.",
+    )
+    raid: Raid = Field(Raid(level=10), description="RAID of each member, as of `kind: nfs`.")
+    storage: Name = Field(
+        "storage",
+        description="Network between nodes and members. With `block_servers`: between nodes and block servers.",
+    )
+    block_servers: dict[Name, Nodes] = Field(
+        {},
+        description="The two nodes that reach each member, by member.",
+    )
+    array_network: Name = Field(
+        "arrays",
+        description="With `block_servers`: network between block servers and members.",
+    )
+    luns: int = Field(
+        1,
+        ge=1,
+        le=16,
+        description="Volumes that each member's part of the file system is divided into.",
+    )
+    cluster: tuple[Name, ...] = Field(
+        ("private",),
+        min_length=1,
+        max_length=2,
+        description="Networks of corosync, one or two.",
+    )
+    group: ServiceAddress | None = Field(
+        None,
+        description="Address of the group with prefix length. Without it each member is asked, "
+        "with a warning in the report.",
+    )
+    interface: Interface | None = Field(
+        None,
+        description="Network interface that sessions are bound to. By default that of the network, in a lab.",
+    )
+    write_cache: bool = Field(
+        True,
+        description="`true`: a member acknowledges data in memory and writes them by the next "
+        "flush. `false`: only data on disks.",
+    )
+    stripe: Size = Field(64 * 1024, description="Bytes on one member before the next.")
+    journals: int | None = Field(
+        None,
+        ge=1,
+        le=128,
+        description="Number of nodes that can mount. By default one for each node, and 2 more.",
+    )
+    journal: Size = Field(
+        32 * MIB,
+        ge=8 * MIB,
+        le=1024 * MIB,
+        multiple_of=MIB,
+        description="Size of each journal, whole MiB from 8 MiB to 1 GiB.",
+    )
+    readahead: Size | None = Field(
+        None,
+        description="Readahead of each node. By default that of LVM.",
+    )
+    mount: MountOptions = Field(("noatime",), description="Mount options.")
+    raw_volumes: int = Field(
+        0,
+        ge=0,
+        le=32,
+        description="Volumes of each member that are used without a file system.",
+    )
+    raw_volume: Size = Field(64 * 2**20, description="Size of each raw volume.")
+    raw_tasks: int = Field(1, ge=1, le=100, description="Parts of each raw volume, one per task.")
+    access: Literal["filesystem", "raw"] = Field(
+        "filesystem",
+        description="`raw`: the load uses the raw volumes, each node its own. It needs `read: own` and `direct: true`.",
+    )
+    timers: Timers = Field(Timers(), description="Timeouts of cluster and sessions.")
 
     @property
     def pairs(self) -> dict[str, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from seatrial.basics.schema import Duration, Model, Size
+from seatrial.basics.schema import Duration, Model, Size, versions
 from seatrial.basics.text import MountOptions
 from seatrial.plan.plan import Step, remove_file, write_file
 from seatrial.solutions.parts import nfs_delegations
@@ -57,11 +57,21 @@ CLIENT_PACKAGES = {"mount.nfs": "nfs-common"}
 class Export(Model):
     """`export: {mode: sync, threads: 128}`."""
 
-    mode: Literal["sync", "async"] = "sync"
-    root_squash: bool = True
-    threads: Annotated[int, Field(ge=1, le=4096)] = 64
+    mode: Literal["sync", "async"] = Field(
+        "sync",
+        description="`async` acknowledges writes before they are durable. The report has a warning then.",
+    )
+    root_squash: bool = Field(
+        True,
+        description="Map the root user of a client to an unprivileged user.",
+    )
+    threads: Annotated[int, Field(ge=1, le=4096)] = Field(64, description="Number of nfsd threads.")
     lease: Duration = Field(
-        90.0, ge=10, le=3600, multiple_of=1, description="NFSv4 lease and grace; Linux takes no less than 10 s"
+        90.0,
+        ge=10,
+        le=3600,
+        multiple_of=1,
+        description="NFSv4 lease, and grace period after a restart of the server, in whole seconds from 10.",
     )
 
     @property
@@ -77,12 +87,23 @@ class Export(Model):
 class Mount(Model):
     """`mount: {version: 4.2, options: [hard, noatime]}`."""
 
-    version: Annotated[Literal["3", "4", "4.0", "4.1", "4.2"], BeforeValidator(str)] = "4.2"
-    transport: Literal["tcp", "udp", "rdma"] = Field(
-        "tcp", description="udp: many kernels have no NFS over UDP any more; rdma: not in a lab"
+    version: Annotated[
+        Literal["3", "4", "4.0", "4.1", "4.2"],
+        BeforeValidator(str),
+        versions("3", "4", "4.0", "4.1", "4.2"),
+    ] = Field(
+        "4.2",
+        description="NFS version.",
     )
-    options: MountOptions = ("hard", "noatime")
-    readahead: Size | None = Field(None, description="how far a client reads ahead; the kernel's own when absent")
+    transport: Literal["tcp", "udp", "rdma"] = Field(
+        "tcp",
+        description="Transport. `udp` only where the kernel supports it. `rdma` on port 20049, not in a lab.",
+    )
+    options: MountOptions = Field(("hard", "noatime"), description="Additional mount options.")
+    readahead: Size | None = Field(
+        None,
+        description="Readahead of a client. By default that of the kernel.",
+    )
 
 
 @dataclass(frozen=True)

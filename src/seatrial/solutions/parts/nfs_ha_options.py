@@ -4,10 +4,10 @@ import ipaddress
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from seatrial.basics.node_sets import expand
-from seatrial.basics.schema import Model, Nodes, validate
+from seatrial.basics.schema import Model, Nodes, validate, versions
 from seatrial.basics.text import Interface, MountOptions, Name, ServiceAddress
 from seatrial.basics.units import counted
 from seatrial.plan.site import Site
@@ -19,29 +19,59 @@ from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
 
 Method = Literal["bmc", "pdu", "reservation"]
-Version = Annotated[Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str)]
+Version = Annotated[Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str), versions("3", "4.0", "4.1", "4.2")]
 
 
 class Timers(Model):
     """How long everything may take; see docs/nfs-ha.md for what each one costs and protects."""
 
-    token_ms: int = Field(3000, ge=500, le=30000, description="corosync: a member that is silent for so long is lost")
-    wait_for_all: bool = Field(True, description="a server that boots alone starts nothing until it has seen the other")
-    monitor_s: int = Field(10, ge=1, le=600, description="between two looks at a service")
-    lease_s: int = Field(
-        20, ge=10, le=240, description="NFSv4 lease, of at least 10 s in Linux; also the grace of nfsd and of lockd"
+    token_ms: int = Field(
+        3000,
+        ge=500,
+        le=30000,
+        description="corosync: a member that is silent for this time is lost. Detection takes 2.2 times as long.",
     )
-    path_probe_s: int = Field(5, ge=1, le=60, description="between two looks at a storage path")
-    path_replace_s: int = Field(5, ge=1, le=600, description="before a lost path's commands go to another one")
+    wait_for_all: bool = Field(
+        True,
+        description="A server that boots alone starts no service until it has seen its peer.",
+    )
+    monitor_s: int = Field(10, ge=1, le=600, description="Time between two checks of a service.")
+    lease_s: int = Field(
+        20,
+        ge=10,
+        le=240,
+        description="NFSv4 lease, at least 10 s in Linux, and grace period of nfsd and lockd.",
+    )
+    path_probe_s: int = Field(
+        5,
+        ge=1,
+        le=60,
+        description="Time between two probes of a storage path.",
+    )
+    path_replace_s: int = Field(
+        5,
+        ge=1,
+        le=600,
+        description="Time before commands of a lost path use another one.",
+    )
     path_retry_s: int = Field(
-        30, ge=1, le=600, description="with no path left, before the server is fenced; until then commands wait"
+        30,
+        ge=1,
+        le=600,
+        description="Time without any path before the server is fenced. Commands wait until then.",
     )
     fence_delay_s: int = Field(
-        2, ge=0, le=60, description="before the server that serves is fenced, so that it wins a tie"
+        2,
+        ge=0,
+        le=60,
+        description="Delay before the active server is fenced, so that it wins a tie.",
     )
-    fence_s: int = Field(30, ge=5, le=300, description="a fence device that has not done it by then has failed")
+    fence_s: int = Field(30, ge=5, le=300, description="Timeout of a fence device.")
     watchdog_s: int = Field(
-        300, ge=30, le=3600, description="a stop that hangs so long ends in the server's reboot of itself"
+        300,
+        ge=30,
+        le=3600,
+        description="Time after which a server with a blocked stop reboots itself.",
     )
 
     def text(self) -> str:
@@ -86,9 +116,12 @@ PRESETS = {
 class ArrayNode(Model):
     """`array: {node: array, raid: {level: 6}, networks: [storage-a, storage-b]}`."""
 
-    node: Name
-    raid: Raid = Raid(level=6)
-    networks: tuple[Name, ...] = Field(min_length=1, description="each is a path between the servers and the array")
+    node: Name = Field(description="The node that provides the array.")
+    raid: Raid = Field(Raid(level=6), description="RAID of the array.")
+    networks: tuple[Name, ...] = Field(
+        min_length=1,
+        description="Networks between servers and array. Each is one path.",
+    )
 
 
 RESERVED_OPTIONS = {
@@ -101,45 +134,87 @@ RESERVED_OPTIONS = {
 class Service(Model):
     """`{address: 10.10.200.1/16, prefer: srv1}`."""
 
-    address: ServiceAddress = Field(description="moves with the service; with the length of its prefix")
-    prefer: Name | None = Field(None, description="the server on which it starts when both are there")
+    address: ServiceAddress = Field(
+        description="Address with prefix length. It moves with the service.",
+    )
+    prefer: Name | None = Field(
+        None,
+        description="Server on which the service starts when both are available.",
+    )
 
 
 class Export(Model):
     """`export: {mode: sync}`."""
 
-    mode: Literal["sync", "async"] = "sync"
-    root_squash: bool = True
-    threads: int = Field(16, ge=1, le=4096)
+    mode: Literal["sync", "async"] = Field(
+        "sync",
+        description="`async` acknowledges writes before they are durable, so a failover loses "
+        "acknowledged data. The report warns.",
+    )
+    root_squash: bool = Field(
+        True,
+        description="Map the root user of a client to an unprivileged user.",
+    )
+    threads: int = Field(16, ge=1, le=4096, description="Number of nfsd threads.")
 
 
 class Mount(Model):
     """`mount: {versions: [3, 4.2]}`: every client mounts each."""
 
-    versions: tuple[Version, ...] = Field(("4.2",), min_length=1)
-    options: MountOptions = ("hard", "noatime")
+    versions: tuple[Version, ...] = Field(
+        ("4.2",),
+        min_length=1,
+        description="NFS versions. Every client mounts each of them.",
+    )
+    options: MountOptions = Field(("hard", "noatime"), description="Additional mount options.")
 
 
 class Options(Model):
     """The keys of `solution` when its kind is nfs-ha."""
 
     kind: Literal["nfs-ha"]
-    servers: Nodes
-    clients: Nodes | None = Field(None, description="the nodes that mount; by default all others")
-    array: ArrayNode
-    public: Name = Field("public", description="the clients' network")
-    interface: Interface | None = Field(None, description="the servers' network card on it; in a lab it has its name")
-    heartbeat: tuple[Name, ...] = Field(("private",), min_length=1, max_length=2)
-    services: dict[Name, Service] = Field(min_length=1, max_length=2)
-    export: Export = Export()
-    mount: Mount = Mount()
-    fencing: tuple[tuple[Method, ...], ...] = Field((), description="levels, tried in order; within one, all")
-    agents: Literal["distribution", "lightweight"] = "distribution"
-    references: tuple[Name, ...] = Field(
-        (), description="nodes that must answer on the public network; by default two clients"
+    servers: Nodes = Field(description="The two servers.")
+    clients: Nodes | None = Field(
+        None,
+        description="Clients, in the order in which experiments take them. By default all other nodes.",
     )
-    settings: Literal["safe", "paper", "fast"] = "safe"
-    adjust: dict[str, Any] = Field(default_factory=dict, description="what differs from that row: {lease_s: 10}")
+    array: ArrayNode = Field(description="The shared array.")
+    public: Name = Field("public", description="Network of the clients.")
+    interface: Interface | None = Field(
+        None,
+        description="Network interface of the servers on the public network. By default named as the network.",
+    )
+    heartbeat: tuple[Name, ...] = Field(
+        ("private",),
+        min_length=1,
+        max_length=2,
+        description="Networks of the cluster, one ring for each.",
+    )
+    services: dict[Name, Service] = Field(
+        min_length=1,
+        max_length=2,
+        description="One or two services by name. Two need `agents: lightweight`.",
+    )
+    export: Export = Field(Export(), description="How the servers export the file system.")
+    mount: Mount = Field(Mount(), description="How clients mount it.")
+    fencing: tuple[tuple[Method, ...], ...] = Field(
+        (),
+        description="Required: fencing levels, tried in order. All methods of a level must succeed.",
+    )
+    agents: Literal["distribution", "lightweight"] = Field(
+        "distribution",
+        description="Resource agents: those of the distribution, or one agent with few processes.",
+    )
+    references: tuple[Name, ...] = Field(
+        (),
+        description="At least one of these nodes must answer on the public network where a "
+        "service runs. By default two clients.",
+    )
+    settings: Literal["safe", "paper", "fast"] = Field("safe", description="Preset of the timers.")
+    adjust: Annotated[dict[str, Any], WithJsonSchema(Timers.model_json_schema())] = Field(
+        default_factory=dict,
+        description="Timers that differ from the preset: `{lease_s: 10}`.",
+    )
 
     @property
     def timers(self) -> Timers:

@@ -22,14 +22,22 @@ _DISKS_MIN = {0: 2, 1: 2, 5: 3, 6: 4, 10: 4, 50: 3}
 class Raid(Model):
     """`raid: {level: 50, spans: 4, chunk: 64KiB}`."""
 
-    level: Level
-    spans: int = Field(1, ge=1, description="RAID 50: how many RAID 5 sets the disks are divided into")
-    spares: int = Field(0, ge=0, description="disks that wait to replace one that fails, an equal number a span")
-    chunk: Size = Field(64 * 1024, description="bytes per disk and stripe")
+    level: Level = Field(description="RAID level.")
+    spans: int = Field(
+        1,
+        ge=1,
+        description="RAID 50: number of RAID 5 sets that the disks are divided into, at least 2.",
+    )
+    spares: int = Field(
+        0,
+        ge=0,
+        description="Spare disks that replace a failed one, the same number in each span.",
+    )
+    chunk: Size = Field(64 * 1024, description="Bytes per disk and stripe.")
     rebuild_rate: Rate | None = Field(
         None,
-        description="what a rebuild or a check takes of each disk, bytes/s, whether clients are at work or not; a lab "
-        "scales it. By default md's own limits",
+        description="Rate of a rebuild or check per disk, with and without load. A lab scales it. "
+        "By default md's limits.",
     )
 
 

@@ -47,22 +47,36 @@ Word = Annotated[str, Field(pattern=r"^[!-\[\]-~]+$")]
 class ScriptStep(Model):
     """One change on a node; `check`, `apply`, `remove` and `removed` are files of the folder."""
 
-    title: Line
-    check: File = Field(description="exits 0 where nothing has to be done; runs again after apply")
-    apply: File
-    remove: File | None = Field(None, description="undoes it when the storage is taken out of service; keeps the data")
-    removed: File | None = Field(None, description="exits 0 where it is undone; by default where check fails")
-    destroys: bool = Field(False, description="apply overwrites the node's disks: refused unless each is blank")
-    reason: Line | None = Field(None, description="of a step that tunes: why it is made")
+    title: Line = Field(description="A line in the imperative.")
+    check: File = Field(
+        description="Script that exits with 0 if nothing is to do. It runs again after `apply`.",
+    )
+    apply: File = Field(description="Script that makes the change.")
+    remove: File | None = Field(
+        None,
+        description="Script that undoes the change when the storage is taken out of service. It keeps the data.",
+    )
+    removed: File | None = Field(
+        None,
+        description="Script that exits with 0 where the change is undone. By default, where `check` fails.",
+    )
+    destroys: bool = Field(
+        False,
+        description="The step overwrites disks: refused unless each is blank or named with `--wipe`.",
+    )
+    reason: Line | None = Field(None, description="For a tuning step: why it is made.")
 
 
 class ScriptStage(Model):
     """Steps of every node of a role; all have done them before the next stage begins."""
 
-    title: Line
-    role: Role
-    nodes: Literal["all", "first"] = Field("all", description="first: only the first node of the role")
-    steps: tuple[ScriptStep, ...] = Field(min_length=1)
+    title: Line = Field(description="Title of the stage.")
+    role: Role = Field(description="Role of the nodes that run it.")
+    nodes: Literal["all", "first"] = Field(
+        "all",
+        description="`first`: only the first node of the role.",
+    )
+    steps: tuple[ScriptStep, ...] = Field(min_length=1, description="The steps, in order.")
 
 
 class Mount(Model):
@@ -72,54 +86,81 @@ class Mount(Model):
     study's id.
     """
 
-    type: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
-    device: Word
-    options: tuple[Annotated[str, Field(pattern=r"^[!-+\--\[\]-~]+$")], ...] = ()
+    type: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")] = Field(
+        description="Type of the file system.",
+    )
+    device: Word = Field(description="Device, with `{server}`, `{servers}` and `{study}` replaced.")
+    options: tuple[Annotated[str, Field(pattern=r"^[!-+\--\[\]-~]+$")], ...] = Field(
+        (),
+        description="Mount options.",
+    )
 
 
 class Crossing(Model):
     """How many bytes cross it for each byte that a client reads or writes: a number, or a value's name."""
 
-    read: Annotated[float, Field(gt=0)] | Variable = 1.0
-    write: Annotated[float, Field(gt=0)] | Variable = 1.0
+    read: Annotated[float, Field(gt=0)] | Variable = Field(
+        1.0,
+        description="Bytes for each byte that a client reads: a number, or the name of a value.",
+    )
+    write: Annotated[float, Field(gt=0)] | Variable = Field(
+        1.0,
+        description="Bytes for each byte that a client writes: a number, or the name of a value.",
+    )
 
 
 class ManifestTimer(Model):
     """A time of the file system itself, by which a study says how long a fault may silence a client."""
 
-    seconds: Annotated[float, Field(gt=0)] | Variable = Field(description="a number, or a value's name")
-    source: Line = Field(description="the setting or the rule that it comes from")
+    seconds: Annotated[float, Field(gt=0)] | Variable = Field(
+        description="A number, or the name of a value.",
+    )
+    source: Line = Field(description="The setting or rule that the time comes from.")
 
 
 class ManifestLogs(Model):
     """Where the daemons on the nodes of a role write what they do."""
 
-    units: tuple[Unit, ...] = Field((), description="units of systemd: their part of the journal")
-    files: tuple[FilePath, ...] = Field((), description="logs that daemons write themselves")
+    units: tuple[Unit, ...] = Field((), description="Units of systemd: their part of the journal.")
+    files: tuple[FilePath, ...] = Field((), description="Log files that daemons write themselves.")
 
 
 class Manifest(Model):
     """The file solution.yaml."""
 
-    title: Line
+    title: Line = Field(description="Name of the storage, for plans and the report.")
     packages: dict[Role, dict[Command, Package]] = Field(
-        default_factory=dict, description="role -> command that must be there -> the package that brings it"
+        default_factory=dict,
+        description="Packages by the command that they provide, by role.",
     )
     values: dict[Variable, Value | None] = Field(
-        default_factory=dict, description="variables that a study may set, with their defaults; null: it has to"
+        default_factory=dict,
+        description="Variables in capital letters with defaults: text, number, `true`, `false`; "
+        "null if the study must set them.",
     )
-    layout: tuple[Variable, ...] = Field((), description="values with which the storage has to be made anew")
-    warnings: tuple[Line, ...] = Field((), description="for the report: what is fast and unsafe in it")
-    stages: tuple[ScriptStage, ...] = Field(min_length=1)
-    mount: Mount
+    layout: tuple[Variable, ...] = Field(
+        (),
+        description="Values that need a new file system when they change. Other servers always do.",
+    )
+    warnings: tuple[Line, ...] = Field(
+        (),
+        description="Warnings for the report about unsafe settings.",
+    )
+    stages: tuple[ScriptStage, ...] = Field(
+        min_length=1,
+        description="The stages, in order. Every node completes a stage before the next begins.",
+    )
+    mount: Mount = Field(description="The mount of every client.")
     timers: dict[Annotated[str, Field(pattern=r"^[a-z][a-z-]*$")], ManifestTimer] = Field(
-        default_factory=dict, description="times that limits of a study's faults are sums of, by name"
+        default_factory=dict,
+        description="Times of the file system for the limits of faults, by name.",
     )
     logs: dict[Role, ManifestLogs] = Field(
-        default_factory=dict, description="role -> the logs that a record keeps of each fault"
+        default_factory=dict,
+        description="Logs that a result keeps of each fault, by role.",
     )
     data_path: dict[Crossed, Crossing] = Field(
-        description="what every byte crosses, such as `client links`, `server links`, `server disks`"
+        description="Bytes that cross `ROLE links`, `ROLE paths` or `ROLE disks` for each byte of the load.",
     )
 
 

@@ -28,12 +28,28 @@ from seatrial.study.study import Study
 class ServerOptions(Model):
     """The keys of `solution` that say where the data lie, and between whom."""
 
-    server: Name | None = Field(None, description="the server's node; by default the only node with disks")
-    clients: Nodes | None = Field(None, description="the nodes that mount; by default all others without disks")
-    network: Name | None = Field(None, description="the network between them; by default the nodes' data network")
-    raid: Raid | None = Field(None, description="without it, the server's only disk is used as it is")
-    filesystem: FileSystem = FileSystem()
-    readahead: Size | None = Field(None, description="how far the server's block device reads ahead")
+    server: Name | None = Field(
+        None,
+        description="The server. By default the only node with disks.",
+    )
+    clients: Nodes | None = Field(
+        None,
+        description="Clients, in the order in which experiments take them. By default all other "
+        "nodes without disks, if any.",
+    )
+    network: Name | None = Field(
+        None,
+        description="Network between server and clients. By default the data network.",
+    )
+    raid: Raid | None = Field(
+        None,
+        description="RAID of the server. Without it the server must have one disk, which is used directly.",
+    )
+    filesystem: FileSystem = Field(FileSystem(), description="File system of the server.")
+    readahead: Size | None = Field(
+        None,
+        description="Readahead of the server's block device. By default that of the kernel.",
+    )
 
 
 def placed(study: Study, site: Site, options: ServerOptions) -> tuple[str, tuple[str, ...]]:
@@ -81,7 +97,7 @@ class SingleServer(OneNetwork):
     WHAT: ClassVar[str]
     """what the kind calls the server, in the titles of its plans"""
     options: ServerOptions
-    server: str
+    server: str = Field(description="The server. By default the only node with disks.")
 
     @property
     def servers(self) -> tuple[str, ...]:

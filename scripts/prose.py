@@ -1,0 +1,200 @@
+"""The prose of the repository's files: pages, docstrings, comments, messages, templates. Code is
+left out.
+
+Each reader takes the text of a file and yields `Prose`, a piece of text that is read as one: a
+paragraph, a cell of a table, a docstring, a comment, a message. Inline code, quoted YAML and blocks
+of code are replaced by a placeholder.
+"""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import PurePath
+
+CODE = "CODE"
+"""what stands for inline code, so that a sentence keeps its number of words"""
+VALUE = "VALUE"
+"""what stands for a value that a program puts into a message"""
+_LIST_ITEM = re.compile(r"\s*(?:[-*+]|[0-9]+\.)\s+")
+_SHELL = re.compile(r"\$[({\w]|&&|\|\||[0-9]?>&?[0-9/$]|;\s*(?:do|then|done|fi)\b|\bexit [0-9]|\\[swdb.(]|\(\?|\[a-z")
+_DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|fmt:|pragma|shellcheck|!)")
+_JINJA = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
+_HTML = re.compile(r"<style.*?</style>|<script.*?</script>|<[^>]*>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A piece of text, and the line of the file that it begins on."""
+
+    line: int
+    text: str
+
+    def line_of(self, offset: int) -> int:
+        """The line of the file on which the letter number `offset` of the text is."""
+        return self.line + self.text.count("\n", 0, offset)
+
+
+def _blank(found: re.Match[str], placeholder: str = "") -> str:
+    """A placeholder with the line breaks of what it replaces, so that lines keep their numbers."""
+    return placeholder + "\n" * found[0].count("\n")
+
+
+def without_code(text: str) -> str:
+    """Text of Markdown without inline code, comments, targets of links and marks of emphasis."""
+    text = re.sub(r"<!--.*?-->", _blank, text, flags=re.DOTALL)
+    text = re.sub(r"(`+)(?:(?!\n\n).)*?\1", lambda found: _blank(found, CODE), text, flags=re.DOTALL)
+    text = re.sub(r"\]\([^)\s]*\)", "]", text)
+    text = re.sub(r"<?https?://[^\s>)]+>?", CODE, text)
+    return re.sub(r"\*\*|!?\[|\]", "", text)
+
+
+def _without_blocks(text: str) -> list[str]:
+    """The lines of a page, where those of fenced and of indented blocks of code are empty."""
+    lines: list[str] = []
+    fence = None
+    in_block = False
+    for line in text.split("\n"):
+        mark = re.match(r"\s*(```+|~~~+)", line)
+        if mark is not None:
+            fence = mark[1] if fence is None else None if line.strip() == fence else fence
+        elif fence is None:
+            begins = not lines or not lines[-1].strip()
+            is_indented = line.startswith("    ") and not _LIST_ITEM.match(line)
+            in_block = is_indented and (in_block or begins)
+            lines.append("" if in_block else line)
+            continue
+        lines.append("")
+    return lines
+
+
+def pieces_of_markdown(text: str, first_line: int = 1) -> Iterator[Prose]:
+    """The paragraphs, headings, items of lists and cells of tables of a page."""
+    begun: list[str] = []
+    begun_at = 0
+    lines = _without_blocks(without_code_blocks_kept(text))
+    for number, line in enumerate([*lines, ""], first_line):
+        is_row = line.lstrip().startswith("|")
+        alone = is_row or line.startswith("#")
+        if begun and (not line.strip() or alone or _LIST_ITEM.match(line)):
+            yield Prose(begun_at, "\n".join(begun))
+            begun = []
+        if is_row:
+            cells = line.strip().strip("|").split("|")
+            yield from (Prose(number, cell.strip()) for cell in cells if re.search(r"\w", cell))
+        elif alone:
+            yield Prose(number, line.lstrip("# "))
+        elif line.strip():
+            begun_at = begun_at if begun else number
+            begun.append(_LIST_ITEM.sub("", line, count=1) if not begun else line.strip())
+
+
+def without_code_blocks_kept(text: str) -> str:
+    """`without_code` of all but the fenced blocks, which keep their marks for the reader of blocks."""
+    parts = re.split(r"(^[ ]*```.*?^[ ]*```[ ]*$)", text, flags=re.MULTILINE | re.DOTALL)
+    return "".join(part if index % 2 else without_code(part) for index, part in enumerate(parts))
+
+
+def _docstrings(tree: ast.Module) -> dict[int, ast.Constant]:
+    """Every string that is a statement: docstrings, and what follows a constant; by the identity of
+    its node.
+    """
+    statements = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+    constants = [value for value in statements if isinstance(value, ast.Constant)]
+    return {id(value): value for value in constants if isinstance(value.value, str)}
+
+
+def pieces_of_python(text: str, *, messages: bool) -> Iterator[Prose]:
+    """Docstrings and comments; where `messages` is set, the texts that the program prints, too."""
+    tree = ast.parse(text)
+    docstrings = _docstrings(tree)
+    for node in docstrings.values():
+        yield Prose(node.lineno, without_code(str(node.value)))
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and not _DIRECTIVE.match(token.string):
+            yield Prose(token.start[0], without_code(token.string.lstrip("# ")))
+    if messages:
+        yield from _messages(tree, frozenset(docstrings))
+
+
+def _messages(tree: ast.Module, docstrings: frozenset[int]) -> Iterator[Prose]:
+    joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    parts_of_joined = chain.from_iterable(map(ast.walk, joined))
+    left_out = docstrings.union(map(id, parts_of_joined))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = (part.value if isinstance(part, ast.Constant) else VALUE for part in node.values)
+            text = "".join(map(str, parts))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out:
+            text = node.value
+        else:
+            continue
+        if is_prose(text):
+            yield Prose(node.lineno, without_code(" ".join(text.split())))
+
+
+def is_prose(text: str) -> bool:
+    """Whether a string of a program is a text for people: several words, and nothing of a shell or
+    of a pattern.
+    """
+    words = re.findall(r"(?<![\w/.-])[A-Za-z]{2,}(?![\w/=(-])", text)
+    return len(words) >= 2 and " " in text.strip() and not _SHELL.search(text)
+
+
+def pieces_of_rust(text: str) -> Iterator[Prose]:
+    """The doc comments."""
+    block: list[str] = []
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        found = re.match(r"\s*//[/!] ?(.*)", line)
+        if found:
+            block.append(found[1])
+        elif block:
+            yield from pieces_of_markdown("\n".join(block), number - len(block))
+            block = []
+
+
+def pieces_of_html(text: str) -> Iterator[Prose]:
+    """The text of a template of HTML, without its tags and its logic."""
+    plain = _JINJA.sub(lambda found: _blank(found, VALUE if found[0].startswith("{{") else ""), text)
+    plain = _HTML.sub(lambda found: _blank(found, " | "), plain)
+    for number, line in enumerate(plain.split("\n"), 1):
+        yield from (Prose(number, piece.strip()) for piece in line.split(" | ") if re.search(r"[A-Za-z]", piece))
+
+
+def pieces_of_yaml(text: str) -> Iterator[Prose]:
+    """The comments of a template of YAML."""
+    plain = _JINJA.sub(lambda found: _blank(found, VALUE if found[0].startswith("{{") else ""), text)
+    for number, line in enumerate(plain.split("\n"), 1):
+        if found := re.search(r"(?:^|\s)#\s(.*)", line):
+            yield Prose(number, without_code(found[1]))
+
+
+def _messages_of_python(text: str) -> Iterator[Prose]:
+    return pieces_of_python(text, messages=True)
+
+
+def _comments_of_python(text: str) -> Iterator[Prose]:
+    return pieces_of_python(text, messages=False)
+
+
+def _reader(name: str) -> Callable[[str], Iterator[Prose]]:
+    """What reads a file of this name; KeyError when nothing does."""
+    if name.endswith(".yaml.j2") or name.endswith("/parts.j2"):
+        return pieces_of_yaml
+    readers = {
+        ".md": pieces_of_markdown,
+        ".py": _messages_of_python if name.startswith("src/") else _comments_of_python,
+        ".rs": pieces_of_rust,
+        ".j2": pieces_of_html,
+    }
+    return readers[PurePath(name).suffix]
+
+
+def pieces_of(name: str, text: str) -> list[Prose]:
+    """The prose of a file; `name` is its path from the root of the repository, and decides how it
+    is read.
+    """
+    return list(_reader(name)(text))

@@ -1,0 +1,15 @@
+"""The scripts of the repository, as modules: `scripts` is no package."""
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
+
+
+def script(name: str) -> Any:
+    """The module of `scripts/NAME.py`."""
+    if str(SCRIPTS) not in sys.path:
+        sys.path.insert(0, str(SCRIPTS))
+    return importlib.import_module(name)
