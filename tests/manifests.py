@@ -1,11 +1,15 @@
 """Manifests for records that a test writes by hand: they ask for exactly what is there, so that nothing is missing."""
 
+import copy
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
+from typing_extensions import is_typeddict
+
+from seatrial.record.invariants.shape import PARTS_OF_A_FAULT
 from seatrial.record.manifest import (
     LINE,
     RUN_KEY,
@@ -31,8 +35,37 @@ Line = dict[str, Any]
 def fit(folder: Path) -> None:
     """Put a manifest of what is in a record into it, before the record is closed."""
     path = folder / LINES
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines = [completed(json.loads(line)) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps(line) + "\n" for line in fitted(lines, folder)))
+
+
+EMPTY: Mapping[object, object] = {str: "", int: 0, float: 0.0, bool: False, list: [], dict: {}}
+"""the value of a field that a made line leaves out, by its type; None for an optional one"""
+
+
+def completed(line: Line) -> Line:
+    """A made line with every field that a run writes, so that a test writes only those that matter."""
+    whole = {"unix_s": 0.0, **line}
+    if line["type"] == "fault":
+        for name, kind in PARTS_OF_A_FAULT.items():
+            whole[name] = with_every_field(kind, line[name])
+    return whole
+
+
+def with_every_field(kind: Any, value: Any) -> Any:
+    """A value of a typed mapping, or of lists and mappings of these, with its absent fields empty."""
+    if is_typeddict(kind):
+        absent = {name: empty_of(hint) for name, hint in get_type_hints(kind).items() if name in kind.__required_keys__}
+        return {**absent, **value}
+    element = get_args(kind)[-1]
+    if isinstance(value, dict):
+        return {key: with_every_field(element, item) for key, item in value.items()}
+    return [with_every_field(element, item) for item in value]
+
+
+def empty_of(hint: Any) -> object:
+    """The empty value of a type."""
+    return copy.copy(EMPTY.get(get_origin(hint) or hint))
 
 
 def fitted(lines: list[Line], folder: Path) -> list[Line]:

@@ -18,6 +18,7 @@ from seatrial.judge.judge import exit_code, study_of
 from seatrial.record.invariants.contradiction import Code
 from seatrial.record.invariants.fault_lines import of_fault
 from seatrial.record.record import LINES, Record
+from seatrial.study.consistency_kinds import kind_names
 from tests.test_fault_checkers import fault as faulted
 from tests.test_fault_checkers import stream as streamed
 from tests.test_kept_result import KEPT
@@ -282,6 +283,18 @@ PHASE_CASES: list[tuple[str, Falsify, Code | None]] = [
         Code.LATENCIES_OUT_OF_ORDER,
     ),
 ]
+
+
+def test_a_consistency_test_may_be_idle_between_its_turns() -> None:
+    """Its clients take turns: seconds without an operation are no outage."""
+    lines = lines_of(KEPT)
+    for stream in fault(lines)["streams"]:
+        if stream["phase"] in kind_names():
+            stream["seconds"] = [[*second[:3], 0] for second in stream["seconds"]]
+            stream["operations"] = 0
+            stream["outages"] = []
+    _, _, codes = as_found(KEPT, lines)
+    assert Code.OUTAGE_UNSAID not in codes
 
 
 @pytest.mark.parametrize(("falsify", "code"), [it[1:] for it in PHASE_CASES], ids=[it[0] for it in PHASE_CASES])
