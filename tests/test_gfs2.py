@@ -65,8 +65,8 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
         ({"raid": {"level": 10, "spares": 3}}, "RAID 10 needs an even number of disks, ps1 has 5"),
         ({"raid": {"level": 50, "spans": 2, "spares": 1}}, "1 spares cannot be divided into 2 equal spans"),
         ({"raid": {"level": 0, "spares": 1}}, "RAID 0 cannot replace a disk that fails"),
-        ({"mount": ["lockproto=lock_nolock"]}, "'lockproto=lock_nolock' is said by the study's id"),
-        ({"mount": ["LockTable=x:y"]}, "'LockTable=x:y' is said by the study's id"),
+        ({"mount": ["lockproto=lock_nolock"]}, "'lockproto=lock_nolock' is set by the study's id"),
+        ({"mount": ["LockTable=x:y"]}, "'LockTable=x:y' is set by the study's id"),
         ({"group": "10.10.200.1/0"}, "the prefix is 8 at least"),
         ({"group": "0.0.0.0/16"}, "is the address of no service"),
         ({"group": "10.10.200.1/0.0.255.255"}, "is no IPv4 address"),
@@ -236,7 +236,7 @@ def test_growth_names_every_node() -> None:
         ("grow", ["c1"]),
     ]
     assert "gfs2_jadd -j 1" in group().extension("journal").stages[0].steps["c1"][0].apply
-    with pytest.raises(ValueError, match="no member to spare"):
+    with pytest.raises(ValueError, match="no spare member"):
         group(spare_members=None, members="ps[1-3]").extension("member")
 
 

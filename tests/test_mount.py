@@ -75,7 +75,7 @@ def test_it_takes_ten_lines() -> None:
     [
         ({"solution": {"kind": "mount", "directory": "gpfs"}}, "is no absolute path"),
         ({"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}}, "'x1' is no node"),
-        ({"nodes": {"n1": {"disks": {"devices": ["/dev/sdb"]}}}}, "has disks of its own"),
+        ({"nodes": {"n1": {"disks": {"devices": ["/dev/sdb"]}}}}, "has its own disks"),
         ({"experiments": {"e": {"workload": {"record": "1MiB", "file": "1MiB", "local": True}}}}, "no server of mount"),
         ({"experiments": {"e": {"workload": {"record": "1MiB", "file": "1MiB", "server_load": 1}}}}, "no server of"),
     ],

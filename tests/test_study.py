@@ -58,7 +58,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("solution.raid", None, r"has 6 disks; say with raid: how they are joined"),
     ("solution.export.mode", "fast", r"'fast' is not known; one of 'sync' or 'async'"),
     ("solution.mount", {"version": 2}, r"solution\.mount\.version: '2' is not known"),
-    ("solution.mount", {"options": ["vers=4"]}, r"'vers=4' is said by mount\.version"),
+    ("solution.mount", {"options": ["vers=4"]}, r"'vers=4' is set by mount\.version"),
     ("solution.server", "nobody", r"'nobody' is no node"),
     ("lab.kind", "cloud", r"lab\.kind: 'cloud' is not known; one of hosts, uml"),
     ("lab.scale", "40", r"lab\.scale: '40' is outside \(0, 1\]"),

@@ -45,10 +45,7 @@ class Transport(Protocol):
     """Runs shell commands on nodes; tests use a fake one that answers from a script."""
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
-        """Run `command` in the node's login shell, with `stdin` as its input.
-
-        RunError when the node cannot be reached or the command exceeds `timeout_s`.
-        """
+        """Run `command` in the login shell; RunError when unreachable or after `timeout_s`."""
 
     def stream(self, node: str, command: str) -> "Stream":
         """Start `command` and return its stream of lines."""
@@ -56,10 +53,7 @@ class Transport(Protocol):
 
 @runtime_checkable
 class SharedConnections(Protocol):
-    """Optional: a transport whose commands share one connection per node.
-
-    Such a connection survives a node that has lost its power.
-    """
+    """Optional: commands share one connection per node, which survives a power cut of the node."""
 
     def forget(self, node: str) -> None:
         """Close the connection; commands that use it end, and the next one makes a new one."""

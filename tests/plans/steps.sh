@@ -1753,7 +1753,7 @@ interrupts_0() {
 }
 ##### have a file system with 2 copies and 128 placement groups, all in service
 # 0. have a file system with 2 copies and 128 placement groups, all in service
-#    why: objects of this size on so many placement groups spread evenly over the servers
+#    why: this object size and number of placement groups spread data evenly
 check_0() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
 }
@@ -9128,7 +9128,7 @@ SEATRIAL
 }
 ##### serve the share as configured
 # 0. serve the share as configured
-#    why: sync strict: what a client flushes is on the disks when the server answers
+#    why: sync strict: flushed data are on the disks before the server answers
 check_0() {
     systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
     [ -e /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]

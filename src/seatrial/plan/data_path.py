@@ -85,7 +85,6 @@ def links(site: Site, network: str, crossed: Mapping[str, Sequence[str]]) -> lis
     """
     share = payload_share(site.mtus[network], wire=site.kind != "uml")
     resources = []
-    found = []
     for title, nodes in crossed.items():
         rates = [site.nodes[name].link_rates_bytes_per_s.get(network) for name in nodes]
         if nodes and all(rates):
@@ -96,7 +95,7 @@ def links(site: Site, network: str, crossed: Mapping[str, Sequence[str]]) -> lis
 
 
 DIRTY_BACKGROUND_SHARE = 0.1
-"""share of a node's memory below which the kernel starts no writeback (vm.dirty_background_ratio)"""
+"""share of memory below which the kernel starts no writeback (vm.dirty_background_ratio)"""
 
 
 def unwritten_bytes(site: Site, nodes: Sequence[str]) -> float:

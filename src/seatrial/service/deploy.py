@@ -1,6 +1,6 @@
-"""Carries a plan out: every stage on all of its nodes at once, one script per node, results step by step.
+"""Deploys a plan: every stage on all of its nodes at once, one script per node.
 
-Nodes on which a stage would take away what others use now are changed one after another, behind the rest.
+Nodes on which a stage would interrupt other users change one by one, after all other nodes.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ RESULTS = ("ok", "changed", "pending", "failed")
 
 @dataclass(frozen=True)
 class StepResult:
-    """How one step went on one node."""
+    """The result of one step on one node."""
 
     stage: int
     stage_title: str
@@ -29,17 +29,17 @@ class StepResult:
     result: str
     """ok (nothing to do), changed, pending (check mode: would change), failed"""
     took_s: float | None = None
-    """since the node's step before; of the first of a stage it is not known"""
+    """seconds since the node's previous step; None for the first step of a stage"""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a whole plan went."""
+    """The results of a whole plan."""
 
     results: tuple[StepResult, ...]
 
     def count(self, result: str) -> int:
-        """How many steps ended so."""
+        """The number of steps with this result."""
         return sum(item.result == result for item in self.results)
 
     def summary(self) -> str:
@@ -55,10 +55,10 @@ def apply_plan(
     say: Callable[[str], None] = lambda _: None,
     timeout_s: float = STAGE_TIMEOUT_S,
 ) -> Outcome:
-    """Pipe every script; RunError names the node, the step and its output when one fails.
+    """Pipe every script to its node; RunError names the node, the failed step and its output.
 
-    `mode` is `apply`, or `check`, which changes nothing. A stage whose other nodes are still at work when one
-    fails is finished there first: no node is left in the middle of a step.
+    `mode` is `apply`, or `check`, which changes nothing. When a node fails, the other nodes of the
+    stage finish it, so that no node stops in the middle of a step.
     """
     began_s = unix_s()
     results: list[StepResult] = []
@@ -76,7 +76,7 @@ def apply_plan(
         may_interrupt = any(step.interrupts for steps in stage.steps.values() for step in steps)
         try:
             answers = _in_turns(stage, pipe) if mode == "apply" and may_interrupt else on_every(stage.steps, pipe)
-        except RunError as error:  # a node that did not end in time
+        except RunError as error:  # a node exceeded its time limit
             said = kernel_reasons.reasons(transport, _nodes(plan), began_s)
             raise RunError("\n".join([*said, str(error)]), error.hint) from error
         failures = []
@@ -87,7 +87,7 @@ def apply_plan(
             if failure:
                 failures.append(_replaced(plan.masked(failure), dict.fromkeys(values.values(), MASK)))
         if failures:
-            # What a step waits for may have ended on a node that has no step in this stage.
+            # The cause may be on a node without a step in this stage.
             said = kernel_reasons.reasons(transport, _nodes(plan), began_s)
             raise RunError("\n".join([*said, *failures]))
     return Outcome(tuple(results))
@@ -99,7 +99,7 @@ def _nodes(plan: Plan) -> tuple[str, ...]:
 
 
 def _in_turns(stage: Stage, pipe: Callable[..., Completed]) -> dict[str, Completed]:
-    """Apply a stage: at once where nothing is interrupted, then node by node; what failed is not done to the next."""
+    """Apply a stage: at once where nothing is interrupted, then node by node until one fails."""
     answers = on_every(stage.steps, lambda node: pipe(node, "check"))
     lines = {node: done.stdout.splitlines() for node, done in answers.items()}
     serving = [node for node, found in lines.items() if any(line.startswith("interrupts ") for line in found)]
@@ -148,7 +148,7 @@ def _failure(stage: Stage, node: str, done: Completed, results: list[StepResult]
 
 
 def _shortened(lines: list[str], first: int = 6, last: int = 10) -> list[str]:
-    """Both ends of long output: some tools say what is wrong first, some last."""
+    """The first and last lines of long output: some tools print the reason first, some last."""
     if len(lines) <= first + last:
         return lines
     return [*lines[:first], f"... {len(lines) - first - last} lines ...", *lines[-last:]]

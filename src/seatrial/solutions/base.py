@@ -1,7 +1,6 @@
-"""The interface of every kind of solution, and the list of kinds.
+"""The interface of every kind of solution, and the list of kinds (modules of `solutions.kinds`).
 
-Each kind is one module of `seatrial.solutions.kinds`. `Solution` holds what every kind must offer.
-The other protocols are optional; callers test for them with `isinstance` or use the functions here.
+`Solution` is what every kind must offer. The other protocols are optional: `isinstance` tests them.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -36,10 +35,7 @@ class Solution(Protocol):
 
     @property
     def layout(self) -> Hashable:
-        """Everything that determines where the data are stored.
-
-        When two values differ, the storage has to be recreated and its data are lost.
-        """
+        """All that places the data: when two values differ, the storage must be recreated."""
 
     def plan(self, wipe: Wipe) -> Plan:
         """The plan that puts the solution in service. Only devices in `wipe` may be erased."""
@@ -48,16 +44,10 @@ class Solution(Protocol):
         """The plan that takes it out of service. Data stay except on the devices in `wipe`."""
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
-        """The plan that removes the data of earlier phases from the memory of clients and servers.
-
-        At least the caches of `clients`, which read next, are emptied.
-        """
+        """The plan that empties all caches, at least those of `clients`, which read next."""
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
-        """The resources between `clients` clients and the disks, with their rates in bytes/s.
-
-        With `local` the first server itself reads and writes; the client links are left out.
-        """
+        """Resources between the clients, or with `local` the first server, and the disks."""
 
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report: (component, description)."""
@@ -90,10 +80,7 @@ class Moment:
     good: bool = True
     """the start or stop succeeded"""
     by_wall_clock: bool = False
-    """The node has logged only the wall-clock time.
-
-    When that clock was set later, the time is corrected by the time at which the line arrived.
-    """
+    """only wall-clock time was logged; a clock set later is corrected by the line's arrival time"""
 
 
 @runtime_checkable
@@ -101,10 +88,7 @@ class NotesMoments(Protocol):
     """Optional: a solution whose nodes log the phases of a failover."""
 
     def moments_command(self, since_boot_s: float) -> str:
-        """The command that prints the failover events since about `since_boot_s` after the boot.
-
-        It runs on every server, or on every node of a cluster.
-        """
+        """The command that prints a node's failover events from about `since_boot_s` on."""
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """The failover events in the output `answer` of that command on `node`, by time."""
@@ -187,10 +171,7 @@ class Restores(Protocol):
 
 
 def services_of(solution: Solution) -> tuple[str, ...]:
-    """The services that fail over.
-
-    One service without a name where a server works alone; none where all servers serve together.
-    """
+    """The services that fail over; one without a name when a server works alone."""
     if isinstance(solution, MovesServices):
         return solution.services
     return () if isinstance(solution, Clustered) else ("",)
@@ -242,10 +223,7 @@ class WriteLog:
     """The array's own log of which server wrote when."""
 
     looks_s: tuple[tuple[float, float], ...]
-    """Seconds before and after each reading of the counters, in order.
-
-    A long gap between two readings leaves the time of the writes in it uncertain.
-    """
+    """seconds before and after each reading of the counters, in order"""
     written: tuple[Written, ...]
 
 
@@ -329,10 +307,7 @@ class DropsCaches(Protocol):
     """Optional: a solution that can drop its caches without a stop of the service."""
 
     def drop_caches(self, clients: Sequence[str]) -> Plan:
-        """The plan after which reads come from the disks.
-
-        It is faster than `empty_caches`, which stops the service.
-        """
+        """The plan after which reads come from the disks; faster than `empty_caches`."""
 
 
 @runtime_checkable
@@ -348,10 +323,7 @@ class RawVolumes(Protocol):
     """Optional: a solution that can be loaded below its file system."""
 
     def raw_directory(self) -> str | None:
-        """The directory where each client has one device per file of a task.
-
-        None while there is a file system.
-        """
+        """Directory with one device per task's file on each client; None with a file system."""
 
 
 @runtime_checkable
@@ -397,10 +369,7 @@ class MadeOfFiles(Protocol):
     """Optional: a solution that is read from files next to the study."""
 
     files: Mapping[str, str]
-    """Path from the study's folder -> text.
-
-    A result keeps these files, so that it can be read without the study.
-    """
+    """path from the study's folder -> text; a result keeps these files"""
 
 
 @runtime_checkable

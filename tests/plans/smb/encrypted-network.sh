@@ -207,7 +207,7 @@ SEATRIAL
 # 6. (steps.sh) find port 445 free
 
 # 7. serve the share as configured
-#    why: sync always: every write is on the disks when the server answers
+#    why: sync always: every write is on the disks before the server answers
 check_7() {
     systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
     [ -e /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]

@@ -190,8 +190,7 @@ class CephFs(OneNetwork):
     @property
     def _secrets(self) -> tuple[str, str]:
         """The files with the servers' secret and with the clients' secret."""
-        secrets = self.options.secrets
-        if secrets:
+        if secrets := self.options.secrets:
             return secrets.servers, secrets.clients
         return f"{self._own}.servers", f"{self._own}.clients"
 
@@ -251,7 +250,7 @@ class CephFs(OneNetwork):
             Stage("mount", self._mount()),
         ]
         title = f"CephFS on {counted(len(self.osd_hosts), 'storage server')} for {counted(len(self.clients), 'client')}"
-        plan = self.planned(title, stages, self._warnings())
+        plan = self.planned(title, stages, ceph_options.warnings(self.options, self.monitors))
         return plan if self.options.secrets else replace(plan, secrets=LAB_SECRETS)
 
     def _look(self) -> Stage:
@@ -338,33 +337,6 @@ class CephFs(OneNetwork):
             reason="this object size and number of placement groups spread data evenly",
             shows=check,
         )
-
-    def _warnings(self) -> list[str]:
-        warnings = []
-        data = self.options.data
-        if data.width - (data.k or 1) == 0:
-            warnings.append(
-                "There is one copy of every object: the failure of a disk loses its data.",
-            )
-        if data.least <= (data.k or 1) < data.width:
-            warnings.append(
-                f"min_size is {data.least}: without any redundancy left clients can still write, "
-                "and the failure of one more disk loses these data."
-            )
-        if self.options.nfs and self.options.nfs.export.mode == "async":
-            warnings.append(
-                "The NFS export is async: if its server fails, acknowledged data are lost.",
-            )
-        if len(self.monitors) == 1:
-            warnings.append(
-                f"There is one monitor: if {self.monitors[0]} fails, the storage stops.",
-            )
-        if self.options.timers.preset == "fast":
-            warnings.append(
-                "Servers are declared down sooner than by Ceph's defaults: "
-                "on a busy network this may happen to healthy servers."
-            )
-        return warnings
 
     def removal(self, wipe: Wipe) -> Plan:
         """The deployment in reverse order; data and OSD keys stay except on wiped devices."""

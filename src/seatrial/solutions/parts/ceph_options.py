@@ -2,7 +2,7 @@
 what a study may not ask of it: InputError with its place, before any node exists.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -305,3 +305,32 @@ def check_width(study: Study, options: Options, hosts: int) -> None:
         )
     if data.object % 2**16 or not 2**16 <= data.object <= 2**26:
         raise study.mistake((*where, "object"), "write a multiple of 64KiB from 64KiB to 64MiB")
+
+
+def warnings(options: Options, monitors: Sequence[str]) -> list[str]:
+    """The warnings of the report about the chosen options."""
+    texts: list[str] = []
+    data = options.data
+    if data.width - (data.k or 1) == 0:
+        texts.append(
+            "There is one copy of every object: the failure of a disk loses its data.",
+        )
+    if data.least <= (data.k or 1) < data.width:
+        texts.append(
+            f"min_size is {data.least}: without any redundancy left clients can still write, "
+            "and the failure of one more disk loses these data."
+        )
+    if options.nfs and options.nfs.export.mode == "async":
+        texts.append(
+            "The NFS export is async: if its server fails, acknowledged data are lost.",
+        )
+    if len(monitors) == 1:
+        texts.append(
+            f"There is one monitor: if {monitors[0]} fails, the storage stops.",
+        )
+    if options.timers.preset == "fast":
+        texts.append(
+            "Servers are declared down sooner than by Ceph's defaults: "
+            "on a busy network this may happen to healthy servers."
+        )
+    return texts
