@@ -75,7 +75,7 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
         ({"journals": 5}, "5 journals are too few: each of 6 nodes needs one"),
         ({"journals": 13, "journal": "32MiB"}, "13 journals of 32MiB take more than half of 432 MiB, which mkfs.gfs2"),
         ({"journal": "4MiB"}, "greater than or equal to 8388608"),
-        ({"access": "raw", "raw_volumes": 2}, "2 volumes a member are too few: each of 6 nodes needs one"),
+        ({"access": "raw", "raw_volumes": 2}, "2 raw volumes per member are too few for 6 nodes"),
     ],
 )
 def test_what_does_not_fit_is_refused(solution: dict[str, Any], words: str) -> None:

@@ -100,7 +100,7 @@ class Clients:
                 is_mounted(path, asked, self.noted),
                 f"{unmount(path)}\nmkdir -p {path}\nmodprobe fuse\n{self._fuse_mount()}\n"
                 f"{note_mount(path, asked, self.noted)}",
-                reason="a kernel client next to an OSD can hang when memory is short; a process cannot",
+                reason="a kernel client next to an OSD can hang when memory is short",
                 shows=show_mount(path, self.noted),
             ),
         ]

@@ -1,5 +1,6 @@
-"""The options of `cephfs`: where its daemons run, how data are laid out, after what times somebody is given up; and
-what a study may not ask of it: InputError with its place, before any node exists.
+"""The options of `cephfs`: daemons' nodes, data layout, timers; and their checks.
+
+A check raises InputError with its place before any node exists.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,18 +24,23 @@ RESERVED_OPTIONS = {
     "mon_addr": "monitors",
     "conf": "the study's id",
 }
-"""what other keys say of the clients' mount"""
+"""mount option -> the key of a study that sets it"""
 HOSTS_LEAST = 3
 CLIENT_LEAST_BYTES = 160 * 2**20
-"""the memory of a client: mount.ceph's library has 130 MiB of zeros, which Linux maps only where as much memory is"""
+"""memory of a client: mount.ceph's library maps 130 MiB of zeros, which Linux must have free"""
 CLIENT_SESSION_S = 40.0
-"""CEPH_MONC_PING_TIMEOUT and _INTERVAL of net/ceph/mon_client.c: nobody can set them"""
+"""CEPH_MONC_PING_TIMEOUT and _INTERVAL of net/ceph/mon_client.c, which are not configurable"""
 READ_LEASE_RATIO = 0.8
-"""osd_pool_default_read_lease_ratio, Ceph's own: so long after its primary's last message to the other copies nobody
-else answers for a placement group (docs.ceph.com, Preventing Stale Reads)"""
+"""osd_pool_default_read_lease_ratio, Ceph's default.
+
+After its primary's last message, no other copy answers for a placement group during this share of
+the heartbeat grace (docs.ceph.com, Preventing Stale Reads).
+"""
 TAKEOVER_CHANGES = 4
-"""of the map of metadata servers until another is active: replay, reconnect, rejoin, active
-(docs.ceph.com, MDS States)"""
+"""changes of the metadata servers' map in a takeover: replay, reconnect, rejoin, active.
+
+See docs.ceph.com, MDS States.
+"""
 Uuid = Annotated[
     str,
     AfterValidator(
@@ -47,20 +53,35 @@ class Data(Model):
     """`data: {replicas: 3}` or `data: {k: 4, m: 1}`."""
 
     replicas: Literal[1, 2, 3] = Field(3, description="copies of every object, each on another host")
-    k: int | None = Field(None, ge=2, le=16, description="instead of copies, an object is cut into so many parts")
-    m: int | None = Field(None, ge=1, le=4, description="and as many parity parts: so many hosts may be lost")
-    min_size: int | None = Field(None, ge=1, description="with fewer copies or parts the data wait; default: Ceph's")
-    placement_groups: int = Field(128, ge=8, le=4096, description="a power of 2; more spread more evenly")
-    object: Size = Field(2**20, description="bytes of each object that a file is cut into: a multiple of 64 KiB")
+    k: int | None = Field(
+        None,
+        ge=2,
+        le=16,
+        description="instead of copies: data parts of an object",
+    )
+    m: int | None = Field(None, ge=1, le=4, description="parity parts: tolerated failures of hosts")
+    min_size: int | None = Field(
+        None, ge=1, description="with fewer copies or parts, I/O blocks; by default Ceph's value"
+    )
+    placement_groups: int = Field(
+        128,
+        ge=8,
+        le=4096,
+        description="a power of 2; more groups distribute more evenly",
+    )
+    object: Size = Field(
+        2**20,
+        description="bytes of the objects that a file is cut into: a multiple of 64 KiB",
+    )
 
     @property
     def width(self) -> int:
-        """How many hosts an object lies on."""
+        """The number of hosts with a part of an object."""
         return self.replicas if self.k is None or self.m is None else self.k + self.m
 
     @property
     def least(self) -> int:
-        """Copies or parts that must be there for data to be served: min_size as given, or as Ceph has it by itself.
+        """The number of copies or parts below which I/O blocks: min_size, or Ceph's default.
 
         OSDMonitor.cc: size - size / 2 of copies, and k + min(1, m - 1) of parts.
         """
@@ -72,73 +93,101 @@ class Data(Model):
 
 
 class Secrets(Model):
-    """`secrets: {servers: /etc/seatrial/ceph, clients: /etc/seatrial/ceph-client}`: files of one line, root's alone."""
+    """`secrets: {servers: /etc/seatrial/ceph, clients: /etc/seatrial/ceph-client}`.
 
-    servers: FilePath = Field(description="there on every server: the keys of all daemons are derived from it")
-    clients: FilePath = Field(description="there on every server and client: the clients' key is derived from it")
+    Files with one line each, accessible by root alone.
+    """
+
+    servers: FilePath = Field(
+        description="a file on every server; the keys of all daemons are derived from it",
+    )
+    clients: FilePath = Field(
+        description="a file on every server and client; the clients' key is derived from it",
+    )
 
 
 class Memory(Model):
-    """What daemons may take; by default a share of what the node has, on hosts Ceph's own."""
+    """Memory of daemons; by default a share of a lab node's memory, and Ceph's values on hosts."""
 
-    osd: Size | None = Field(None, ge=64 * 2**20, description="osd_memory_target of each")
+    osd: Size | None = Field(None, ge=64 * 2**20, description="osd_memory_target of each OSD")
     mds: Size | None = Field(None, ge=32 * 2**20, description="mds_cache_memory_limit")
 
 
 class Timers(Model):
-    """Times after which somebody is given up. Each is said in ceph.conf, also where it is Ceph's own."""
+    """Times after which a daemon or client is considered lost; ceph.conf states each of them."""
 
-    preset: Literal["fast", "ceph"] = Field("fast", description="fast: for a quiet local network; ceph: its defaults")
+    preset: Literal["fast", "ceph"] = Field(
+        "fast", description="fast: for a quiet local network; ceph: Ceph's defaults"
+    )
     heartbeat_s: int | None = Field(None, ge=1, le=60, description="osd_heartbeat_interval: fast 1, ceph 6")
     heartbeat_grace_s: int | None = Field(None, ge=2, le=3600, description="osd_heartbeat_grace: fast 7, ceph 20")
     beacon_s: int | None = Field(None, ge=1, le=60, description="mds_beacon_interval: fast 1, ceph 4")
     beacon_grace_s: int | None = Field(None, ge=2, le=3600, description="mds_beacon_grace: fast 6, ceph 15")
     monitor_down_grace_s: int | None = Field(
-        None, ge=2, le=3600, description="mds_beacon_mon_down_grace, while a monitor is lost too: fast 10, ceph 60"
+        None,
+        ge=2,
+        le=3600,
+        description="mds_beacon_mon_down_grace, while a monitor is also lost: fast 10, ceph 60",
     )
     ping_s: int | None = Field(
-        None, ge=1, le=60, description="mon_client_ping_interval, and the timeout is 3 of it: fast 2, ceph 10"
+        None,
+        ge=1,
+        le=60,
+        description="mon_client_ping_interval; the timeout is 3 times this: fast 2, ceph 10",
     )
     lease_s: int | None = Field(None, ge=1, le=60, description="mon_lease, mon_election_timeout: fast 2, ceph 5")
     propose_ms: int | None = Field(
-        None, ge=50, le=5000, description="paxos_propose_interval, between two changes of a map: fast 250, ceph 1000"
+        None,
+        ge=50,
+        le=5000,
+        description="paxos_propose_interval, between two changes of a map: fast 250, ceph 1000",
     )
-    reconnect_s: int = Field(45, ge=5, le=600, description="mds_reconnect_timeout: a lost client holds a takeover up")
-    out_s: int = Field(600, ge=10, le=86400, description="mon_osd_down_out_interval: then its data are made anew")
+    reconnect_s: int = Field(
+        45,
+        ge=5,
+        le=600,
+        description="mds_reconnect_timeout: a lost client delays a takeover",
+    )
+    out_s: int = Field(
+        600,
+        ge=10,
+        le=86400,
+        description="mon_osd_down_out_interval: then lost copies are recreated",
+    )
 
     def value(self, name: str) -> int:
-        """A time in the unit of its name, as said or as the preset has it."""
-        said = getattr(self, name)
-        return int(said if said is not None else _PRESETS[name][self.preset])
+        """A time in the unit of its name: the study's, or that of the preset."""
+        value = getattr(self, name)
+        return int(value if value is not None else _PRESETS[name][self.preset])
 
     def settings(self) -> dict[str, str]:
-        """For the section [global] of ceph.conf: monitors look at the times of others, too."""
+        """The section [global] of ceph.conf, as monitors use timers of other daemons too."""
         return {
             "osd_heartbeat_interval": str(self.value("heartbeat_s")),
             "osd_heartbeat_grace": str(self.value("heartbeat_grace_s")),
-            # By itself the grace grows with each time that an OSD came back: the tenth fault would take minutes.
+            # The default grace grows at each return of an OSD: the tenth fault would take minutes.
             "mon_osd_adjust_heartbeat_grace": "false",
             "mon_osd_adjust_down_out_interval": "false",
             "mon_osd_min_down_reporters": "2",
             "mon_osd_reporter_subtree_level": "host",
             "mon_osd_down_out_interval": str(self.out_s),
-            # By itself an OSD that was marked down more than 5 times in 600 s gives up.
+            # By default an OSD that was marked down more than 5 times in 600 s stops.
             "osd_max_markdown_count": "100",
             "mds_beacon_interval": str(self.value("beacon_s")),
             "mds_beacon_grace": str(self.value("beacon_grace_s")),
             "mds_reconnect_timeout": str(self.reconnect_s),
             "mon_lease": str(self.value("lease_s")),
             "mon_election_timeout": str(self.value("lease_s")),
-            # Monitors gather what comes within this time of the last change into the next one (PaxosService.cc), and a
-            # takeover is four changes of the metadata servers' map, one after the other.
+            # Monitors collect all changes in this time after the last one (PaxosService.cc), and a
+            # takeover is four consecutive changes of the metadata servers' map.
             "paxos_propose_interval": f"{self.value('propose_ms') / 1000:g}",
-            # With a monitor a metadata server is often lost, too: Ceph then waits a minute before it is replaced.
+            # A metadata server is often lost with a monitor: Ceph then waits a minute by default.
             "mds_beacon_mon_down_grace": str(self.value("monitor_down_grace_s")),
-            # How soon a daemon looks for another monitor: until then nobody hears a healthy standby, either.
+            # How soon a daemon uses another monitor; until then even a healthy standby is unheard.
             "mon_client_ping_interval": str(self.value("ping_s")),
             "mon_client_ping_timeout": str(3 * self.value("ping_s")),
-            # A monitor that ticks less often than grace less interval takes every look for its own delay, and lets no
-            # metadata server's grace ever run out (MDSMonitor::tick).
+            # A monitor that ticks less often than grace less interval mistakes each tick for a
+            # delay of its own, and no metadata server's grace ever ends (MDSMonitor::tick).
             "mon_tick_interval": str(self._tick_s()),
         }
 
@@ -146,7 +195,7 @@ class Timers(Model):
         return max(1, min(5, (self.value("beacon_grace_s") - self.value("beacon_s")) // 2))
 
     def by_name(self) -> dict[str, Timer]:
-        """By the names that a study's limits use."""
+        """The timers by the names that a study's limits use."""
         beat, grace = self.value("heartbeat_s"), self.value("heartbeat_grace_s")
         lost, lease = self.value("beacon_grace_s"), self.value("lease_s")
         propose = self.value("propose_ms")
@@ -157,8 +206,8 @@ class Timers(Model):
             ),
             "read-lease": Timer(
                 READ_LEASE_RATIO * grace,
-                f"osd_pool_default_read_lease_ratio {READ_LEASE_RATIO} of osd_heartbeat_grace {grace} s: an OSD that "
-                "reaches the others, but no monitor, may still answer",
+                f"osd_pool_default_read_lease_ratio {READ_LEASE_RATIO} of osd_heartbeat_grace "
+                f"{grace} s: an OSD that reaches other OSDs, but no monitor, may still answer",
             ),
             "quorum": Timer(
                 3 * lease, f"mon_lease {lease} s: a leader is missed after 2 of them, an election takes as long as one"
@@ -173,11 +222,11 @@ class Timers(Model):
             ),
             "monitor-down": Timer(
                 self.value("monitor_down_grace_s") + self._tick_s(),
-                f"mds_beacon_mon_down_grace {self.value('monitor_down_grace_s')} s while a monitor is lost, too",
+                f"mds_beacon_mon_down_grace {self.value('monitor_down_grace_s')} s, monitor lost",
             ),
             "session": Timer(
                 CLIENT_SESSION_S,
-                "a kernel client leaves a monitor that is silent for 30 s, seen each 10 s (libceph, mon_client.c)",
+                "a kernel client leaves a silent monitor after 30 s, seen each 10 s (mon_client.c)",
             ),
             "reconnect": Timer(self.reconnect_s, f"mds_reconnect_timeout {self.reconnect_s} s for lost clients"),
         }
@@ -199,41 +248,55 @@ class Options(Model):
     """The keys of `solution` when its kind is cephfs."""
 
     kind: Literal["cephfs"]
-    servers: Nodes | None = Field(None, description="the storage servers, an OSD on each disk; default: all with disks")
+    servers: Nodes | None = Field(
+        None, description="the storage servers, with an OSD on each disk; by default all with disks"
+    )
     monitors: Nodes | None = Field(None, description="1, 3 or 5; by default the first three storage servers")
     managers: Nodes | None = Field(None, description="by default the first two monitors")
     metadata: Nodes | None = Field(None, description="metadata servers; by default the last two monitors")
     clients: Nodes | None = Field(None, description="by default all other nodes without disks")
     server_clients: Nodes | None = Field(
         None,
-        description="storage servers that are clients, too, by ceph-fuse; experiments take them before all others",
+        description="storage servers that also mount by ceph-fuse; experiments use them first",
     )
-    nfs: Nfs | None = Field(None, description="storage servers that serve NFS at the same time, and to whom")
-    network: Name | None = Field(None, description="of the storage; by default the nodes' data network")
+    nfs: Nfs | None = Field(
+        None,
+        description="storage servers that also serve NFS, and their clients",
+    )
+    network: Name | None = Field(
+        None,
+        description="the storage network; by default the nodes' data network",
+    )
     cluster_network: Name | None = Field(
-        None, description="what storage servers send each other takes this one: copies, parts and recovery"
+        None,
+        description="network between storage servers: for copies, parity parts and recovery",
     )
     data: Data = Data(replicas=3)
     recovery_at_once: int | None = Field(
         None,
         ge=1,
         le=100,
-        description="osd_recovery_max_active, objects that an OSD makes whole at once: fewer hold clients up for less "
-        "time; by default Ceph's, and in a lab 1, where links carry a scaled rate and objects have their full size",
+        description="osd_recovery_max_active, objects that an OSD recovers at once: fewer delay "
+        "clients for less time; by default Ceph's value, and in a lab 1, where links have a scaled "
+        "rate and objects their full size",
     )
     standby_replay: bool = Field(True, description="a second metadata server follows the journal of the first")
     messenger: Literal["crc", "secure"] = Field(
-        "crc", description="secure: all that goes over the network is encrypted"
+        "crc",
+        description="secure: all network traffic is encrypted",
     )
     secrets: Secrets | None = Field(None, description="required on hosts; in a lab they are no secrets")
-    fsid: Uuid | None = Field(None, description="of the cluster; by default made from the study's id and the monitors")
+    fsid: Uuid | None = Field(
+        None,
+        description="the cluster's id; by default derived from the study's id and the monitors",
+    )
     memory: Memory = Memory()
     timers: Timers = Timers()
     mount: MountOptions = ("noatime",)
 
 
 def check_nodes(study: Study, site: Site, options: Options, key: str, names: tuple[str, ...]) -> None:
-    """Each is a node that can do what the key says."""
+    """InputError for a node that cannot have the role of this key."""
     where = ("solution", key) if getattr(options, key) else ("solution",)
     checks.check_nodes(study, site, where, names, options.network)
     for name in names if key == "servers" else ():
@@ -244,56 +307,60 @@ def check_nodes(study: Study, site: Site, options: Options, key: str, names: tup
 
 
 def check_cluster_network(study: Study, site: Site, options: Options, servers: tuple[str, ...]) -> None:
-    """Every storage server is on it, and it is another network than the clients'."""
+    """InputError unless every storage server is on this network, and clients use another one."""
     network, where = options.cluster_network, ("solution", "cluster_network")
     if network is None:
         return
     if network == (options.network or site.data_network):
-        raise study.mistake(where, f"{network!r} is the network that clients use; leave it out, or name another one")
+        problem = f"{network!r} is the clients' network; leave it out, or name another one"
+        raise study.mistake(where, problem)
     for name in servers:
         if network not in site.nodes[name].networks:
             raise study.mistake(where, f"{name!r} is not on a network called {network!r}")
 
 
-def check_clients(study: Study, site: Site, everyone: Mapping[str, tuple[str, ...]]) -> None:
-    """The kernel's clients are no servers; servers that are clients have OSDs, and ceph-fuse."""
-    daemons = {name for key in ("servers", "monitors", "managers", "metadata") for name in everyone[key]}
-    for client in everyone["clients"]:
+def check_clients(study: Study, site: Site, nodes_of_keys: Mapping[str, tuple[str, ...]]) -> None:
+    """InputError for a kernel client on a server, or a client on a node without an OSD."""
+    kinds = ("servers", "monitors", "managers", "metadata")
+    daemons = {name for key in kinds for name in nodes_of_keys[key]}
+    for client in nodes_of_keys["clients"]:
         if client in daemons:
             raise study.mistake(
                 ("solution", "clients"),
-                f"{client!r} is a server: a client that waits for its own OSD can hang for ever; "
-                "name it in server_clients instead, which is a client by ceph-fuse",
+                f"{client!r} is a server: a kernel client that waits for its own OSD can deadlock; "
+                "name it in server_clients instead, which uses ceph-fuse",
             )
         if site.kind == "uml" and site.nodes[client].memory_bytes < CLIENT_LEAST_BYTES:
             least = format_size(CLIENT_LEAST_BYTES)
             raise study.mistake(("nodes",), f"{client!r} is a CephFS client and needs {least} of memory to mount")
-    for name in everyone["server_clients"]:
-        if name not in everyone["servers"]:
+    for name in nodes_of_keys["server_clients"]:
+        if name not in nodes_of_keys["servers"]:
             raise study.mistake(
                 ("solution", "server_clients"), f"{name!r} is no storage server; name it among the clients"
             )
 
 
 def check_width(study: Study, options: Options, hosts: int) -> None:
-    """Copies or parts fit so many storage servers."""
+    """InputError when copies or parts do not fit the number of storage servers."""
     data, where = options.data, ("solution", "data")
     if hosts < HOSTS_LEAST:
         raise study.mistake(
             ("solution",),
-            f"{hosts} storage servers are too few, {HOSTS_LEAST} are needed: metadata lie on three hosts, and an OSD "
-            "that is lost is marked down when two other hosts say so (with two hosts that takes 900 s)",
+            f"{hosts} storage servers are too few, {HOSTS_LEAST} are needed: metadata have three "
+            "copies on different hosts, and an OSD is marked down when two other hosts report it "
+            "(with two hosts this takes 900 s)",
         )
     if (data.k is None) != (data.m is None):
-        raise study.mistake(where, "say both k and m, or neither")
+        raise study.mistake(where, "give both k and m, or neither")
     if "replicas" in data.model_fields_set and data.k is not None:
-        raise study.mistake((*where, "replicas"), "data are copied or erasure-coded; leave out replicas, or k and m")
+        problem = "data are copied or erasure-coded; leave out replicas, or k and m"
+        raise study.mistake((*where, "replicas"), problem)
     if data.width > hosts:
         what = f"{data.k}+{data.m} parts" if data.k else f"{data.replicas} copies"
         raise study.mistake(
             where,
-            f"{what} need {data.width} storage servers, there are {hosts}: the failure domain is the host, and each "
-            "holds one part of an object at most",
+            f"{what} need {data.width} storage servers, there are {hosts}: the failure domain is "
+            "the host, and each holds at most one part of an object",
         )
     least = data.k or 1
     if data.min_size is not None and not least <= data.min_size <= data.width:

@@ -114,7 +114,7 @@ def trial_step(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) 
         '    wait "${one#*:}" && continue\n'
         '    bad=1\n    echo "the controller of ${one%%:*} does not answer:"\n    cat "$said/${one%%:*}"\n'
         f'done\n[ "$bad" = 0 ]\necho {noted} >{note}',
-        reason="a broken controller would show only at the loss of a node, and then block all nodes",
+        reason="without this a broken controller shows only when it blocks all nodes",
     )
 
 

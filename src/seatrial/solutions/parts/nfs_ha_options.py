@@ -1,4 +1,4 @@
-"""The keys of `solution` when its kind is nfs-ha, three rows of settings to choose from, and both in words."""
+"""The keys of `solution` when its kind is nfs-ha, and three presets of timers."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -23,42 +23,66 @@ Version = Annotated[Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str)]
 
 
 class Timers(Model):
-    """How long everything may take; see docs/nfs-ha.md for what each one costs and protects."""
+    """All time limits; docs/nfs-ha.md explains the cost and purpose of each."""
 
-    token_ms: int = Field(3000, ge=500, le=30000, description="corosync: a member that is silent for so long is lost")
-    wait_for_all: bool = Field(True, description="a server that boots alone starts nothing until it has seen the other")
-    monitor_s: int = Field(10, ge=1, le=600, description="between two looks at a service")
-    lease_s: int = Field(
-        20, ge=10, le=240, description="NFSv4 lease, of at least 10 s in Linux; also the grace of nfsd and of lockd"
+    token_ms: int = Field(
+        3000,
+        ge=500,
+        le=30000,
+        description="corosync: silence after which a member is lost",
     )
-    path_probe_s: int = Field(5, ge=1, le=60, description="between two looks at a storage path")
-    path_replace_s: int = Field(5, ge=1, le=600, description="before a lost path's commands go to another one")
+    wait_for_all: bool = Field(
+        True, description="a server that boots alone waits for the other before it starts services"
+    )
+    monitor_s: int = Field(10, ge=1, le=600, description="between two checks of a service")
+    lease_s: int = Field(
+        20,
+        ge=10,
+        le=240,
+        description="NFSv4 lease, in Linux at least 10 s; also the grace of nfsd and lockd",
+    )
+    path_probe_s: int = Field(5, ge=1, le=60, description="between two probes of a storage path")
+    path_replace_s: int = Field(
+        5,
+        ge=1,
+        le=600,
+        description="until commands of a lost path use another one",
+    )
     path_retry_s: int = Field(
-        30, ge=1, le=600, description="with no path left, before the server is fenced; until then commands wait"
+        30,
+        ge=1,
+        le=600,
+        description="until a server without any path is fenced; commands wait until then",
     )
     fence_delay_s: int = Field(
-        2, ge=0, le=60, description="before the server that serves is fenced, so that it wins a tie"
+        2,
+        ge=0,
+        le=60,
+        description="delay of fencing the active server, so that it wins a tie",
     )
-    fence_s: int = Field(30, ge=5, le=300, description="a fence device that has not done it by then has failed")
+    fence_s: int = Field(30, ge=5, le=300, description="time limit of a fence device")
     watchdog_s: int = Field(
-        300, ge=30, le=3600, description="a stop that hangs so long ends in the server's reboot of itself"
+        300,
+        ge=30,
+        le=3600,
+        description="time limit of a stop; then the server reboots itself",
     )
 
     def text(self) -> str:
-        """For the report."""
+        """All timers in words, for the report."""
         return (
             f"token {self.token_ms} ms, wait_for_all {'yes' if self.wait_for_all else 'no'}, "
             f"monitor {self.monitor_s} s, lease and grace {self.lease_s} s, paths probed every {self.path_probe_s} s, "
             f"replaced after {self.path_replace_s} s, without any the server is fenced after {self.path_retry_s} s, "
-            f"fencing delay {self.fence_delay_s} s, a fence device given up after {self.fence_s} s, "
+            f"fencing delay {self.fence_delay_s} s, a fence device fails after {self.fence_s} s, "
             f"watchdog {self.watchdog_s} s"
         )
 
 
 PRESETS = {
-    # The defaults: the distribution's token; leases short enough that a failover is not all grace.
+    # The defaults: the distribution's token timeout; leases short enough to keep the grace short.
     "safe": Timers(),
-    # What the paper names: 150 s of path retry, 300 s of watchdog; the rest as its distribution had it.
+    # The paper states 150 s of path retry and 300 s of watchdog; the rest are its distribution's.
     "paper": Timers(
         token_ms=10000,
         monitor_s=30,
@@ -68,7 +92,7 @@ PRESETS = {
         fence_delay_s=0,
         fence_s=60,
     ),
-    # For speed, on machines that are not starved of processor time.
+    # For fast failovers, on machines with enough free processor time.
     "fast": Timers(
         token_ms=2000,
         monitor_s=3,
@@ -88,21 +112,28 @@ class ArrayNode(Model):
 
     node: Name
     raid: Raid = Raid(level=6)
-    networks: tuple[Name, ...] = Field(min_length=1, description="each is a path between the servers and the array")
+    networks: tuple[Name, ...] = Field(
+        min_length=1, description="storage networks; each is a path between servers and array"
+    )
 
 
 RESERVED_OPTIONS = {
     **dict.fromkeys(nfs_export.VERSION_OPTIONS, "mount.versions"),
-    **dict.fromkeys(nfs_export.TRANSPORT_OPTIONS, "the plan: clients mount by TCP"),
+    **dict.fromkeys(nfs_export.TRANSPORT_OPTIONS, "the plan: clients mount over TCP"),
 }
-"""option of the clients' mounts -> what says it"""
+"""mount option of clients -> what sets it"""
 
 
 class Service(Model):
     """`{address: 10.10.200.1/16, prefer: srv1}`."""
 
-    address: ServiceAddress = Field(description="moves with the service; with the length of its prefix")
-    prefer: Name | None = Field(None, description="the server on which it starts when both are there")
+    address: ServiceAddress = Field(
+        description="floating address of the service, with its prefix length",
+    )
+    prefer: Name | None = Field(
+        None,
+        description="the server on which it starts when both are available",
+    )
 
 
 class Export(Model):
@@ -114,7 +145,7 @@ class Export(Model):
 
 
 class Mount(Model):
-    """`mount: {versions: [3, 4.2]}`: every client mounts each."""
+    """`mount: {versions: [3, 4.2]}`: every client mounts each version."""
 
     versions: tuple[Version, ...] = Field(("4.2",), min_length=1)
     options: MountOptions = ("hard", "noatime")
@@ -128,27 +159,34 @@ class Options(Model):
     clients: Nodes | None = Field(None, description="the nodes that mount; by default all others")
     array: ArrayNode
     public: Name = Field("public", description="the clients' network")
-    interface: Interface | None = Field(None, description="the servers' network card on it; in a lab it has its name")
+    interface: Interface | None = Field(
+        None,
+        description="the servers' card on the public network; a lab has its name",
+    )
     heartbeat: tuple[Name, ...] = Field(("private",), min_length=1, max_length=2)
     services: dict[Name, Service] = Field(min_length=1, max_length=2)
     export: Export = Export()
     mount: Mount = Mount()
-    fencing: tuple[tuple[Method, ...], ...] = Field((), description="levels, tried in order; within one, all")
+    fencing: tuple[tuple[Method, ...], ...] = Field(
+        (), description="levels, tried in order; a level succeeds when all its methods do"
+    )
     agents: Literal["distribution", "lightweight"] = "distribution"
     references: tuple[Name, ...] = Field(
         (), description="nodes that must answer on the public network; by default two clients"
     )
     settings: Literal["safe", "paper", "fast"] = "safe"
-    adjust: dict[str, Any] = Field(default_factory=dict, description="what differs from that row: {lease_s: 10}")
+    adjust: dict[str, Any] = Field(
+        default_factory=dict, description="timers that differ from the preset: {lease_s: 10}"
+    )
 
     @property
     def timers(self) -> Timers:
-        """The row of settings, with what is adjusted."""
+        """The timers of the preset with the adjustments."""
         return Timers.model_validate(self.asked_timers)
 
     @property
     def asked_timers(self) -> dict[str, Any]:
-        """The same as it stands in a study, before it is known to be right."""
+        """The same, unvalidated, as written in the study."""
         return {**PRESETS[self.settings].model_dump(), **self.adjust}
 
 
@@ -166,9 +204,9 @@ def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str,
     if len(options.services) > 1 and options.agents != "lightweight":
         raise study.mistake(
             ("solution", "agents"),
-            "two services need agents: lightweight, which gives each a network of its own. Those of the distribution "
-            "know one kernel NFS server and one record of clients on a host: the second service would lose its locks "
-            "in a takeover, and stop with the first",
+            "two services need agents: lightweight, which runs each in its own network namespace. "
+            "The distribution's agents support one kernel NFS server and one client record per "
+            "host: a takeover would lose the second service's locks, and stop it with the first",
         )
     _check_fencing(study, site, options, servers)
     locked_bytes = corosync.locked_bytes(len(servers))
@@ -182,7 +220,8 @@ def _check_nodes(
     if len(servers) != 2:
         raise study.mistake(("solution", "servers"), f"names {counted(len(servers), 'node')}; a pair has two")
     if not clients:
-        raise study.mistake(("nodes",), "there is no client; name at least one node beside the servers and the array")
+        problem = "there is no client; name at least one node besides the servers and the array"
+        raise study.mistake(("nodes",), problem)
     places = {"servers": servers, "array": (options.array.node,), "clients": clients, "references": options.references}
     for key, names in places.items():
         check_nodes(study, site, ("solution", key), names, None)
@@ -210,36 +249,39 @@ def _check_fencing(study: Study, site: Site, options: Options, servers: tuple[st
     if not options.fencing or not all(options.fencing):
         raise study.mistake(
             ("solution",),
-            "nfs-ha without fencing is refused: a server that is only cut off would go on writing while the other "
-            "takes over, and the file system would be lost; write fencing: [[bmc], [pdu]]",
+            "nfs-ha without fencing is refused: an isolated server would continue to write during "
+            "the takeover and destroy the file system; write fencing: [[bmc], [pdu]]",
         )
     if any(set(level) == {"reservation"} for level in options.fencing):
         raise study.mistake(
             ("solution", "fencing"),
-            "a server whose reservation is taken goes on running, with the service's address: name reservation beside "
-            "what cuts its power, [bmc, reservation]",
+            "a server that lost its reservation keeps running, with the service's address: combine "
+            "reservation with a power method, [bmc, reservation]",
         )
     for server in servers:
         node = site.nodes[server]
         for method in {method for level in options.fencing for method in level}:
             if method == "bmc" and node.bmc is None:
                 raise study.mistake(
-                    ("solution", "fencing"), f"{server} has no bmc: say where, bmc: {{network: private}}"
+                    ("solution", "fencing"),
+                    f"{server} has no bmc: add bmc: {{network: private}}",
                 )
             if method == "pdu" and not node.outlets:
-                raise study.mistake(("solution", "fencing"), f"{server} hangs on no pdu: power: [pdu-a, pdu-b]")
+                problem = f"{server} is on no pdu: add power: [pdu-a, pdu-b]"
+                raise study.mistake(("solution", "fencing"), problem)
 
 
 DISTRIBUTION_LEASE_S = 20
-"""with the distribution's agents, what leaves clients time to reclaim their locks; in a busy lab more"""
+"""with the distribution's agents, the least time for clients to reclaim; a busy lab needs more"""
 
 
 def describe(options: Options, raid: Array, addresses: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What was built, and the settings that were chosen from; `addresses`: of the services."""
+    """The components for the report, with all presets; `addresses`: service -> its address."""
     squash = "root_squash" if options.export.root_squash else "no_root_squash"
     levels = "; then ".join(" with ".join(level) for level in options.fencing)
+    networks = " and ".join(options.array.networks)
     rows = [
-        ("array", f"{raid.describe()}, one LUN a service, by iSCSI over {' and '.join(options.array.networks)}"),
+        ("array", f"{raid.describe()}, one LUN per service, by iSCSI over {networks}"),
         ("services", ", ".join(f"{name} at {address}" for name, address in addresses.items())),
         ("heartbeat", " and ".join(options.heartbeat)),
         ("fencing", levels),
@@ -254,25 +296,25 @@ def describe(options: Options, raid: Array, addresses: Mapping[str, str]) -> lis
 
 
 def warnings(options: Options, *, hosts: bool) -> list[str]:
-    """What the report must say of what was chosen."""
-    found = []
+    """The warnings of the report about the chosen options."""
+    texts = []
     if options.export.mode == "async":
-        found.append(
+        texts.append(
             "The export is async: the server acknowledges writes that are only in its memory. "
             "A failover loses acknowledged data."
         )
     lease_s = options.timers.lease_s
     if options.agents == "distribution" and lease_s < DISTRIBUTION_LEASE_S:
-        found.append(
-            f"The lease of {lease_s} s is short for the distribution's agents: the grace begins when nfsd starts, "
-            "and the address comes after it. Where it comes too late, clients lose their locks."
+        texts.append(
+            f"The lease of {lease_s} s is short for the distribution's agents: the grace begins "
+            "when nfsd starts, and the address follows. If it is late, clients lose their locks."
         )
     for name, service in options.services.items() if hosts else ():
         network = ipaddress.ip_interface(service.address).network
-        found.append(f"{name} is exported to all of {network}, not to the clients of this study alone.")
+        texts.append(f"{name} is exported to all of {network}, not only to this study's clients.")
     if len(options.heartbeat) == 1:
-        found.append(
-            f"The servers hear each other on {options.heartbeat[0]} alone, as in the paper: when that network "
-            "fails, nobody can be fenced over it either, and a second failure stops the service."
+        texts.append(
+            f"The servers have one heartbeat network, {options.heartbeat[0]}, as in the paper: "
+            "its failure disables fencing over it, and a second failure stops the service."
         )
-    return found
+    return texts
