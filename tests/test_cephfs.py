@@ -87,7 +87,7 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
             {"data": {"k": 4, "m": 1}},
             "4+1 parts need 5 storage servers, there are 3: the failure domain is the host",
         ),
-        (3, {"data": {"k": 2}}, "say both k and m, or neither"),
+        (3, {"data": {"k": 2}}, "give both k and m, or neither"),
         (3, {"data": {"replicas": 2, "k": 2, "m": 1}}, "leave out replicas, or k and m"),
         (3, {"data": {"replicas": 2, "min_size": 3}}, "3 is not from 1 to 2"),
         (3, {"data": {"k": 2, "m": 1, "min_size": 1}}, "1 is not from 2 to 3"),
@@ -96,7 +96,7 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
         (3, {"monitors": "s[1-2]"}, "2 monitors: use 1, 3 or 5"),
         (3, {"monitors": "s9"}, "'s9' is no node of this study"),
         (3, {"servers": "s[1-3],c1"}, "'c1' has no disks in this study"),
-        (3, {"clients": "c1,s1"}, "'s1' is a server: a client that waits for its own OSD can hang for ever"),
+        (3, {"clients": "c1,s1"}, "'s1' is a server: a kernel client that waits for its own OSD can deadlock"),
         (3, {"clients": "c1,s1"}, "name it in server_clients instead, which is a client by ceph-fuse"),
         (3, {"server_clients": "s1,c2"}, "'c2' is no storage server; name it among the clients"),
         (3, {"server_clients": "s9"}, "'s9' is no node of this study"),
@@ -114,7 +114,7 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
         (3, {"fsid": "mine"}, "'mine' is no UUID"),
         (3, {"network": "storage"}, "'s1' is not on a network called 'storage'"),
         (3, {"cluster_network": "storage"}, "'s1' is not on a network called 'storage'"),
-        (3, {"cluster_network": "data"}, "'data' is the network that clients use"),
+        (3, {"cluster_network": "data"}, "'data' is the clients' network"),
     ],
 )
 def test_what_does_not_fit_is_told_with_its_place(hosts: int, solution: dict[str, Any], words: str) -> None:

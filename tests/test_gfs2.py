@@ -64,7 +64,7 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
         ({"cluster": ["public"]}, "not attached to the network 'public'"),
         ({"raid": {"level": 10, "spares": 3}}, "RAID 10 needs an even number of disks, ps1 has 5"),
         ({"raid": {"level": 50, "spans": 2, "spares": 1}}, "1 spares cannot be divided into 2 equal spans"),
-        ({"raid": {"level": 0, "spares": 1}}, "RAID 0 cannot replace a disk that fails"),
+        ({"raid": {"level": 0, "spares": 1}}, "RAID 0 cannot replace a failed disk"),
         ({"mount": ["lockproto=lock_nolock"]}, "'lockproto=lock_nolock' is set by the study's id"),
         ({"mount": ["LockTable=x:y"]}, "'LockTable=x:y' is set by the study's id"),
         ({"group": "10.10.200.1/0"}, "the prefix is 8 at least"),
@@ -94,7 +94,7 @@ def test_a_name_that_the_cluster_could_not_have_is_refused(length: int) -> None:
     if length <= 32:
         load_solution(found, uml.site(found))
         return
-    with pytest.raises(InputError, match="a name of 32 characters at the most"):
+    with pytest.raises(InputError, match="has at most 32 characters"):
         load_solution(found, uml.site(found))
 
 

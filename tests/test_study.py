@@ -55,7 +55,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("solution.kind", "zfs", r"solution\.kind: 'zfs' is not known; one of cephfs, gfs2-iscsi, mount"),
     ("solution.raid.level", 7, r"solution\.raid\.level: 7 is not known"),
     ("solution.raid.spans", 1, r"RAID 50 needs at least 2 spans"),
-    ("solution.raid", None, r"has 6 disks; say with raid: how they are joined"),
+    ("solution.raid", None, r"has 6 disks; combine them with raid:"),
     ("solution.export.mode", "fast", r"'fast' is not known; one of 'sync' or 'async'"),
     ("solution.mount", {"version": 2}, r"solution\.mount\.version: '2' is not known"),
     ("solution.mount", {"options": ["vers=4"]}, r"'vers=4' is set by mount\.version"),

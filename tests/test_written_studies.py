@@ -164,7 +164,7 @@ def test_nfs_over_rdma_is_planned_at_both_ends() -> None:
 
 
 LAB_ONLY: list[tuple[str, Any, str]] = [
-    ("solution.mount", {"transport": "rdma"}, r"mount\.transport: the kernels of a lab have no RDMA device"),
+    ("solution.mount", {"transport": "rdma"}, r"mount\.transport: a lab's kernels cannot have an RDMA device"),
     ("networks.data.mtu", 65520, r"networks\.data\.mtu: is 65520; the links of a lab carry at most 9216"),
     ("nodes.nas.disks.count", 84, r"a lab node has at most 15 disks"),
     ("nodes", {**changed("id", "x")["nodes"], f"{'a' * 40}.{'b' * 40}": {}}, r"in a lab a name has at most 63"),
