@@ -329,7 +329,7 @@ def test_a_lab_of_somebody_else_vouches_for_nothing(tmp_path: Path, monkeypatch:
     (elsewhere / "lab/ssh_config").write_text(f"ProxyCommand touch {marker}\n")
     (tmp_path / "seatrial").symlink_to(elsewhere)
     data = {**mounted(), "lab": {"kind": "hosts", "ssh_config": str(tmp_path / "seatrial/lab/ssh_config")}}
-    with pytest.raises(RunError, match="is not a folder of yours alone"):
+    with pytest.raises(RunError, match="is not a private folder of yours"):
         hosts.find(study(data), "x")
     (tmp_path / "seatrial").unlink()
     data["lab"]["ssh_config"] = str(elsewhere / "lab/ssh_config")

@@ -105,7 +105,7 @@ class EmulatorControl(Protocol):
     def emulator(self, name: str, mode: str, delay_s: float = 0.0) -> None:
         """Set the mode of an emulator.
 
-        `ok`; `slow` (`delay_s` seconds per request); `dead`; `lies` (reports success, does nothing).
+        `ok`; `slow` (`delay_s` seconds per request); `dead`; `lies` (reports success only).
         """
 
 
@@ -144,9 +144,9 @@ class PowerLog(Protocol):
         """Every change, in order: `unix_s`, `node` (for a bus its PDU), `what`, `by`."""
 
     def power_requests(self) -> list[dict[str, Any]]:
-        """Requests to emulators: `unix_s`, `emulator`, `from`, `request`, `answer`, `answer_after_s`.
+        """Requests to emulators, in order; the answer is empty when there was none.
 
-        The answer is empty when there was none.
+        Keys: `unix_s`, `emulator`, `from`, `request`, `answer`, `answer_after_s`.
         """
 
 

@@ -47,7 +47,7 @@ as on nas, but for:
 # (the preamble)
 
 # 1. MTU 9000 on the link towards c1-data
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_1() {
     peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&

@@ -23,13 +23,13 @@ from seatrial.transport import HERE, Completed, OpenSsh, Transport, on_every
 
 NEEDED = (
     "every node must accept root over ssh without a password; this machine needs no ssh when the "
-    "study calls it localhost and Seatrial runs as root; when root may not log in, an ordinary login "
-    "can use sudo: lab: {kind: hosts, sudo: true}"
+    "study calls it localhost and Seatrial runs as root; when root may not log in, "
+    "an ordinary login can use sudo: lab: {kind: hosts, sudo: true}"
 )
 SUDOERS = "LOGIN ALL=(root) NOPASSWD: /bin/sh"
 NEEDED_BY_SUDO = (
-    "sudo must make the login root there without a password: in /etc/sudoers.d/seatrial, by visudo: "
-    f"{SUDOERS}; docs/real-hosts.md has the whole file"
+    "sudo must make the login root there without a password: "
+    f"in /etc/sudoers.d/seatrial, by visudo: {SUDOERS}; docs/real-hosts.md has the whole file"
 )
 SUDO_SAYS = (
     (
