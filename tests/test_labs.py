@@ -258,7 +258,7 @@ def test_spares_are_no_readers(level: int, reading: int) -> None:
 
 def test_real_hosts_need_named_disks() -> None:
     """Nothing guesses which disk of a real machine may be used."""
-    with pytest.raises(InputError, match="the disks must be named"):
+    with pytest.raises(InputError, match="on real hosts name the disks"):
         prepare(study(changed("lab", {"kind": "hosts"})))
 
 

@@ -271,7 +271,7 @@ def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
 def test_other_nodes_reach_this_machine_by_its_address() -> None:
     """What it calls localhost is another machine for them."""
     data = {**mounted(), "nodes": {"localhost": {}, "n1": {}}}
-    with pytest.raises(InputError, match=r"nodes\.localhost: other nodes know it by another name: say its address"):
+    with pytest.raises(InputError, match=r"nodes\.localhost: other nodes know it by another name: add its address"):
         prepare(study(data))
     site, _ = prepare(study({**data, "nodes": {"localhost": {"address": "10.0.0.1"}, "n1": {}}, "experiments": {}}))
     assert site.nodes["localhost"].address == "10.0.0.1"
@@ -315,7 +315,7 @@ def test_a_received_ssh_config_runs_nothing(tmp_path: Path, line: str) -> None:
     text = text_of({**mounted(), "lab": {"kind": "hosts", "ssh_config": "ssh_config"}})
     found = parse_study(text, tmp_path / "study.yaml")
     with pytest.raises(
-        InputError, match=r"study.yaml:\d+:\d+: lab.ssh_config: .*ssh_config:4: .* is not taken from a study"
+        InputError, match=r"study.yaml:\d+:\d+: lab.ssh_config: .*ssh_config:4: .* is not accepted in a study"
     ):
         hosts.find(found, "x")
     assert not marker.exists()
@@ -333,7 +333,7 @@ def test_a_lab_of_somebody_else_vouches_for_nothing(tmp_path: Path, monkeypatch:
         hosts.find(study(data), "x")
     (tmp_path / "seatrial").unlink()
     data["lab"]["ssh_config"] = str(elsewhere / "lab/ssh_config")
-    with pytest.raises(InputError, match="is not taken from a study"):
+    with pytest.raises(InputError, match="is not accepted in a study"):
         hosts.find(study(data), "x")
     assert not marker.exists()
     assert not (tmp_path / "seatrial").exists(), "who has no lab has no folder of labs"

@@ -126,14 +126,15 @@ class Plan:
 
     def reasons(self) -> list[dict[str, str]]:
         """The reason of each tuning step, without repetition: `stage`, `step`, `reason`."""
-        found = {
+        reasons_of_steps = {
             (stage.title, step.title): step.reason
             for stage in self.stages
             for steps in stage.steps.values()
             for step in steps
             if step.reason
         }
-        return [{"stage": stage, "step": step, "reason": reason} for (stage, step), reason in found.items()]
+        items = reasons_of_steps.items()
+        return [{"stage": stage, "step": step, "reason": why} for (stage, step), why in items]
 
     def masked(self, text: str) -> str:
         """`text` with every secret replaced, for logs and reports."""

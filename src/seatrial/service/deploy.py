@@ -65,20 +65,24 @@ def apply_plan(
     values = generated(plan, transport, make=mode == "apply")
     for number, stage in enumerate(plan.stages, start=1):
         say(f"stage {number} of {len(plan.stages)}: {stage.title}")
-        told = values | learned(plan, stage, transport, need=mode == "apply")
+        stage_values = values | learned(plan, stage, transport, need=mode == "apply")
 
         def pipe(
-            node: str, mode: str = mode, number: int = number, stage: Stage = stage, told: Mapping[str, str] = told
+            node: str,
+            mode: str = mode,
+            number: int = number,
+            stage: Stage = stage,
+            values_here: Mapping[str, str] = stage_values,
         ) -> Completed:
-            script = _replaced(render(plan, number, stage.steps[node]), told)
+            script = _replaced(render(plan, number, stage.steps[node]), values_here)
             return transport.run(node, f"sh -s {mode} {node}", stdin=script.encode(), timeout_s=timeout_s)
 
         may_interrupt = any(step.interrupts for steps in stage.steps.values() for step in steps)
         try:
             answers = _in_turns(stage, pipe) if mode == "apply" and may_interrupt else on_every(stage.steps, pipe)
         except RunError as error:  # a node exceeded its time limit
-            said = kernel_reasons.reasons(transport, _nodes(plan), began_s)
-            raise RunError("\n".join([*said, str(error)]), error.hint) from error
+            messages = kernel_reasons.reasons(transport, _nodes(plan), began_s)
+            raise RunError("\n".join([*messages, str(error)]), error.hint) from error
         failures = []
         for node, done in answers.items():
             node_results = _read_results(number, stage, node, done)
@@ -88,8 +92,8 @@ def apply_plan(
                 failures.append(_replaced(plan.masked(failure), dict.fromkeys(values.values(), MASK)))
         if failures:
             # The cause may be on a node without a step in this stage.
-            said = kernel_reasons.reasons(transport, _nodes(plan), began_s)
-            raise RunError("\n".join([*said, *failures]))
+            messages = kernel_reasons.reasons(transport, _nodes(plan), began_s)
+            raise RunError("\n".join([*messages, *failures]))
     return Outcome(tuple(results))
 
 
@@ -102,14 +106,19 @@ def _in_turns(stage: Stage, pipe: Callable[..., Completed]) -> dict[str, Complet
     """Apply a stage: at once where nothing is interrupted, then node by node until one fails."""
     answers = on_every(stage.steps, lambda node: pipe(node, "check"))
     lines = {node: done.stdout.splitlines() for node, done in answers.items()}
-    serving = [node for node, found in lines.items() if any(line.startswith("interrupts ") for line in found)]
-    others = [node for node, found in lines.items() if node not in serving and not _nothing_to_do(found)]
-    found = {node: done for node, done in answers.items() if node not in (*serving, *others)} | on_every(others, pipe)
+    serving = [node for node in lines if _interrupts(lines[node])]
+    changing = [node for node in lines if node not in serving and not _nothing_to_do(lines[node])]
+    results = {node: answers[node] for node in answers if node not in (*serving, *changing)}
+    results |= on_every(changing, pipe)
     for node in serving:
-        if any(done.exit_code for done in found.values()):
+        if any(done.exit_code for done in results.values()):
             break
-        found[node] = pipe(node)
-    return found
+        results[node] = pipe(node)
+    return results
+
+
+def _interrupts(lines: list[str]) -> bool:
+    return any(line.startswith("interrupts ") for line in lines)
 
 
 def _nothing_to_do(lines: list[str]) -> bool:
@@ -123,16 +132,20 @@ def _replaced(text: str, values: Mapping[str, str]) -> str:
 
 
 def _read_results(number: int, stage: Stage, node: str, done: Completed) -> list[StepResult]:
+    """The results in a script's output; each line of them is `RESULT STEP UPTIME`."""
     steps = stage.steps[node]
-    found: list[StepResult] = []
+    results: list[StepResult] = []
     before_s: float | None = None
-    for words in map(str.split, done.stdout.splitlines()):
-        if len(words) == 3 and words[0] in RESULTS and words[1].isdigit() and int(words[1]) <= len(steps):
-            uptime_s = float(words[2])
+    for fields in map(str.split, done.stdout.splitlines()):
+        if len(fields) != 3 or fields[0] not in RESULTS or not fields[1].isdigit():
+            continue
+        result, index, uptime_s = fields[0], int(fields[1]), float(fields[2])
+        if index <= len(steps):
             took_s = None if before_s is None else round(uptime_s - before_s, 2)
-            found.append(StepResult(number, stage.title, node, steps[int(words[1]) - 1].title, words[0], took_s))
+            title = steps[index - 1].title
+            results.append(StepResult(number, stage.title, node, title, result, took_s))
             before_s = uptime_s
-    return found
+    return results
 
 
 def _failure(stage: Stage, node: str, done: Completed, results: list[StepResult]) -> str | None:

@@ -114,12 +114,12 @@ def wipe_of(site: Site, wipe: Wipe) -> Wipe:
 
 def recabled(before: Study | None, after: Study) -> dict[str, Paths]:
     """Node -> its storage paths in `after`, where they differ; all nodes without `before`."""
-    found = {}
+    changed = {}
     for name in after.node_names():
         old, new = (study.node(name).disks if study else None for study in (before, after))
         if new is not None and new.paths is not None and (old is None or old.paths != new.paths):
-            found[name] = new.paths
-    return found
+            changed[name] = new.paths
+    return changed
 
 
 def relinked(before: Study | None, after: Study) -> list[tuple[str, str, float | None]]:

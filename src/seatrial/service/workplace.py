@@ -46,8 +46,8 @@ def require_room(transport: Transport, node: str, directory: str, needed_bytes: 
 def free_bytes(transport: Transport, node: str, directory: str) -> int | None:
     """The free bytes of the file system of a directory; None when unknown."""
     done = transport.run(node, f"df --block-size=1 --output=avail {shlex.quote(directory)}", timeout_s=60)
-    words = done.stdout.split()[-1:]
-    return int(words[0]) if done.exit_code == 0 and words and words[0].isdigit() else None
+    last = done.stdout.split()[-1:]
+    return int(last[0]) if done.exit_code == 0 and last and last[0].isdigit() else None
 
 
 def remove_directory(transport: Transport, node: str, directory: str, timeout_s: float = 300) -> None:

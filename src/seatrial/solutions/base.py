@@ -85,7 +85,7 @@ class Moment:
 
 @runtime_checkable
 class NotesMoments(Protocol):
-    """Optional: a solution whose nodes log the phases of a failover."""
+    """Optional: the nodes of the solution log the phases of a failover."""
 
     def moments_command(self, since_boot_s: float) -> str:
         """The command that prints a node's failover events from about `since_boot_s` on."""
@@ -106,7 +106,7 @@ class DaemonLogs:
 
 @runtime_checkable
 class NamesLogs(Protocol):
-    """Optional: a solution whose daemons write logs. A result keeps these logs of every fault."""
+    """Optional: the daemons of the solution write logs, which a result keeps for every fault."""
 
     def daemon_logs(self, node: str) -> DaemonLogs:
         """The logs of the solution's daemons on `node`; empty where it runs none."""
@@ -119,7 +119,7 @@ def daemon_logs_of(solution: Solution, node: str) -> DaemonLogs:
 
 @runtime_checkable
 class Clustered(NotesMoments, Protocol):
-    """Optional: a solution whose nodes are a cluster that survives the failure of a node."""
+    """Optional: the nodes are a cluster that survives the failure of a node."""
 
     cluster_nodes: tuple[str, ...]
     """the nodes that report status and failover events: the servers, or clustered clients"""
@@ -133,7 +133,7 @@ class Clustered(NotesMoments, Protocol):
 
 @runtime_checkable
 class Fences(Protocol):
-    """Optional: a solution whose cluster fences an unreachable member by a power cycle."""
+    """Optional: the cluster fences an unreachable member by a power cycle."""
 
     fenced_nodes: tuple[str, ...]
     """the members that the cluster can fence"""
@@ -141,7 +141,7 @@ class Fences(Protocol):
 
 @runtime_checkable
 class MovesServices(Protocol):
-    """Optional: a solution whose services run on one server at a time and can fail over."""
+    """Optional: the services run on one server at a time and can fail over."""
 
     services: tuple[str, ...]
 
@@ -197,7 +197,7 @@ class Extensible(Protocol):
 
 @runtime_checkable
 class RemadeAlone(Protocol):
-    """Optional: a solution whose storage can be recreated while the rest stays in service."""
+    """Optional: the storage can be recreated while the rest of the solution stays in service."""
 
     def clearing(self, wipe: Wipe) -> Plan:
         """The plan that removes the storage and erases it on the devices in `wipe`."""
@@ -229,7 +229,7 @@ class WriteLog:
 
 @runtime_checkable
 class WritesLogged(Protocol):
-    """Optional: a solution whose array reports which server wrote to which of its volumes."""
+    """Optional: the array reports which server wrote to which of its volumes."""
 
     writes_node: str
     """the node that is the array"""
@@ -264,7 +264,7 @@ def grace_s(solution: Solution) -> float:
 
 @runtime_checkable
 class RenamesAgain(Protocol):
-    """Optional: a solution whose rename may report that it did nothing and must be retried."""
+    """Optional: a rename may report that it did nothing and must be retried."""
 
     rename_again: tuple[str, ...]
     """the names of the errno values that mean so; the solution cites their source"""
@@ -349,7 +349,7 @@ class NeedsPackages(Protocol):
 
 @runtime_checkable
 class NeedsMemory(Protocol):
-    """Optional: a solution whose daemons use a configured amount of memory on any node."""
+    """Optional: the daemons use a configured amount of memory on any node."""
 
     def memory_needed(self, node: str) -> tuple[int, str] | None:
         """Bytes that a node should have for such daemons, and their purpose; None without any."""
@@ -387,7 +387,7 @@ def client_kinds_of(solution: Solution) -> Mapping[str, str]:
 
 @runtime_checkable
 class SeparateTrees(Protocol):
-    """Optional: a solution whose clients mount different trees at the same path."""
+    """Optional: clients mount different trees at the same path."""
 
     client_groups: Sequence[Sequence[str]]
     """the clients that share one tree, for each tree"""

@@ -25,13 +25,13 @@ def study_schema() -> dict[str, Any]:
 
 
 def _named_apart(options: dict[str, Any], kind: str, known: Mapping[str, Any]) -> dict[str, Any]:
-    """A kind's schema; where another kind has a part of one of its names that is not the same, all carry the kind's."""
+    """A kind's schema; definitions that collide with another kind's get the kind's name."""
     own = options.get("$defs", {})
     if all(known.get(name, part) == part for name, part in own.items()):
         return options
     text = json.dumps({key: value for key, value in options.items() if key != "$defs"} | {"$defs": list(own.values())})
     for name in own:
         text = text.replace(f'"#/$defs/{name}"', f'"#/$defs/{name} of {kind}"')
-    found: dict[str, Any] = json.loads(text)
+    renamed: dict[str, Any] = json.loads(text)
     parts = [f"{name} of {kind}" for name in own]
-    return found | {"$defs": dict(zip(parts, found["$defs"], strict=True))}
+    return renamed | {"$defs": dict(zip(parts, renamed["$defs"], strict=True))}

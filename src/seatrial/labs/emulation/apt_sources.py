@@ -78,8 +78,8 @@ def of_suite(sources: str, suite: str, other: str) -> str:
     """
     lines = []
     for line in sources.splitlines():
-        found = re.match(r"deb\s+(?:\[([^]]*)\]\s+)?(\S+)\s+(\S+)\s", line)
-        if found and found[3] == suite:
-            options = " ".join(["check-valid-until=no", *(found[1] or "").split()])
-            lines.append(f"deb [{options}] {found[2]} {other} main\n")
+        entry = re.match(r"deb\s+(?:\[([^]]*)\]\s+)?(\S+)\s+(\S+)\s", line)
+        if entry and entry[3] == suite:
+            options = " ".join(["check-valid-until=no", *(entry[1] or "").split()])
+            lines.append(f"deb [{options}] {entry[2]} {other} main\n")
     return "".join(lines)

@@ -193,7 +193,8 @@ def _contents(further: Sequence[str], begun: Path | None) -> list[str]:
     without = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("man", "doc", "locale")]
     if begun is None:
         return [*without, "--variant=minbase", f"--include={','.join(packages())}"]
-    unpack = "zstd -dc | tar -x --numeric-owner -p --exclude='./dev/*' -C \"$1\""  # whose user may read no file of ours
+    # From standard input: the user inside the namespace cannot read this user's files.
+    unpack = "zstd -dc | tar -x --numeric-owner -p --exclude='./dev/*' -C \"$1\""
     return [*without, "--variant=custom", f"--setup-hook={unpack}", f"--include={','.join(further)}"]
 
 

@@ -52,15 +52,15 @@ class Placement:
 
     def _members(self, groups: set[int]) -> dict[int, list[tuple[int, int]]]:
         """Process group -> (pid, ticks of it and its ended children), the leader first."""
-        found: dict[int, list[tuple[int, int]]] = {}
+        members: dict[int, list[tuple[int, int]]] = {}
         for entry in sorted(int(item.name) for item in self._proc.iterdir() if item.name.isdigit()):
             with contextlib.suppress(OSError):  # it has ended
                 fields = (self._proc / str(entry) / "stat").read_text().rpartition(")")[2].split()
                 group = int(fields[2])
                 if group in groups:
                     # proc(5): utime, stime, cutime, cstime are fields 14 to 17.
-                    found.setdefault(group, []).append((entry, sum(map(int, fields[11:15]))))
-        return found
+                    members.setdefault(group, []).append((entry, sum(map(int, fields[11:15]))))
+        return members
 
     def _bring(self, pids: Sequence[int], processor: int) -> None:
         """Move the processes, the kernel's first, so that its new processes follow."""

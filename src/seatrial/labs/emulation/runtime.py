@@ -22,8 +22,8 @@ def _place() -> Path:
 
 def _require_yours(folder: Path) -> None:
     # lstat, because /tmp is public, links may lead elsewhere, and files found here are removed.
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
         problem = f"{folder} is not a private folder of yours"
         raise RunError(problem, "set XDG_RUNTIME_DIR to a private folder")
 

@@ -97,9 +97,9 @@ class Reader:
 
     def content(self, tag: int) -> bytes:
         """The content of the next element, which must have this tag."""
-        found, content = self.element()
-        if found != tag:
-            raise MalformedError(f"tag {found:#x} instead of {tag:#x}")
+        actual, content = self.element()
+        if actual != tag:
+            raise MalformedError(f"tag {actual:#x} instead of {tag:#x}")
         return content
 
     def integer(self) -> int:

@@ -67,11 +67,12 @@ def emulators(study: Study) -> tuple[EmulatorSpec, ...]:
 def _mtu_max(study: Study, network: str) -> int:
     """The largest MTU of a network in any experiment, which its switch must pass."""
     key = f"networks.{network}.mtu"
-    found = [study.networks[network].mtu]
+    mtus = [study.networks[network].mtu]
     for experiment in study.experiments.values():
-        found += [item[key] for item in (experiment.set, *(row.set for row in experiment.rows.values())) if key in item]
-        found += experiment.vary.get(key, ())
-    return max(found)
+        changes = (experiment.set, *(row.set for row in experiment.rows.values()))
+        mtus += [item[key] for item in changes if key in item]
+        mtus += experiment.vary.get(key, ())
+    return max(mtus)
 
 
 def _link_rate(node: Node, network: str, scale: float) -> float | None:

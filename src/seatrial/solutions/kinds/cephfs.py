@@ -432,11 +432,11 @@ class CephFs(OneNetwork):
         """`ceph status`, which any monitor can answer."""
         return ceph_daemons.tool(self.cluster, "status")
 
-    def status(self, node: str, answer: str) -> ClusterStatus:  # noqa: ARG002 - all monitors of a quorum say the same
+    def status(self, node: str, answer: str) -> ClusterStatus:  # noqa: ARG002 - monitors agree
         """Health, OSDs, placement groups, quorum, metadata servers."""
         return ceph_status.read(answer, len(self.cluster.osds), self.monitors, self.metadata)
 
-    def moments_command(self, since_boot_s: float) -> str:  # noqa: ARG002 - what is older is left out by who asks
+    def moments_command(self, since_boot_s: float) -> str:  # noqa: ARG002 - callers filter
         """The command that prints the cluster's log on a monitor."""
         return ceph_status.COMMAND
 

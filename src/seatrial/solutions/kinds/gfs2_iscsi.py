@@ -136,8 +136,8 @@ class Gfs2Iscsi(AtSite):
         return self._group_of(self.members)
 
     def _group_of(self, members: Sequence[str]) -> ArrayGroup:
-        found = tuple(self._member(name) for name in members)
-        return ArrayGroup(self.study_id, found, self.clients, self.options)
+        loaded = tuple(self._member(name) for name in members)
+        return ArrayGroup(self.study_id, loaded, self.clients, self.options)
 
     def _member(self, name: str) -> Member:
         node, options = self.site.nodes[name], self.options

@@ -174,7 +174,7 @@ class Sshfs(SingleServer):
 
         All clients unmount, because the server of a remaining mount would keep files open.
         """
-        path, everyone = self.shared_path, dict.fromkeys((*clients, *self.clients))
+        path, clients_first = self.shared_path, dict.fromkeys((*clients, *self.clients))
         # A client's sftp-server ends a moment after its connection.
         restart = Step(
             "remount the storage",
@@ -182,9 +182,8 @@ class Sshfs(SingleServer):
             f"{wait_until(f'umount {path}', 10, 'the last session to end')}\n"
             f"sync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}",
         )
-        return self.caches_emptied(
-            everyone, Stage("remount the storage", {self.server: (restart,)}), self._mount_steps()[1:]
-        )
+        remount = Stage("remount the storage", {self.server: (restart,)})
+        return self.caches_emptied(clients_first, remount, self._mount_steps()[1:])
 
     def daemon_logs(self, node: str) -> DaemonLogs:
         """The unit of the server's sshd."""
@@ -283,7 +282,7 @@ class Sshfs(SingleServer):
 
     def _mount_options(self) -> str:
         mount, known = self.options.mount, self.options.known_hosts
-        words = [
+        options = [
             f"IdentityFile={self.options.key_file or self._lab_key_file}",
             f"UserKnownHostsFile={known or self._own_known_hosts}",
             "StrictHostKeyChecking=yes",
@@ -295,7 +294,7 @@ class Sshfs(SingleServer):
             *(["direct_io"] if mount.direct_io else []),
             *([] if mount.cache else ["dir_cache=no", "entry_timeout=0", "attr_timeout=0", "negative_timeout=0"]),
         ]
-        return ",".join([*words, *mount.options])
+        return ",".join([*options, *mount.options])
 
     def _mount_steps(self) -> list[Step]:
         options, path = self._mount_options(), self.directory

@@ -87,7 +87,7 @@ class BlockServers:
     # ---- stages
 
     def stage(self) -> Stage:
-        """Arrays export their volumes, and block servers use and export them, after boots too."""
+        """Arrays export their volumes, and block servers use and re-export them."""
         servers = {
             name: (
                 need_commands({"iscsiadm": "open-iscsi", "tgtd": "tgt"}),

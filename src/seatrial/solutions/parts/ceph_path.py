@@ -22,25 +22,25 @@ def resources(
     sent: Sent = (data.width - 1) / (data.k or 1), (data.k - 1) / data.k if data.k else 0.0
     every = sum(disks.values())
     # A client on a server stores this share on the server's own disks, without any link.
-    own = [disks.get(name, 0) / every for name in clients]
-    beside = sum(own) / len(own)
-    faster = sum(1 / (1 - share) for share in own) / len(own)
-    found = []
+    local_shares = [disks.get(name, 0) / every for name in clients]
+    local_share = sum(local_shares) / len(local_shares)
+    faster = sum(1 / (1 - share) for share in local_shares) / len(local_shares)
+    crossed = []
     for it in links(site, network, {"client links": clients}):
         read, write = it.read_bytes_per_s * faster, it.write_bytes_per_s * faster
-        found.append(
+        crossed.append(
             replace(
                 it,
                 read_bytes_per_s=read,
                 write_bytes_per_s=write,
                 burst_bytes=it.burst_bytes * faster,
                 beside_share=1 - 1 / faster,
-                beside_bytes=data.object if beside else 0.0,
+                beside_bytes=data.object if local_share else 0.0,
             )
         )
     crossing = (0.0, 0.0) if apart else sent
     servers = [
-        _server_link(it, data, len(clients), beside, crossing)
+        _server_link(it, data, len(clients), local_share, crossing)
         for it in links(site, network, {"server links": tuple(disks)})
     ]
     if apart and any(sent):
@@ -48,11 +48,18 @@ def resources(
             _cluster_link(it, data, len(clients), sent) for it in links(site, apart, {"cluster links": tuple(disks)})
         ]
     # A hash distributes objects over the servers.
-    found += [replace(it, piece_bytes=data.object, places=len(disks)) for it in servers]
+    crossed += [replace(it, piece_bytes=data.object, places=len(disks)) for it in servers]
     rates = [(site.nodes[name].device_rate_bytes_per_s or 0.0) * count for name, count in disks.items()]
     if all(rates):
-        found.append(Resource("server disks", sum(rates), sum(rates) * (data.k or 1) / data.width, hard=False))
-    return found
+        crossed.append(
+            Resource(
+                "server disks",
+                sum(rates),
+                sum(rates) * (data.k or 1) / data.width,
+                hard=False,
+            ),
+        )
+    return crossed
 
 
 READ_AHEAD_BYTES = 8 * 2**20

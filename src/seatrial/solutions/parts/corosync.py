@@ -75,7 +75,7 @@ logging {{
 
 
 def locked_bytes(members: int) -> int:
-    """Bytes of memory that corosync locks on each of so many members."""
+    """Bytes of memory that corosync locks on each node of a cluster of `members` nodes."""
     whole_mib = -(-(LOCKED_BYTES + members * LOCKED_OF_MEMBER_BYTES) // 2**20)
     return whole_mib * 2**20
 

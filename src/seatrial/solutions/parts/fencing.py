@@ -35,14 +35,22 @@ def fence_devices(
     for server in servers:
         node, named = site.nodes[server], []
         for level in levels:
-            found: list[Resource] = []
+            level_devices: list[Resource] = []
             for method in level:
                 if method == "reservation":
-                    found.append(_reservation(array))
+                    level_devices.append(_reservation(array))
                 else:
-                    found += [_bmc(node, node.bmc)] if method == "bmc" and node.bmc else _pdus(site, servers, node)
-            devices |= {item.identity: _bounded(item, fence_s) for item in found}
-            named.append(tuple(item.identity for item in found))
+                    level_devices += (
+                        [_bmc(node, node.bmc)]
+                        if method == "bmc" and node.bmc
+                        else _pdus(
+                            site,
+                            servers,
+                            node,
+                        )
+                    )
+            devices |= {item.identity: _bounded(item, fence_s) for item in level_devices}
+            named.append(tuple(item.identity for item in level_devices))
         topology[server] = tuple(named)
     return tuple(devices.values()), topology
 
@@ -150,10 +158,10 @@ def _reservation(array: SharedArray) -> Resource:
 
 def _pdus(site: Site, servers: Sequence[str], node: SiteNode) -> list[Resource]:
     """One device per PDU for all its servers: pacemaker turns all of a level off, then on."""
-    found = []
+    devices = []
     for outlet in node.outlets:
         outlets = {name: item.outlet for name in servers for item in site.nodes[name].outlets if item.pdu == outlet.pdu}
-        found.append(
+        devices.append(
             Resource(
                 f"fence-{outlet.pdu}",
                 "stonith:fence_apc_snmp",
@@ -168,4 +176,4 @@ def _pdus(site: Site, servers: Sequence[str], node: SiteNode) -> list[Resource]:
                 WATCH,
             )
         )
-    return found
+    return devices

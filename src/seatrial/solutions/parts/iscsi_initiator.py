@@ -108,20 +108,20 @@ class Initiator:
     def _known_step(self) -> Step:
         targets, portals = " ".join(self.targets), " ".join(self.portals)
         if self.asks:
-            found = (
+            learn = (
                 f"for portal in {portals}; do\n"
                 f"    iscsiadm -m discovery -t sendtargets -p $portal:{PORT} -I {self._card}\ndone"
             )
         else:
             # Complete: discovery would query an array of which a part may be unreachable.
-            found = (
+            learn = (
                 f"for target in {targets}; do\n    rm -rf /etc/iscsi/nodes/$target /var/lib/iscsi/nodes/$target\n"
                 f"    for portal in {portals}; do iscsiadm -m node -T $target -p $portal:{PORT} -o new; done\ndone"
             )
         return Step(
             f"know {counted(len(self.targets), 'target')} at {portals}",
             f"iscsi_known {self._settings_file} {self._each} {targets}",
-            f"systemctl start iscsid\n{found}\niscsi_set {self._settings_file} {targets}",
+            f"systemctl start iscsid\n{learn}\niscsi_set {self._settings_file} {targets}",
             functions=FUNCTIONS,
         )
 

@@ -35,7 +35,7 @@ class NfsService:
     servers: tuple[str, ...]
     """all servers that can run it"""
     references: tuple[str, ...]
-    """nodes whose answer shows that the public network works"""
+    """nodes that answer while the public network works"""
 
     @property
     def device(self) -> str:

@@ -226,8 +226,8 @@ def _rebuild_step(name: str, speed_kib_per_s: int) -> Step:
         f"have a rebuild of {name} take {speed_kib_per_s} KiB/s of each disk",
         f'{place}\n[ -e "${{set_}}max" ] && {is_set}',
         f"{place}\n" + "\n".join(f'echo {speed_kib_per_s} >"${{set_}}{end}"' for end in ("max", "min")),
-        reason="md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind "
-        "the rebuild",
+        reason="md uses seemingly idle disks, and a disk with queued requests seems idle: "
+        "clients would wait for the rebuild",
     )
 
 

@@ -120,7 +120,7 @@ class Manifest(Model):
     )
     layout: tuple[Variable, ...] = Field(
         (),
-        description="values whose change requires to recreate the storage",
+        description="values; a change of one requires to recreate the storage",
     )
     warnings: tuple[Line, ...] = Field(
         (),
