@@ -150,7 +150,7 @@ def test_other_kinds_refuse_an_ipv6_address(kind: str, tmp_path: Path) -> None:
     wanted = f"solution: {{kind: {kind}, raid: {{level: 6}}, {options}}}\n"
     path = tmp_path / "study.yaml"
     path.write_text(f"{before}{wanted}{experiments}")
-    with pytest.raises(InputError, match=rf"nodes\.nas1\.address: '2001:db8:a::10': {kind} is not built over IPv6"):
+    with pytest.raises(InputError, match=rf"nodes\.nas1\.address: '2001:db8:a::10': {kind} does not support IPv6"):
         prepare(load_study(path))
 
 

@@ -202,7 +202,7 @@ SEATRIAL
 }
 
 # 5. have a rebuild of nss-ha take 38086 KiB/s of each disk
-#    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
+#    why: md uses seemingly idle disks, and a disk with queued requests seems idle: clients would wait for the rebuild
 check_5() {
     set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
     [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 38086 ] && read -r speed _ <"${set_}max" && [ "$speed" = 38086 ]
