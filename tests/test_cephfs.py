@@ -87,34 +87,34 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
             {"data": {"k": 4, "m": 1}},
             "4+1 parts need 5 storage servers, there are 3: the failure domain is the host",
         ),
-        (3, {"data": {"k": 2}}, "say both k and m, or neither"),
+        (3, {"data": {"k": 2}}, "give both k and m, or neither"),
         (3, {"data": {"replicas": 2, "k": 2, "m": 1}}, "leave out replicas, or k and m"),
         (3, {"data": {"replicas": 2, "min_size": 3}}, "3 is not from 1 to 2"),
         (3, {"data": {"k": 2, "m": 1, "min_size": 1}}, "1 is not from 2 to 3"),
         (3, {"data": {"placement_groups": 100}}, "100 is no power of 2"),
         (3, {"data": {"object": "96KiB"}}, "write a multiple of 64KiB"),
-        (3, {"monitors": "s[1-2]"}, "2 monitors: 1, 3 or 5"),
+        (3, {"monitors": "s[1-2]"}, "2 monitors: use 1, 3 or 5"),
         (3, {"monitors": "s9"}, "'s9' is no node of this study"),
         (3, {"servers": "s[1-3],c1"}, "'c1' has no disks in this study"),
-        (3, {"clients": "c1,s1"}, "'s1' is a server: a client that waits for its own OSD can hang for ever"),
-        (3, {"clients": "c1,s1"}, "name it in server_clients instead, which is a client by ceph-fuse"),
+        (3, {"clients": "c1,s1"}, "'s1' is a server: a kernel client that waits for its own OSD can deadlock"),
+        (3, {"clients": "c1,s1"}, "name it in server_clients instead, which uses ceph-fuse"),
         (3, {"server_clients": "s1,c2"}, "'c2' is no storage server; name it among the clients"),
         (3, {"server_clients": "s9"}, "'s9' is no node of this study"),
         (3, {"nfs": {"servers": "s1"}}, "solution.nfs.clients: this key is missing"),
         (3, {"nfs": {"servers": "s1", "clients": "c9"}}, "'c9' is no node of this study"),
         (3, {"nfs": {"servers": "c1", "clients": "c2"}}, "'c1' is no storage server"),
-        (3, {"nfs": {"servers": "s1", "clients": "s2"}}, "'s2' is a server, or a client of the Ceph file system"),
-        (3, {"clients": "c[1-2]", "nfs": {"servers": "s1", "clients": "c2"}}, "'c2' is a server, or a client of the"),
+        (3, {"nfs": {"servers": "s1", "clients": "s2"}}, "'s2' is a server or a Ceph client"),
+        (3, {"clients": "c[1-2]", "nfs": {"servers": "s1", "clients": "c2"}}, "'c2' is a server or a Ceph client"),
         (3, {"nfs": {"servers": "s[1-2]", "clients": "c2"}}, "2 servers for 1 NFS clients"),
         (3, {"nfs": {"servers": "s1", "clients": "c[1-2]"}}, "no node is left to be a client"),
         (3, {"nfs": {"servers": "s1", "clients": "c2", "directory": "srv"}}, "'srv' is no absolute path"),
-        (3, {"nfs": {"servers": "s1", "clients": "c2", "mount": {"options": ["vers=3"]}}}, "said by mount.version"),
-        (3, {"mount": ["name=admin"]}, "'name=admin' is said by secrets; leave it out"),
-        (3, {"mount": ["ms_mode=legacy"]}, "'ms_mode=legacy' is said by messenger; leave it out"),
+        (3, {"nfs": {"servers": "s1", "clients": "c2", "mount": {"options": ["vers=3"]}}}, "set by mount.version"),
+        (3, {"mount": ["name=admin"]}, "'name=admin' is set by secrets; leave it out"),
+        (3, {"mount": ["ms_mode=legacy"]}, "'ms_mode=legacy' is set by messenger; leave it out"),
         (3, {"fsid": "mine"}, "'mine' is no UUID"),
         (3, {"network": "storage"}, "'s1' is not on a network called 'storage'"),
         (3, {"cluster_network": "storage"}, "'s1' is not on a network called 'storage'"),
-        (3, {"cluster_network": "data"}, "'data' is the network that clients use"),
+        (3, {"cluster_network": "data"}, "'data' is the clients' network"),
     ],
 )
 def test_what_does_not_fit_is_told_with_its_place(hosts: int, solution: dict[str, Any], words: str) -> None:
@@ -175,7 +175,7 @@ def test_nfs_beside_needs_nothing_of_the_image_and_moves_no_data() -> None:
     assert found.client_kinds == {"c2": "nfs", "c1": "client"}
     assert found.packages == built().packages
     assert found.layout == built().layout
-    assert "s2 export /srv/gpfs-nsd to c2, async" in dict(found.parts())["NFS beside"]
+    assert "s2 export /srv/gpfs-nsd to c2, async" in dict(found.parts())["NFS"]
     assert any("The NFS export is async" in warning for warning in found.plan({}).warnings)
 
 
@@ -242,7 +242,7 @@ def test_hosts_bring_their_own_secrets() -> None:
     data |= {"lab": {"kind": "hosts"}, "solution": {"kind": "cephfs"}}
     data["nodes"] = {"s[1-3]": {"disks": {"devices": ["/dev/sdb"]}}, "c1": {}}
     found = study(data)
-    with pytest.raises(InputError, match="on real hosts say where the keys are made from"):
+    with pytest.raises(InputError, match="on real hosts name the keys' files"):
         load(found, lab_kind(found).site(found))
 
 
@@ -419,7 +419,7 @@ def test_warnings_say_what_is_at_stake() -> None:
     """One copy, writes without redundancy, one monitor."""
     texts = " ".join(built(data={"replicas": 1}, monitors="s1").plan({}).warnings)
     assert "There is one copy" in texts
-    assert "without s1 nothing goes on" in texts
+    assert "if s1 fails, the storage stops" in texts
     assert "min_size is 1" in " ".join(built(data={"replicas": 2}).plan({}).warnings)
     assert "min_size" not in " ".join(built(data={"k": 2, "m": 1, "min_size": 3}).plan({}).warnings)
 

@@ -182,7 +182,7 @@ def test_what_a_user_has_not_named_is_not_erased() -> None:
     whole = study(data)
     site = lab_kind(whole).site(whole)
     wanted = [("kinds", Point({}, 1, whole.experiments["one"].workload, {KIND: "ext3"}))]
-    with pytest.raises(InputError, match="kinds makes the storage anew, which erases /dev/sdb"):
+    with pytest.raises(InputError, match="kinds recreates the storage, which erases /dev/sdb"):
         check_remaking(whole, site, wanted, {})
     check_remaking(whole, site, wanted, {"nas": frozenset({"/dev/sdb"})})
     removal = load_solution(whole, site).removal({"nas": frozenset({"/dev/sdb"})})

@@ -158,7 +158,7 @@ def test_the_pair_offers_its_log() -> None:
 
 def test_a_reservation_alone_is_refused() -> None:
     """Its server would go on with the address of the service."""
-    with pytest.raises(InputError, match="beside what cuts its power"):
+    with pytest.raises(InputError, match="with a power method"):
         pair(fencing=[["bmc"], ["reservation"]])
 
 

@@ -90,7 +90,7 @@ def test_what_is_no_such_word_becomes_part_of_no_script(said: str, tmp_path: Pat
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "public").write_text(said)
     nodes = Nodes(tmp_path)
-    with pytest.raises(RunError, match="a does not tell its word"):
+    with pytest.raises(RunError, match="a does not report its word"):
         apply_plan(replace(TELLS, stages=TELLS.stages[1:]), nodes)
     assert not (tmp_path / "b").exists()
 
@@ -110,9 +110,9 @@ def test_a_value_is_in_no_text_for_people(tmp_path: Path) -> None:
     ("a", "b", "silent", "words"),
     [
         ("00", "11", (), "a, b keep different secrets"),
-        ("$(reboot)", None, (), "does not hold what a deploy has made"),
-        ("00\n11", None, (), "does not hold what a deploy has made"),
-        (None, None, ("b",), "b cannot be asked for the secret"),
+        ("$(reboot)", None, (), "does not hold a secret of a deployment"),
+        ("00\n11", None, (), "does not hold a secret of a deployment"),
+        (None, None, ("b",), "cannot read the secret .* on b"),
     ],
 )
 def test_what_does_not_fit_is_refused(

@@ -52,7 +52,14 @@ def test_nodes_are_let_go_by_a_controller_that_is_killed(tmp_path: Path, monkeyp
 def test_a_node_that_cannot_be_held_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the shell's own words."""
     monkeypatch.setattr(holding, "LOCK", "/nowhere/lock")
-    with pytest.raises(RunError, match="^n1 could not be held: .*/nowhere/lock"), held(Local(), ["n1"], "it"):
+    with (
+        pytest.raises(RunError, match="^n1 could not be locked: .*/nowhere/lock"),
+        held(
+            Local(),
+            ["n1"],
+            "it",
+        ),
+    ):
         pass
 
 
@@ -60,5 +67,5 @@ def test_a_node_that_never_answers_is_not_waited_for(monkeypatch: pytest.MonkeyP
     """It was reached just before, and hangs now."""
     monkeypatch.setattr(holding, "ANSWER_S", 0.2)
     monkeypatch.setattr(Local, "_argv", lambda *_: ["sleep", "600"])
-    with pytest.raises(RunError, match="^n1 could not be held: "), held(Local(), ["n1"], "it"):
+    with pytest.raises(RunError, match="^n1 could not be locked: "), held(Local(), ["n1"], "it"):
         pass

@@ -258,7 +258,7 @@ def test_spares_are_no_readers(level: int, reading: int) -> None:
 
 def test_real_hosts_need_named_disks() -> None:
     """Nothing guesses which disk of a real machine may be used."""
-    with pytest.raises(InputError, match="the disks must be named"):
+    with pytest.raises(InputError, match="on real hosts name the disks"):
         prepare(study(changed("lab", {"kind": "hosts"})))
 
 
@@ -309,12 +309,12 @@ def test_the_runtime_folder_is_no_link_and_nobody_elses(tmp_path: Path, monkeypa
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "seatrial").symlink_to("elsewhere")
-    with pytest.raises(RunError, match="not a folder of yours alone"):
+    with pytest.raises(RunError, match="not a private folder of yours"):
         runtime_folder()
     (tmp_path / "seatrial").unlink()
     assert runtime_folder().stat().st_mode & 0o777 == 0o700
     (tmp_path / "seatrial").chmod(0o777)
-    with pytest.raises(RunError, match="not a folder of yours alone"):
+    with pytest.raises(RunError, match="not a private folder of yours"):
         runtime_folder()
 
 

@@ -85,7 +85,7 @@ def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
     [
         ({"solution": {"kind": "mount", "directory": "gpfs"}}, "is no absolute path"),
         ({"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}}, "'x1' is no node"),
-        ({"nodes": {"n1": {"disks": {"devices": ["/dev/sdb"]}}}}, "has disks of its own"),
+        ({"nodes": {"n1": {"disks": {"devices": ["/dev/sdb"]}}}}, "has its own disks"),
         ({"experiments": {"e": {"workload": {"record": "1MiB", "file": "1MiB", "local": True}}}}, "no server of mount"),
         ({"experiments": {"e": {"workload": {"record": "1MiB", "file": "1MiB", "server_load": 1}}}}, "no server of"),
     ],
@@ -281,7 +281,7 @@ def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
 def test_other_nodes_reach_this_machine_by_its_address() -> None:
     """What it calls localhost is another machine for them."""
     data = {**mounted(), "nodes": {"localhost": {}, "n1": {}}}
-    with pytest.raises(InputError, match=r"nodes\.localhost: other nodes know it by another name: say its address"):
+    with pytest.raises(InputError, match=r"nodes\.localhost: other nodes know it by another name: add its address"):
         prepare(study(data))
     site, _ = prepare(study({**data, "nodes": {"localhost": {"address": "10.0.0.1"}, "n1": {}}, "experiments": {}}))
     assert site.nodes["localhost"].address == "10.0.0.1"
@@ -325,7 +325,7 @@ def test_a_received_ssh_config_runs_nothing(tmp_path: Path, line: str) -> None:
     text = text_of({**mounted(), "lab": {"kind": "hosts", "ssh_config": "ssh_config"}})
     found = parse_study(text, tmp_path / "study.yaml")
     with pytest.raises(
-        InputError, match=r"study.yaml:\d+:\d+: lab.ssh_config: .*ssh_config:4: .* is not taken from a study"
+        InputError, match=r"study.yaml:\d+:\d+: lab.ssh_config: .*ssh_config:4: .* is not accepted in a study"
     ):
         hosts.find(found, "x")
     assert not marker.exists()
@@ -339,11 +339,11 @@ def test_a_lab_of_somebody_else_vouches_for_nothing(tmp_path: Path, monkeypatch:
     (elsewhere / "lab/ssh_config").write_text(f"ProxyCommand touch {marker}\n")
     (tmp_path / "seatrial").symlink_to(elsewhere)
     data = {**mounted(), "lab": {"kind": "hosts", "ssh_config": str(tmp_path / "seatrial/lab/ssh_config")}}
-    with pytest.raises(RunError, match="is not a folder of yours alone"):
+    with pytest.raises(RunError, match="is not a private folder of yours"):
         hosts.find(study(data), "x")
     (tmp_path / "seatrial").unlink()
     data["lab"]["ssh_config"] = str(elsewhere / "lab/ssh_config")
-    with pytest.raises(InputError, match="is not taken from a study"):
+    with pytest.raises(InputError, match="is not accepted in a study"):
         hosts.find(study(data), "x")
     assert not marker.exists()
     assert not (tmp_path / "seatrial").exists(), "who has no lab has no folder of labs"

@@ -140,7 +140,7 @@ def test_an_array_of_its_own_is_asked_for_before_it_is_made_anew() -> None:
     site = replace(uml.site(found))
     nodes = {name: replace(node, devices_hold_zeros=False) for name, node in site.nodes.items()}
     point = Point({}, 1, next(iter(found.experiments.values())).workload, {"solution.array.raid": {"level": 10}})
-    with pytest.raises(InputError, match="makes the storage anew, which erases /dev/"):
+    with pytest.raises(InputError, match="recreates the storage, which erases /dev/"):
         check_remaking(found, replace(site, nodes=nodes), [("kinds", point)], {})
 
 

@@ -60,7 +60,7 @@ def test_any_content_arrives_as_it_is(content: str) -> None:
 
 def test_what_a_shell_would_garble_is_refused() -> None:
     """Dash loses a byte of this one."""
-    with pytest.raises(ValueError, match="only ASCII"):
+    with pytest.raises(ValueError, match="only write ASCII"):
         write_file("/x", "S\x80")
 
 

@@ -167,20 +167,29 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"solution": {"folder": "nowhere"}}, r"study\.yaml:\d+:\d+: solution\.folder: .*nowhere/solution\.yaml: no such"),
     ({"solution": {"folder": "../up"}}, r"study\.yaml:\d+:\d+: solution\.folder: string should match"),
     *(
-        ({"solution": {"folder": name}}, rf"study\.yaml:\d+:\d+: solution\.folder: a record has a folder '{name}'")
+        (
+            {"solution": {"folder": name}},
+            rf"study\.yaml:\d+:\d+: solution\.folder: every result has its own folder '{name}'",
+        )
         for name in ("agent", "console", "histories", "kernel", "scripts")
     ),
     ({"solution": {"role": {}}}, r"study\.yaml:\d+:\d+: solution\.role: unknown key 'role'; did you mean 'roles'"),
     ({"solution": {"roles": {"server": "ns"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: 'ns' is no node"),
     ({"solution": {"roles": {"meta": "nas"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: no node is a server"),
-    ({"solution": {"roles": {"server": "nas,c[1-4]"}}}, r"solution\.roles\.client: no node is a client; say roles"),
+    (
+        {"solution": {"roles": {"server": "nas,c[1-4]"}}},
+        r"solution\.roles\.client: no node is a client; add roles",
+    ),
     ({"solution": {"network": "fast"}}, r"study\.yaml:\d+:\d+: solution\.network: 'nas' is not on a network called"),
     (
         {"solution": {"values": {"COPY": 1}}},
         r"study\.yaml:\d+:\d+: solution\.values\.COPY: .*no value 'COPY'; one of C",
     ),
     ({"solution": {"values": {"MODE": "a\nb"}}}, r"study\.yaml:\d+:\d+: solution\.values\.MODE"),
-    ({"manifest": lambda data: data["values"].update(MODE=None)}, r"solution\.values: MODE has no default; say values"),
+    (
+        {"manifest": lambda data: data["values"].update(MODE=None)},
+        r"solution\.values: MODE has no default; add values",
+    ),
     (
         {"manifest": lambda data: data["values"].update(SEATRIAL_X=1)},
         r"values\.SEATRIAL_X.*names that begin with SEATR",
@@ -216,7 +225,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"manifest": lambda data: data["data_path"].update({"client links": {"read": 0}})}, r"client links\.read"),
     (
         {"manifest": lambda data: data["timers"]["takeover"].update(seconds="MODE")},
-        r"solution\.yaml:\d+:\d+: timers\.takeover\.seconds: 'MODE' is no value that is a number above 0",
+        r"solution\.yaml:\d+:\d+: timers\.takeover\.seconds: 'MODE' is no value with a number above 0",
     ),
     (
         {"manifest": stage(role="meta")},

@@ -29,24 +29,39 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"share": {"signing": "off"}}, r"share\.signing: 'off' is not known"),
     ({"mount": {"version": 1.0}}, r"mount\.version: '1\.0' is not known; one of '2\.1', '3\.0' or '3\.1\.1'"),
     ({"mount": {"cache": "singleclient"}}, r"mount\.cache: 'singleclient' is not known"),
-    ({"mount": {"options": ["vers=3.0"]}}, r"'vers=3\.0' is said by mount\.version; leave it out"),
-    ({"mount": {"options": ["rsize=65536"]}}, r"'rsize=65536' is said by mount\.rsize; leave it out"),
-    ({"mount": {"options": ["username=me"]}}, r"'username=me' is said by credentials; leave it out"),
-    ({"mount": {"options": ["PASSWORD=hunter22"]}}, r"is said by credentials; leave it out"),
-    ({"mount": {"options": ["passwd=hunter22"]}}, r"is said by credentials; leave it out"),
-    ({"mount": {"options": ["pass2=hunter22"]}}, r"is said by credentials; leave it out"),
+    ({"mount": {"options": ["vers=3.0"]}}, r"'vers=3\.0' is set by mount\.version; leave it out"),
+    ({"mount": {"options": ["rsize=65536"]}}, r"'rsize=65536' is set by mount\.rsize; leave it out"),
+    ({"mount": {"options": ["username=me"]}}, r"'username=me' is set by credentials; leave it out"),
+    ({"mount": {"options": ["PASSWORD=hunter22"]}}, r"is set by credentials; leave it out"),
+    ({"mount": {"options": ["passwd=hunter22"]}}, r"is set by credentials; leave it out"),
+    ({"mount": {"options": ["pass2=hunter22"]}}, r"is set by credentials; leave it out"),
     ({"credentials": "/etc/creds,uid=0"}, r"is no absolute path"),
-    ({"mount": {"options": ["guest"]}}, r"'guest' is said by guest; leave it out"),
+    ({"mount": {"options": ["guest"]}}, r"'guest' is set by guest; leave it out"),
     ({"password": "short"}, r"solution\.password: write 8 to 127 ASCII characters without a blank"),
     ({"credentials": "relative"}, r"solution\.credentials: .relative. is no absolute path"),
     ({"password": "with a blank"}, r"solution\.password: write 8 to 127"),
-    ({"password": "long-enough", "guest": True}, r"solution\.guest: password is given, too; leave one of them out"),
-    ({"password": "long-enough", "credentials": "/f"}, r"solution\.credentials: password is given, too"),
-    ({"guest": True, "share": {"signing": "required"}}, r"guest: without a password there is no key to sign"),
-    ({"guest": True, "share": {"encryption": "required"}}, r"guest: without a password there is no key to sign"),
+    (
+        {"password": "long-enough", "guest": True},
+        r"solution\.guest: password is also given; leave one of them out",
+    ),
+    (
+        {"password": "long-enough", "credentials": "/f"},
+        r"solution\.credentials: password is also given",
+    ),
+    (
+        {"guest": True, "share": {"signing": "required"}},
+        r"guest: signing and encryption need a key",
+    ),
+    (
+        {"guest": True, "share": {"encryption": "required"}},
+        r"guest: signing and encryption need a key",
+    ),
     ({"mount": {"version": 2.1}, "share": {"encryption": "required"}}, r"SMB 2\.1 has no encryption; write 3\.0"),
-    ({"hosts": True, "password": "long-enough"}, r"solution\.password: on real hosts a secret stands in no study"),
-    ({"hosts": True}, r"solution: on real hosts say how clients log in: credentials"),
+    (
+        {"hosts": True, "password": "long-enough"},
+        r"solution\.password: on real hosts a study must not contain a secret",
+    ),
+    ({"hosts": True}, r"solution: on real hosts state how clients log in: credentials"),
 ]
 
 
@@ -62,7 +77,7 @@ def test_a_mistake_is_told_with_its_place(options: dict[str, Any], message: str)
 
 def test_a_share_cannot_have_a_name_of_sambas_own() -> None:
     """[homes] and [printers] are no plain shares."""
-    with pytest.raises(InputError, match=r"id: Samba has its own meaning for a share called 'homes'"):
+    with pytest.raises(InputError, match=r"id: Samba reserves the share name 'homes'"):
         prepare(study({**MINIMAL, "id": "homes", "solution": SMALL}))
 
 
@@ -86,7 +101,7 @@ def test_a_file_of_credentials_is_used_as_it_is() -> None:
     ("options", "warning"),
     [
         ({"share": {"sync": "never"}}, "acknowledged and flushed data are lost"),
-        ({"guest": True}, "whoever reaches the server can read and change all data"),
+        ({"guest": True}, "any host in reach can read and change all data"),
         ({}, None),
     ],
 )

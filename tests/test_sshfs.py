@@ -27,14 +27,14 @@ def plan_of(*, hosts: bool = False, **options: Any) -> Plan:
 
 
 MISTAKES: list[tuple[dict[str, Any], str]] = [
-    ({"mount": {"options": ["direct_io"]}}, r"'direct_io' is said by mount\.direct_io; leave it out"),
-    ({"mount": {"options": ["ssh_command=/tmp/evil"]}}, r"ssh, whose options may be commands; one of "),
-    ({"mount": {"options": ["ProxyCommand=/tmp/evil"]}}, r"ssh, whose options may be commands; one of "),
-    ({"mount": {"options": ["sftp_server=/tmp/evil"]}}, r"ssh, whose options may be commands; one of "),
-    ({"mount": {"options": ["F=/tmp/config"]}}, r"ssh, whose options may be commands; one of "),
-    ({"mount": {"options": ["identityfile=/k"]}}, r"is said by key_file; leave it out"),
+    ({"mount": {"options": ["direct_io"]}}, r"'direct_io' is set by mount\.direct_io; leave it out"),
+    ({"mount": {"options": ["ssh_command=/tmp/evil"]}}, r"may be commands; one of "),
+    ({"mount": {"options": ["ProxyCommand=/tmp/evil"]}}, r"may be commands; one of "),
+    ({"mount": {"options": ["sftp_server=/tmp/evil"]}}, r"may be commands; one of "),
+    ({"mount": {"options": ["F=/tmp/config"]}}, r"may be commands; one of "),
+    ({"mount": {"options": ["identityfile=/k"]}}, r"is set by key_file; leave it out"),
     ({"known_hosts": "/etc/known,allow_other"}, r"is no absolute path"),
-    ({"mount": {"options": ["IdentityFile=/k"]}}, r"'IdentityFile=/k' is said by key_file; leave it out"),
+    ({"mount": {"options": ["IdentityFile=/k"]}}, r"'IdentityFile=/k' is set by key_file; leave it out"),
     ({"mount": {"options": ["reconnect", "allow_other"]}}, r"act as the owner of every file; add default_permissions"),
     ({"mount": {"cipher": "a,b"}}, r"mount\.cipher: .a,b. is no cipher"),
     ({"mount": {"alive_interval": 15}}, r"mount\.alive_interval: 15 has no unit"),

@@ -195,17 +195,17 @@ def test_a_shell_on_a_node_is_roots_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("says", "code", "told"),
     [
-        ("Unmatched '.", 1, "localhost: the login's shell is none that takes commands as sh does"),
-        ("sudo: a password is required", 1, "localhost: sudo asks for a password there"),
-        ("sudo: interactive authentication is required", 1, "localhost: sudo asks for a password there"),
-        ("sudo: sorry, you must have a tty to run sudo", 1, r"localhost: sudo wants a terminal there \(requiretty\)"),
-        ("st is not in the sudoers file.", 1, "localhost: sudo does not let this login be root there"),
+        ("Unmatched '.", 1, "localhost: the login's shell does not accept sh syntax"),
+        ("sudo: a password is required", 1, "localhost: sudo requires a password"),
+        ("sudo: interactive authentication is required", 1, "localhost: sudo requires a password"),
+        ("sudo: sorry, you must have a tty to run sudo", 1, r"localhost: sudo requires a terminal \(requiretty\)"),
+        ("st is not in the sudoers file.", 1, "localhost: sudo does not let this login become root"),
         (
             "Sorry, user st is not allowed to execute '/bin/sh -c x' as root on n1.",
             1,
-            "localhost: sudo does not let this login be root there",
+            "localhost: sudo does not let this login become root",
         ),
-        ('sudo: The "no new privileges" flag is set', 1, "localhost: sudo cannot make anybody root there"),
+        ('sudo: The "no new privileges" flag is set', 1, "localhost: sudo cannot make any login root"),
         ("sudo: Es ist etwas anderes", 1, "localhost: no root by sudo: Es ist etwas anderes"),
         ("", 5, r"localhost: no root by sudo: exit code 5"),
     ],
@@ -227,7 +227,7 @@ def test_a_node_without_sudo_is_told(sudo: Path, monkeypatch: pytest.MonkeyPatch
     for name in ("sh", "cat", "id"):
         (sudo.parent / name).symlink_to(shutil.which(name) or "")
     monkeypatch.setenv("PATH", str(sudo.parent))
-    with pytest.raises(RunError, match=f"^{node}: there is no sudo there$"):
+    with pytest.raises(RunError, match=f"^{node}: sudo is not installed$"):
         found(by_sudo() | {"nodes": {node: {}}})
 
 

@@ -127,7 +127,10 @@ def test_a_connection_of_its_own_shares_none_and_a_refused_one_is_an_error(
     OpenSsh(None).connect_anew("n1", 5.0)
     assert (tmp_path / "said").read_text().startswith("-o ControlPath=none -o BatchMode=yes ")
     assert (tmp_path / "said").read_text().endswith(" -- n1 true\n")
-    for node, words in (("n2", "n2: no connection of its own"), ("localhost", "reached without a connection")):
+    for node, words in (
+        ("n2", "n2: no separate connection"),
+        ("localhost", "reached without a connection"),
+    ):
         with pytest.raises(RunError, match=words):
             OpenSsh(None).connect_anew(node, 5.0)
 
@@ -152,7 +155,7 @@ def test_no_name_is_an_option_of_ssh(tmp_path: Path, node: str) -> None:
     [
         (
             "No ED25519 host key is known for n1 and you have requested strict checking.",
-            "ssh n1 once by hand and compare",
+            "run ssh n1 once and compare",
         ),
         ("@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @", "find out why; .* ssh-keygen -R n1"),
     ],

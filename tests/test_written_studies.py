@@ -49,18 +49,18 @@ REFUSED: dict[str, str] = {
     "address-ipv6-bracket": r"'\[2001:db8:a::10\]' has brackets; write an IPv6 address without them",
     "address-ipv6-scope": r"'fe80::1%eth0' has a zone",
     "address-url": r"'nas1\.example\.org:2049' has a port; write .* alone, like nas1\.example\.org",
-    "mount-alias-addr": r"'addr=192\.0\.2\.7' is said by the server's address",
-    "mount-alias-minorversion": r"'minorversion=1' is said by mount\.version",
-    "mount-alias-nfsvers": r"'nfsvers=3' is said by mount\.version",
-    "mount-alias-proto": r"'proto=tcp' is said by mount\.transport",
-    "mount-alias-rdma": r"'rdma=1' is said by mount\.transport",
-    "mount-alias-tcp": r"'tcp' is said by mount\.transport",
-    "mount-alias-udp": r"'udp' is said by mount\.transport",
-    "mount-alias-v3": r"'v3' is said by mount\.version",
-    "mount-alias-vers": r"'vers=3' is said by mount\.version",
-    "mount-rdma-bare": r"'rdma' is said by mount\.transport",
-    "mount-rdma-option": r"'proto=rdma' is said by mount\.transport",
-    "mount-vers-in-options": r"'nfsvers=4\.2' is said by mount\.version",
+    "mount-alias-addr": r"'addr=192\.0\.2\.7' is set by the server's address",
+    "mount-alias-minorversion": r"'minorversion=1' is set by mount\.version",
+    "mount-alias-nfsvers": r"'nfsvers=3' is set by mount\.version",
+    "mount-alias-proto": r"'proto=tcp' is set by mount\.transport",
+    "mount-alias-rdma": r"'rdma=1' is set by mount\.transport",
+    "mount-alias-tcp": r"'tcp' is set by mount\.transport",
+    "mount-alias-udp": r"'udp' is set by mount\.transport",
+    "mount-alias-v3": r"'v3' is set by mount\.version",
+    "mount-alias-vers": r"'vers=3' is set by mount\.version",
+    "mount-rdma-bare": r"'rdma' is set by mount\.transport",
+    "mount-rdma-option": r"'proto=rdma' is set by mount\.transport",
+    "mount-vers-in-options": r"'nfsvers=4\.2' is set by mount\.version",
     "mount-as-one-string": r"write a list: \[rw, hard, intr, rsize=8192\]",
     "mount-xsystemd": r"'_netdev': the plan writes it",
     "mount-xsystemd2": r"'x-systemd\.automount': the plan has it mounted at every boot",
@@ -150,7 +150,7 @@ def test_other_kinds_refuse_an_ipv6_address(kind: str, tmp_path: Path) -> None:
     wanted = f"solution: {{kind: {kind}, raid: {{level: 6}}, {options}}}\n"
     path = tmp_path / "study.yaml"
     path.write_text(f"{before}{wanted}{experiments}")
-    with pytest.raises(InputError, match=rf"nodes\.nas1\.address: '2001:db8:a::10': {kind} is not built over IPv6"):
+    with pytest.raises(InputError, match=rf"nodes\.nas1\.address: '2001:db8:a::10': {kind} does not support IPv6"):
         prepare(load_study(path))
 
 
@@ -164,7 +164,7 @@ def test_nfs_over_rdma_is_planned_at_both_ends() -> None:
 
 
 LAB_ONLY: list[tuple[str, Any, str]] = [
-    ("solution.mount", {"transport": "rdma"}, r"mount\.transport: the kernels of a lab have no RDMA device"),
+    ("solution.mount", {"transport": "rdma"}, r"mount\.transport: a lab's kernels cannot have an RDMA device"),
     ("networks.data.mtu", 65520, r"networks\.data\.mtu: is 65520; the links of a lab carry at most 9216"),
     ("nodes.nas.disks.count", 84, r"a lab node has at most 15 disks"),
     ("nodes", {**changed("id", "x")["nodes"], f"{'a' * 40}.{'b' * 40}": {}}, r"in a lab a name has at most 63"),

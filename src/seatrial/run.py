@@ -1,7 +1,16 @@
-"""The only orchestrator: lab, deploy, load, record. What it saw is judged and drawn elsewhere, from the record.
+"""The orchestrator of a run: it brings the lab up, deploys, loads, injects faults, and records.
 
-Every way out (an error, Ctrl-C, a signal) passes through the same clean-up: agents stopped, files removed where
-the storage outlives the run, the lab taken down. An experiment that fails is marked and the next one begins.
+A run has these steps:
+
+1. Read what the study needs, write the manifest, start the lab or take the hosts.
+2. Deploy twice; the second deployment must change nothing.
+3. Measure the component baselines and the clock offsets.
+4. Run every experiment point, then inject every fault, while daemons and kernels are watched.
+5. Restore the study's own values where the storage outlives the run.
+
+Other modules judge and draw the result. On every exit (an error, Ctrl-C, a signal) the same cleanup
+runs: agents stop, files are removed where the storage outlives the run, the lab is removed. An
+experiment that fails is marked, and the next one begins.
 """
 
 import contextlib
@@ -75,10 +84,11 @@ def run_study(
     before: Before | None = None,
     values: Mapping[str, Any] | None = None,
 ) -> None:
-    """Deploy, load and record; what goes wrong in an experiment is recorded, all else is raised as RunError.
+    """Run a study and write the result to `folder`.
 
-    `study`: after `--set`, whose `values` are in the first line of the record.
-    With `before`, the record of a run that was interrupted is gone on with, in the same folder.
+    `study`: after `--set`, with the `values` in the first line of the record.
+    A failure in an experiment or fault is recorded; any other failure is recorded and raised.
+    With `before`, an interrupted run is resumed in the same folder.
     """
     site, solution = prepare(study)
     check_run(study, site, solution, form, only=only, wipe=wipe)
@@ -108,7 +118,8 @@ def run_study(
         _end(writer, error, traceback=traceback.format_exc())
         raise Defect(
             f"{type(error).__name__}: {error}",
-            f"this is a defect of Seatrial; its traceback is in the last line of {folder / LINES}, please report it",
+            "this is a defect of Seatrial; please report it, "
+            f"with the traceback that the last line of {folder / LINES} contains",
         ) from error
     finally:
         with contextlib.suppress(RunError):
@@ -116,7 +127,7 @@ def run_study(
 
 
 def _end(writer: Writer, error: BaseException, **more: Any) -> None:
-    """The last line of a run that did not come to its end; a disk that is full has no room for it."""
+    """Write the last line of a run that did not complete, unless the disk is full."""
     with contextlib.suppress(RunError):
         reason = str(error) if isinstance(error, SeatrialError | Interrupted) else f"{type(error).__name__}: {error}"
         if isinstance(error, Interrupted):
@@ -133,7 +144,7 @@ def _open_record(
     *,
     values: Mapping[str, Any] | None = None,
 ) -> None:
-    """The lines and files that stand in a record before anything acts, the manifest the first of them."""
+    """Write the lines and files that precede all actions; the manifest is among the first."""
     fields = manifest.to_json()
     more: dict[str, Any] = {"only": manifest.only} if manifest.only else {}
     if values:
@@ -150,7 +161,10 @@ def _open_record(
 
 
 def _borrow(writer: Writer, study: Study) -> None:
-    """Take over what other studies answer: this record can be judged again wherever it is."""
+    """Copy lines of other studies' results that this study's published claims refer to.
+
+    So this result can be judged anywhere.
+    """
     wanted: dict[str, set[str]] = {}
     for answer in (item for claim in study.published_claims.values() for item in claim.answers()):
         if answer.from_ is not None:
@@ -160,26 +174,27 @@ def _borrow(writer: Writer, study: Study) -> None:
             lines = [line for line in record.of("fault") if line.get("name") in faults]
             if faults <= {line["name"] for line in lines} and not record.contradictions:
                 kept = [line for line in record.lines if _is_of_faults(line, faults)]
-                told = {"record": record.folder.name, "study_text": record.text("study.yaml")}
-                writer.line("borrowed", study=name, **told, lines=[record.first("run"), *record.of(MANIFEST), *kept])
+                origin = {"record": record.folder.name, "study_text": record.text("study.yaml")}
+                lines_to_keep = [record.first("run"), *record.of(MANIFEST), *kept]
+                writer.line("borrowed", study=name, **origin, lines=lines_to_keep)
                 break
 
 
 def _is_of_faults(line: Mapping[str, Any], faults: set[str]) -> bool:
-    """Whether a line says something of these faults, or that what follows was done again."""
+    """Whether a line belongs to these faults, or marks a resumed or repeated run."""
     name = {"fault": line.get("name"), "comparison": line.get("fault")}.get(str(line["type"]))
     return line["type"] == "resumed" or name in faults
 
 
 def _spoiled(record: Record, names: Sequence[str]) -> list[str]:
-    """The faults of these that lost or spoiled what clients had written, or what they agreed on."""
+    """The faults among `names` that lost or corrupted clients' data or broke their consistency."""
     checks = (integrity.judge, consistency.judge)
     faults = [fault for fault in record.faults if fault.name in names]
     return [fault.name for fault in faults if any(check(fault).verdict == "fail" for check in checks)]
 
 
 class _Runner:
-    """One run on one session."""
+    """One run of one study in one session."""
 
     def __init__(
         self,
@@ -203,11 +218,13 @@ class _Runner:
         self.state = Deployed(current, observer, wipe)
         self.grounds: Grounds | None = None
         self.in_service: Mapping[str, Any] = {}
-        self.remaining_s = sum(expected_experiment_s(current.solution, it) for it in self.experiments.values())
+        experiments = self.experiments.values()
+        solution = current.solution
+        self.remaining_s = sum(expected_experiment_s(solution, item) for item in experiments)
         self.remaining_s += sum(self._fault_s(name, item) for name, item in self.faults.items())
 
     def run(self, wipe: Wipe, *, baselines: Form | None) -> None:
-        """Everything, in order."""
+        """Run all steps in order."""
         current = self.current
         self._describe()
         self._deploy(deployment(current.solution, current.site, wipe), "first deploy")
@@ -218,11 +235,11 @@ class _Runner:
             self.observer.say("second deploy: steps changed something while this machine was short of processors")
             wait_until_calm()
             self._deploy(deployment(current.solution, current.site, {}), SECOND_DEPLOY)
-        # Servers and arrays behind them, of the study and of what experiments and faults change.
+        # Servers and their arrays, of the study and of the changes by experiments and faults.
         varied = [vary(current.study, changes).solution for _, changes in self._changes()]
-        watched_nodes = tuple(
-            dict.fromkeys(name for it in (current.solution, *varied) for name in (*it.servers, *arrays_of(it)))
-        )
+        solutions = (current.solution, *varied)
+        servers = (name for item in solutions for name in (*item.servers, *arrays_of(item)))
+        watched_nodes = tuple(dict.fromkeys(servers))
         self.agent = push(current.transport, tuple(dict.fromkeys((*current.solution.clients, *watched_nodes))))
         self.writer.line("nodes", facts=system_facts(current))
         if baselines is not None and current.study.baselines:
@@ -250,9 +267,10 @@ class _Runner:
         self.writer.line("end", complete=not failed, reason=f"failed: {', '.join(failed)}" if failed else None)
 
     def _tried(self, names: Sequence[str], action: Callable[[str], bool]) -> list[str]:
-        """Those that could not be completed; what could not while the processors were short is tried once more.
+        """Run `action` for every name and return the names that failed.
 
-        As a run that is gone on with does it. What lost or spoiled data is not done over, for its line would not count.
+        An action that failed while the processors were the limit is repeated once, as a resumed run
+        does it. A fault that lost data is not repeated, because its line would not count.
         """
         failed: list[str] = []
         again: list[str] = []
@@ -264,7 +282,7 @@ class _Runner:
         failed += spoiled
         again = [name for name in again if name not in spoiled]
         if again:
-            self.observer.say(f"{', '.join(again)}: this machine was short of processors; once more when it is calm")
+            self._say_short_of_processors(", ".join(again))
             wait_until_calm()
             self.writer.line("resumed", seatrial=seatrial.__version__, again=again, **environment())
             self.before = measured(read_record(self.writer.folder))
@@ -279,7 +297,7 @@ class _Runner:
         return runs.run(name, self.experiments[name])
 
     def _changes(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """What experiments and faults change in the solution, with their names."""
+        """The changes of the solution by experiments and faults, with their names."""
         for name, experiment in self.experiments.items():
             for point in points(experiment, len(self.current.solution.clients)):
                 if point.solution:
@@ -308,7 +326,7 @@ class _Runner:
             self.writer.keep(f"scripts/{number:02d}-{safe_name(stage.title)}-{node}.sh", plan.masked(script))
 
     def _warnings(self, plan: Plan) -> list[str]:
-        """Those of the study's own values, and those of what experiments and faults change."""
+        """The warnings about the study's own values and about those of experiments and faults."""
         warnings = list(plan.warnings)
         for name, changes in self._changes():
             varied = vary(self.current.study, changes).solution.plan({}).warnings
@@ -316,9 +334,10 @@ class _Runner:
         return list(dict.fromkeys(warnings))
 
     def _deploy(self, plan: Plan, title: str) -> bool:
-        """Deploy and record; True where it changed something while the lab machine's processors were the limit.
+        """Deploy and record.
 
-        What did not get an answer in time while they were is deployed once more.
+        True when steps changed something while the lab machine's processors were the limit. A
+        deployment that failed in this state is repeated once.
         """
         meter = ProcessorMeter()
         try:
@@ -327,7 +346,7 @@ class _Runner:
             if not self._is_limited(meter):
                 raise
             self.observer.say(f"{title}: {error}")
-            self.observer.say(f"{title}: this machine was short of processors; once more when it is calm")
+            self._say_short_of_processors(title)
             wait_until_calm()
             outcome = self.current.deploy(plan, self.observer)
         self.observer.say(f"{title}: {outcome.summary()}")
@@ -336,17 +355,21 @@ class _Runner:
         self.writer.line("deploy", title=title, summary=outcome.summary(), lab_limited=is_limited, results=results)
         return is_limited and any(item.result != "ok" for item in outcome.results)
 
+    def _say_short_of_processors(self, what: str) -> None:
+        reason = "this machine was short of processors; once more when it is calm"
+        self.observer.say(f"{what}: {reason}")
+
     def _baselines(self, form: Form) -> None:
         self.observer.say("baselines, each alone")
-        found = measure(self.current, form, self.observer.say)
-        self.writer.line("baselines", found=[asdict(item) for item in found])
-        for item, reason in [*outliers(found), *unmeasured(found)]:
-            self.observer.say(f"baselines: {item.name}: {reason}")
+        results = measure(self.current, form, self.observer.say)
+        self.writer.line("baselines", found=[asdict(result) for result in results])
+        for result, reason in [*outliers(results), *unmeasured(results)]:
+            self.observer.say(f"baselines: {result.name}: {reason}")
 
     # ---- faults
 
     def _break(self, name: str) -> bool:
-        """Inject a fault into the solution with what it sets; False where it could not be carried through."""
+        """Inject a fault, with the solution's values that it sets; False when it failed."""
         fault = self.faults[name]
         if self.before.has_fault(name):
             self.observer.say(f"{name}: injected before")
@@ -360,7 +383,7 @@ class _Runner:
         return is_done
 
     def _grounds(self, changes: Mapping[str, Any]) -> Grounds:
-        """The solution in service with these values, and its disks idle."""
+        """Deploy the solution with these values and wait until its disks are idle."""
         values = ", ".join(f"{key}={value}" for key, value in changes.items())
         current = self.state.change(changes, f"{values or OWN_VALUES}, for the faults")
         settle_disks(current)
@@ -372,12 +395,12 @@ class _Runner:
         return expected_fault_s(self.current.study, name, fault)
 
     def _next_generation(self, passes: int) -> int:
-        """The first of so many numbers that no other writing has."""
+        """The first of `passes` generation numbers that no other write pass uses."""
         first = self.generation + 1
         self.generation += passes
         return first
 
     def _spent(self, planned_s: float) -> None:
-        """So much of what was planned is over."""
+        """Subtract a completed part of the planned duration, in seconds."""
         self.remaining_s -= planned_s
         self.observer.expect(max(self.remaining_s, 0.0))

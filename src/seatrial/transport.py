@@ -1,7 +1,7 @@
-"""The one door to other machines: the system's own OpenSSH, so that the site's configuration is honoured.
+"""All access to other machines: the system's own OpenSSH, so that the site's configuration applies.
 
-ProxyJump, Kerberos, smart cards and known_hosts are the user's; a lab brings an ssh_config of its own. Every
-command has a time limit. Nothing here knows what it carries.
+ProxyJump, Kerberos, smart cards and known_hosts are the user's; a lab brings its own ssh_config.
+Every command has a time limit. This module does not interpret commands or their output.
 """
 
 import contextlib
@@ -22,18 +22,18 @@ from typing import IO, Any, Protocol, TypeVar, runtime_checkable
 from seatrial.basics.errors import RunError
 
 CONNECT_TIMEOUT_S = 20
-"""where the ssh configuration says none of its own"""
+"""seconds; used when the ssh configuration sets no ConnectTimeout"""
 STDERR_TIMEOUT_S = 5
 SSH_FAILED = 255
-"""ssh's own exit code: the connection failed, not the command."""
+"""exit code of ssh itself: the connection failed, not the command"""
 NOT_BEGUN = ("kex_exchange_identification: ", "during banner exchange")
-"""what ssh says where sshd was reached and did not serve: busy, or dropping at random (sshd_config(5), MaxStartups)"""
+"""messages of ssh when sshd was reached but dropped the connection (sshd_config(5), MaxStartups)"""
 RETRY_AFTER_S = (1.0, 3.0, 9.0)
 
 
 @dataclass(frozen=True)
 class Completed:
-    """What a command said and how it ended."""
+    """The output of a command and its exit code."""
 
     node: str
     exit_code: int
@@ -42,33 +42,33 @@ class Completed:
 
 
 class Transport(Protocol):
-    """Runs shell commands on nodes; the fake one of the tests answers from a script."""
+    """Runs shell commands on nodes; tests use a fake one that answers from a script."""
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
-        """Run `command` in the node's login shell; RunError when the node cannot be reached or takes too long."""
+        """Run `command` in the login shell; RunError when unreachable or after `timeout_s`."""
 
     def stream(self, node: str, command: str) -> "Stream":
-        """Start `command` and follow its lines."""
+        """Start `command` and return its stream of lines."""
 
 
 @runtime_checkable
 class SharedConnections(Protocol):
-    """A transport whose commands share a connection, which outlives a node that has lost its power."""
+    """Optional: commands share one connection per node, which survives a power cut of the node."""
 
     def forget(self, node: str) -> None:
-        """Close the connection: the next command makes a new one. What runs over it ends."""
+        """Close the connection; commands that use it end, and the next one makes a new one."""
 
 
 @runtime_checkable
 class ConnectsAnew(Protocol):
-    """A transport to other machines, of whose handshakes one can be asked for."""
+    """Optional: a transport that can be asked for a new connection with its handshake."""
 
     def connect_anew(self, node: str, timeout_s: float) -> None:
-        """Make a connection that nothing shares, and end it; RunError when it cannot be made."""
+        """Make a connection that nothing shares and close it; RunError when it cannot be made."""
 
 
 class Stream:
-    """A running remote command: lines in, lines out."""
+    """A running remote command: one line in, one line out."""
 
     def __init__(self, node: str, process: "subprocess.Popen[str]") -> None:
         self.node = node
@@ -78,7 +78,7 @@ class Stream:
         self._followed = False
 
     def send(self, line: str) -> None:
-        """Send one line; a command that is gone is noticed by its exit code later, not here."""
+        """Send one line. When the command has ended, its exit code shows this later."""
         try:
             _pipe(self._process.stdin).write(line + "\n")
             _pipe(self._process.stdin).flush()
@@ -98,7 +98,10 @@ class Stream:
         return line.rstrip("\n") if line else None
 
     def finish(self, timeout_s: float = 30) -> tuple[int, str]:
-        """Wait for the end, at most so long, then end it by force: exit code and stderr. Threads take turns."""
+        """Wait at most `timeout_s` for the end, then kill the command: exit code and stderr.
+
+        Several threads may call this.
+        """
         with self._finishing:
             return self._finish(timeout_s)
 
@@ -112,29 +115,29 @@ class Stream:
             self._process.wait()
         if self._stderr is None:
             self._stderr = self._read_stderr()
-            if not self._followed:  # whoever follows the lines closes them at their end
+            if not self._followed:  # otherwise `lines` closes it at its end
                 _pipe(self._process.stdout).close()
         return self._process.returncode, self._stderr
 
     def _read_stderr(self) -> str:
-        """What was said, at once if the pipe can be read to its end.
+        """The text on stderr, at once when the pipe can be read to its end.
 
-        A shared connection holds the pipe open as long as the remote command lives, and one that waits for a dead
-        server in the kernel lives on after it was told to end.
+        A shared connection keeps the pipe open while the remote command lives. A command that waits
+        in the kernel for a dead server survives its signal.
         """
-        said: list[str] = []
+        texts: list[str] = []
 
         def read() -> None:
             with _pipe(self._process.stderr) as stderr:
-                said.append(stderr.read())
+                texts.append(stderr.read())
 
         reader = threading.Thread(target=read, daemon=True)
         reader.start()
         reader.join(STDERR_TIMEOUT_S)
-        return "".join(said)
+        return "".join(texts)
 
     def stop(self) -> None:
-        """End the local ssh; the remote command sees its pipes close."""
+        """End the local ssh; the remote command finds its pipes closed."""
         if self._process.poll() is None:
             _tell(self._process, signal.SIGTERM)
 
@@ -146,14 +149,15 @@ def _pipe(pipe: IO[str] | None) -> IO[str]:
 
 
 LINGER_S = 3.0
-"""how long output may come after a command has ended"""
+"""seconds for which output may arrive after a command has ended"""
 GLANCE_S = 0.5
 
 
 def _communicate(process: "subprocess.Popen[bytes]", timeout_s: float) -> tuple[bytes, bytes]:
-    """What a command says, until it has ended; TimeoutExpired when that takes longer.
+    """The stdout and stderr of a command until its end; TimeoutExpired when that takes too long.
 
-    The pipes may stay open behind it: the shared connection of a command that was killed, a daemon that it started.
+    The pipes may stay open after the end: by the shared connection of a killed command, or by a
+    daemon that it has started.
     """
     limit_s = time.monotonic() + timeout_s
     ended_s = None
@@ -170,12 +174,12 @@ def _communicate(process: "subprocess.Popen[bytes]", timeout_s: float) -> tuple[
                 raise
 
 
-def _bytes(said: Any) -> bytes:
-    return said if isinstance(said, bytes) else b""
+def _bytes(output: Any) -> bytes:
+    return output if isinstance(output, bytes) else b""
 
 
 class _Processes:
-    """Runs a command that a subclass builds; the machinery that all real transports share."""
+    """Runs commands as local processes; a subclass builds the command line."""
 
     def _argv(self, node: str, command: str) -> list[str]:
         raise NotImplementedError
@@ -185,7 +189,7 @@ class _Processes:
         return self._run(node, command, self._argv(node, command), stdin=stdin, timeout_s=timeout_s)
 
     def _run(self, node: str, command: str, argv: list[str], *, stdin: bytes = b"", timeout_s: float) -> Completed:
-        with tempfile.TemporaryFile() as source:  # a pipe would have to be filled while it is waited
+        with tempfile.TemporaryFile() as source:  # a pipe would have to be filled during the wait
             source.write(stdin)
             source.seek(0)
             process = subprocess.Popen(
@@ -199,7 +203,8 @@ class _Processes:
         try:
             stdout, stderr = _communicate(process, timeout_s)
         except subprocess.TimeoutExpired:
-            raise RunError(f"{node}: no end after {timeout_s:.0f} s: {_short(command)}", "is the node stuck?") from None
+            problem = f"{node}: no end after {timeout_s:.0f} s: {_short(command)}"
+            raise RunError(problem, "is the node stuck?") from None
         finally:
             _running.discard(process)
             _end(process)
@@ -219,30 +224,30 @@ class _Processes:
 
 
 class Local(_Processes):
-    """Any node is the machine at hand: for `seatrial bench` and for tests of what a node would do."""
+    """Every node is this machine: for `seatrial bench`, and for tests of commands for nodes."""
 
     def _argv(self, node: str, command: str) -> list[str]:  # noqa: ARG002 - every node is this machine
         return ["sh", "-c", command]
 
 
 HERE = "localhost"
-"""the node that is the machine at hand"""
+"""the node that is this machine"""
 SUDO = "sudo -n /bin/sh"
-"""all that a login which is not root's has to be allowed; it never asks for a password"""
+"""the only command that a login without root must be allowed; it never asks for a password"""
 AS_ROOTS_LOGIN = "PATH=$PATH:/usr/sbin:/sbin; umask 022; "
-"""what a sudoers without secure_path, and the login's own umask, which sudo keeps, would make another of"""
+"""sets what a root login has; sudo keeps the login's umask, and sudoers may lack secure_path"""
 
 
 def by_sudo(command: str) -> str:
-    """The command of a login that runs this one as root."""
+    """The shell command by which a login runs `command` as root."""
     return f"{SUDO} -c {shlex.quote(AS_ROOTS_LOGIN + command)}"
 
 
 class OpenSsh(_Processes):
-    """Transport over `ssh`, with one shared connection per node where the configuration asks for it.
+    """Transport over `ssh`, with one shared connection per node when the configuration has it.
 
-    A node called `localhost` is the machine at hand, without ssh, unless the study brings an `ssh_config` of its own.
-    With `sudo` every command, there too, is root's by `SUDO`. Labs make these, and are asked for theirs.
+    A node called `localhost` is this machine, without ssh, unless there is an `ssh_config`. With
+    `sudo` every command, also on this machine, runs as root by `SUDO`. Only labs create these.
     """
 
     def __init__(self, ssh_config: Path | None, *, sudo: bool = False) -> None:
@@ -262,7 +267,10 @@ class OpenSsh(_Processes):
         return [*self._base, "--", node, command]
 
     def terminal(self, node: str, words: Sequence[str]) -> list[str]:
-        """What gives the terminal at hand a shell on the node, or runs a command there, with the rights of `run`."""
+        """The local command for an interactive shell on the node, or for one command there.
+
+        It has the same rights as `run`.
+        """
         command = " ".join(words)
         if self._sudo:
             command = by_sudo(command) if words else SUDO
@@ -274,7 +282,7 @@ class OpenSsh(_Processes):
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
         """See `Transport.run`; RunError also when ssh itself fails.
 
-        What cannot have begun is tried again, as long as the command may take.
+        A connection that was dropped before the command began is retried within `timeout_s`.
         """
         if self._is_here(node):
             return super().run(node, command, stdin=stdin, timeout_s=timeout_s)
@@ -284,7 +292,7 @@ class OpenSsh(_Processes):
             if done.exit_code != SSH_FAILED:
                 return done
             reason = (done.stderr.strip().splitlines() or ["connection failed"])[-1].removeprefix("ssh: ")
-            begun = not any(words in reason for words in NOT_BEGUN)
+            begun = not any(text in reason for text in NOT_BEGUN)
             if begun or time.monotonic() + pause_s > limit_s:
                 break
             time.sleep(pause_s)
@@ -292,7 +300,7 @@ class OpenSsh(_Processes):
         raise RunError(f"{node}: ssh: {reason}{_about_key(done.stderr, node)}", by_hand)
 
     def forget(self, node: str) -> None:
-        """See `SharedConnections.forget`; nothing happens where no connection is shared."""
+        """See `SharedConnections.forget`; without a shared connection nothing happens."""
         command = [*self._base, "-O", "exit", "--", node]
         with contextlib.suppress(subprocess.TimeoutExpired):
             subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
@@ -302,34 +310,39 @@ class OpenSsh(_Processes):
         if self._is_here(node):
             raise RunError(f"{node}: is reached without a connection")
         argv = ["ssh", "-o", "ControlPath=none", *self._base[1:], "--", node, "true"]
-        done = self._run(node, "a connection of its own", argv, timeout_s=timeout_s)
+        done = self._run(node, "a separate connection", argv, timeout_s=timeout_s)
         if done.exit_code != 0:
-            raise RunError(f"{node}: no connection of its own: {done.stderr.strip()}")
+            raise RunError(f"{node}: no separate connection: {done.stderr.strip()}")
 
 
 BY_SUDO_HERE = f"exec {SUDO}"
 
 
 def _here(command: str, *, sudo: bool) -> list[str]:
-    """By a shell with sudo too, which says that it is missing."""
+    """The local command; a shell also runs sudo, because it reports when sudo is missing."""
     return ["sh", "-c", f"exec {command}" if sudo else command]
 
 
-def _about_key(said: str, node: str) -> str:
-    """What to do where ssh does not trust a host's key, as the end of the reason: in batch mode it cannot ask."""
-    if "Host key verification failed" not in said:
+def _about_key(stderr: str, node: str) -> str:
+    """Advice, as the end of an error message, when ssh does not trust the host's key.
+
+    In batch mode ssh cannot ask the user.
+    """
+    if "Host key verification failed" not in stderr:
         return ""
     name = shlex.quote(node)
-    if "HAS CHANGED" in said:
-        return f" It has another key than before: find out why; where it was installed anew, ssh-keygen -R {name}"
+    if "HAS CHANGED" in stderr:
+        remove = f"ssh-keygen -R {name}"
+        return f" Its host key has changed: find out why; after a reinstallation run {remove}"
     return (
-        f" Its key is not known here: ssh {name} once by hand and compare the fingerprint with the host's own (there: "
-        "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub); of many, ssh-keyscan, compare, add to ~/.ssh/known_hosts"
+        f" Its host key is unknown: run ssh {name} once and compare the fingerprint with the "
+        "host's own (there: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub); "
+        "for many hosts run ssh-keyscan, compare, and append to ~/.ssh/known_hosts"
     )
 
 
 def _says_timeout(ssh_config: Path | None) -> bool:
-    """An option of the command line would come before the file's own."""
+    """Whether the file sets a connection timeout, which a command-line option would override."""
     if ssh_config is None or not ssh_config.is_file():
         return False
     lines = ssh_config.read_text(errors="replace").splitlines()
@@ -337,15 +350,15 @@ def _says_timeout(ssh_config: Path | None) -> bool:
 
 
 _running: "set[subprocess.Popen[bytes]]" = set()
-"""what threads wait for; adding and removing one is atomic"""
+"""processes that threads wait for; adding and removing one is atomic"""
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Kill what still runs, with the proxy that it started (the group is ours alone)."""
+    """Kill the process if it still runs, and the proxy that it started (they form a group)."""
     if process.poll() is None:
         _tell(process, signal.SIGTERM, with_all=True)
         process.wait()
-    # A wait that ran out leaves them open.
+    # They are still open when the wait has timed out.
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             with contextlib.suppress(BrokenPipeError):
@@ -353,9 +366,10 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _tell(process: "subprocess.Popen[Any]", number: signal.Signals, *, with_all: bool = False) -> None:
-    """Send a signal to a process, or to its whole group.
+    """Send a signal to a process, or to its whole process group.
 
-    What sudo has made root's on this machine gets it from root, with its group: of that, a user reaches sudo alone.
+    sudo makes a local command root's, so root must signal it, with its group: a user can signal
+    only the sudo process itself.
     """
     if _is_roots(process):
         kill = [*SUDO.split(), "-c", f"kill -s {number.name.removeprefix('SIG')} -- -{process.pid}"]
@@ -369,7 +383,7 @@ def _tell(process: "subprocess.Popen[Any]", number: signal.Signals, *, with_all:
 
 
 def _is_roots(process: "subprocess.Popen[Any]") -> bool:
-    """As `_here` begins it."""
+    """Whether the process was started with sudo by `_here`."""
     return isinstance(process.args, list) and process.args[-1].startswith(BY_SUDO_HERE)
 
 
@@ -381,9 +395,10 @@ Answer = TypeVar("Answer")
 
 
 def on_every(nodes: Iterable[str], action: Callable[[str], Answer], at_once: int = 64) -> dict[str, Answer]:
-    """Run `action` for all nodes, or whatever has a name, at once; the first error is raised after all have ended.
+    """Run `action` for all nodes (or other names) in parallel: name -> result.
 
-    `at_once`: no more than so many. Of one node, sshd takes ten on a shared connection (MaxSessions).
+    The first error is raised after all have ended. At most `at_once` run at a time; sshd accepts
+    ten sessions on a shared connection (MaxSessions).
     """
     names = list(nodes)
     if not names:
@@ -393,7 +408,7 @@ def on_every(nodes: Iterable[str], action: Callable[[str], Answer], at_once: int
         try:
             wait(answers)
         except BaseException:
-            # Interrupted: a command may wait for a server that hangs, and would be waited for as long as it may take.
+            # Interrupted: a command may wait for a hung server until its time limit.
             pool.shutdown(wait=False, cancel_futures=True)
             for process in tuple(_running):
                 _tell(process, signal.SIGTERM, with_all=True)
@@ -402,7 +417,7 @@ def on_every(nodes: Iterable[str], action: Callable[[str], Answer], at_once: int
 
 
 def answer_of(transport: Transport, node: str, command: str, timeout_s: float = 60) -> str | None:
-    """What a command says; None where the node does not answer in time, or the command fails."""
+    """The stdout of a command; None when the node does not answer in time or the command fails."""
     try:
         done = transport.run(node, command, timeout_s=timeout_s)
     except RunError:
@@ -411,7 +426,7 @@ def answer_of(transport: Transport, node: str, command: str, timeout_s: float = 
 
 
 def put(transport: Transport, node: str, data: bytes, path: str, *, mode: str = "755", timeout_s: float = 120) -> None:
-    """Write a file on the node, whole or not at all."""
+    """Write a file on the node atomically: the complete file or none. `mode` is octal."""
     quoted = shlex.quote(path)
     folder = shlex.quote(str(PurePosixPath(path).parent))
     command = f"mkdir -p {folder} && cat >{quoted}.new && chmod {mode} {quoted}.new && mv {quoted}.new {quoted}"
@@ -422,7 +437,7 @@ def put(transport: Transport, node: str, data: bytes, path: str, *, mode: str = 
 
 @contextmanager
 def following(streams: list[Stream]) -> Iterator[list[Stream]]:
-    """Stop whatever still runs when the block is left, however it is left."""
+    """Stop all streams that still run when the block is left, also by an exception."""
     try:
         yield streams
     finally:

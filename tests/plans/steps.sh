@@ -974,7 +974,7 @@ apply_0() {
 }
 ##### set MTU 9000 on the link to c1
 # 0. set MTU 9000 on the link to c1
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_0() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -994,7 +994,7 @@ apply_0() {
 }
 ##### set MTU 9000 on the link to s1
 # 0. set MTU 9000 on the link to s1
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_0() {
     peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -1753,7 +1753,7 @@ interrupts_0() {
 }
 ##### create the file system with 2 copies and 128 active placement groups
 # 0. create the file system with 2 copies and 128 active placement groups
-#    why: objects of this size on so many placement groups spread evenly over the servers
+#    why: this object size and number of placement groups spread data evenly
 check_0() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
 }
@@ -1907,7 +1907,7 @@ SEATRIAL
 }
 ##### install the boot-time settings of network
 # 0. install the boot-time settings of network
-#    why: a node that was fenced has to come back as it was
+#    why: a fenced node must come back with the same settings
 check_0() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-gpfs-nsd-network && systemctl -q is-enabled seatrial-gpfs-nsd-network
@@ -2911,7 +2911,7 @@ apply_0() {
 }
 ##### set the socket buffers of the iSCSI target
 # 0. set the socket buffers of the iSCSI target
-#    why: tgtd tries again at once when a socket is full, and keeps a processor busy with it for as long as the link is slower than the disks
+#    why: tgtd retries at once when a socket is full; it occupies a processor while the link is slower than the disks
 check_0() {
     cmp -s /etc/sysctl.d/60-seatrial-tgt.conf - <<'SEATRIAL'
 net.ipv4.tcp_wmem = 4096 4194304 16777216
@@ -3245,7 +3245,7 @@ apply_0() {
 }
 ##### start the lock manager after quorum
 # 0. start the lock manager after quorum
-#    why: corosync says that it is ready while it is still alone. A lock space that is joined then sees all others join when they meet, while they see one: each waits for messages of the other for ever, and the file system with them. It has no end: a node that is alone must not give up before the others are there, as nothing would start it again
+#    why: corosync reports ready while it is still alone. A lock space joined then sees the others join later, while they see one member: each side waits for the other, and the file system hangs. The wait has no limit: nothing would start a node again that gives up before the others are present
 check_0() {
     cmp -s /etc/systemd/system/dlm.service.d/seatrial.conf - <<'SEATRIAL'
 [Service]
@@ -3461,7 +3461,7 @@ apply_0() {
 }
 ##### store the iSCSI secret, readable by root only
 # 0. store the iSCSI secret, readable by root only
-#    why: whoever is on the storage network could read and write the volumes
+#    why: otherwise any host on the storage network could read and write the volumes
 check_0() {
     cmp -s /var/lib/seatrial/made/gfs-equallogic/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
@@ -3643,7 +3643,7 @@ SEATRIAL
 }
 ##### start the iSCSI target after the array at boot
 # 0. start the iSCSI target after the array at boot
-#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+#    why: a target that starts before its array offers nothing; a login cut off by an incomplete target may never be recovered by iscsid (open-iscsi, issue 387)
 check_0() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 [Unit]
@@ -3874,7 +3874,7 @@ apply_0() {
 }
 ##### set the write cache mode of the disks to write back
 # 0. set the write cache mode of the disks to write back
-#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+#    why: what a member has acknowledged from memory is on its disks after a flush
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000641a46068894cecf; do
         disk=/sys/class/block/$(basename $(readlink -f $device))/device
@@ -3969,7 +3969,7 @@ apply_0() {
 }
 ##### set the write cache mode of the disks to write back (2)
 # 0. set the write cache mode of the disks to write back
-#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+#    why: what a member has acknowledged from memory is on its disks after a flush
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000aa38f241937cefd6; do
         disk=/sys/class/block/$(basename $(readlink -f $device))/device
@@ -4064,7 +4064,7 @@ apply_0() {
 }
 ##### set the write cache mode of the disks to write back (3)
 # 0. set the write cache mode of the disks to write back
-#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+#    why: what a member has acknowledged from memory is on its disks after a flush
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-360000000000000001abf735dabc7c8c7; do
         disk=/sys/class/block/$(basename $(readlink -f $device))/device
@@ -4159,7 +4159,7 @@ apply_0() {
 }
 ##### set the write cache mode of the disks to write back (4)
 # 0. set the write cache mode of the disks to write back
-#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+#    why: what a member has acknowledged from memory is on its disks after a flush
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-3600000000000000006f49440db3708de; do
         disk=/sys/class/block/$(basename $(readlink -f $device))/device
@@ -4254,7 +4254,7 @@ apply_0() {
 }
 ##### set the write cache mode of the disks to write back (5)
 # 0. set the write cache mode of the disks to write back
-#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+#    why: what a member has acknowledged from memory is on its disks after a flush
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000df1b9c8e9c4bc04e; do
         disk=/sys/class/block/$(basename $(readlink -f $device))/device
@@ -4349,7 +4349,7 @@ apply_0() {
 }
 ##### set the write cache mode of the disks to write back (6)
 # 0. set the write cache mode of the disks to write back
-#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+#    why: what a member has acknowledged from memory is on its disks after a flush
 check_0() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d /dev/disk/by-id/scsi-36000000000000000a486a503d42c9f82 /dev/disk/by-id/scsi-36000000000000000c14ea31f3e63cae9; do
         disk=/sys/class/block/$(basename $(readlink -f $device))/device
@@ -4391,7 +4391,7 @@ apply_0() {
 }
 ##### enable lvmlockd in LVM
 # 0. enable lvmlockd in LVM
-#    why: the group of volumes is shared: two nodes must not change it at once
+#    why: the volume group is shared: two nodes must not change it at the same time
 check_0() {
     lvmconfig --type full global/use_lvmlockd | grep -q '1'
 }
@@ -4429,7 +4429,7 @@ SEATRIAL
 }
 ##### enable encryption of corosync
 # 0. enable encryption of corosync
-#    why: whoever is on the network could become a member, and have others fenced
+#    why: otherwise any host on the network could join the cluster and have members fenced
 check_0() {
     cmp -s /etc/corosync/authkey - <<'SEATRIAL'
 @generated:corosync-key@
@@ -4489,7 +4489,7 @@ apply_0() {
 }
 ##### create GFS2 with 8 journals, striped over 2 members
 # 0. create GFS2 with 8 journals, striped over 2 members
-#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
+#    why: each node that mounts needs a journal, and spare ones allow more nodes later; with 4 resource groups per journal, nodes that allocate do not wait
 check_0() {
     vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
 }
@@ -4649,7 +4649,7 @@ apply_0() {
 }
 ##### set MTU 9000 on the link to ps1-storage
 # 0. set MTU 9000 on the link to ps1-storage
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_0() {
     peer=$(getent ahostsv4 ps1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -4669,7 +4669,7 @@ apply_0() {
 }
 ##### set MTU 9000 on the link to c1-storage
 # 0. set MTU 9000 on the link to c1-storage
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_0() {
     peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -4701,7 +4701,7 @@ apply_0() {
 }
 ##### bind iSCSI sessions to storage
 # 0. bind iSCSI sessions to storage
-#    why: data must not take another of the node's networks, whatever its routes say
+#    why: data must not use another network of the node, whatever its routes are
 check_0() {
     grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gfs-equallogic
 }
@@ -4713,7 +4713,7 @@ apply_0() {
 }
 ##### configure the fencing of each node
 # 0. configure the fencing of each node
-#    why: a node that is lost may still write: until its power is known to be off, its locks are nobody's, and whoever needs one waits
+#    why: a lost node may still write: its locks stay held, and other nodes wait, until its power is known to be off
 check_0() {
     cmp -s /etc/dlm/dlm.conf - <<'SEATRIAL'
 enable_fencing=1
@@ -4909,7 +4909,7 @@ SEATRIAL
 }
 ##### test 6 management controllers
 # 0. test 6 management controllers
-#    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
+#    why: without this a broken controller shows only when it blocks all nodes
 check_0() {
     grep -qx fc8b6d213e8f6b19 /run/seatrial-gfs-equallogic.fencing
 }
@@ -5108,7 +5108,7 @@ SEATRIAL
 }
 ##### install the boot-time settings of network (2)
 # 0. install the boot-time settings of network
-#    why: a node that was fenced has to come back as it was
+#    why: a fenced node must come back with the same settings
 check_0() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-gfs-equallogic-network && systemctl -q is-enabled seatrial-gfs-equallogic-network
@@ -5328,7 +5328,7 @@ apply_0() {
 }
 ##### set MTU 9000 on the link to c1 (2)
 # 0. set MTU 9000 on the link to c1
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_0() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5348,7 +5348,7 @@ apply_0() {
 }
 ##### set MTU 9000 on the link to 10.0.0.9
 # 0. set MTU 9000 on the link to 10.0.0.9
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_0() {
     peer=$(getent ahostsv4 10.0.0.9 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5468,7 +5468,7 @@ SEATRIAL
 }
 ##### disable NFS delegations
 # 0. disable NFS delegations
-#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
+#    why: after a restart a server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
 check_0() {
     [ -s /var/lib/seatrial/made/small/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }
@@ -5483,7 +5483,7 @@ apply_0() {
 }
 ##### set 16 nfsd threads
 # 0. set 16 nfsd threads
-#    why: one thread serves one request at a time: with too few, clients wait for each other
+#    why: one thread serves one request at a time: with too few, clients wait
 check_0() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
     [ "$threads" = 16 ]
@@ -5494,7 +5494,7 @@ apply_0() {
 }
 ##### set the NFSv4 lease and grace period to 90 s
 # 0. set the NFSv4 lease and grace period to 90 s
-#    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
+#    why: after a restart the server opens nothing during this time, unless all clients have signalled that they have reclaimed their state
 check_0() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
 }
@@ -5506,7 +5506,7 @@ apply_0() {
 }
 ##### export /srv/small with rw, sync, root_squash
 # 0. export /srv/small with rw, sync, root_squash
-#    why: what the server has acknowledged is on its disks; each write waits for them
+#    why: acknowledged data are on the disks; each write waits for them
 check_0() {
     [ ! /etc/exports.d/seatrial-small.exports -nt /var/lib/nfs/etab ] &&
     [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 4 ] &&
@@ -5665,7 +5665,7 @@ SEATRIAL
 }
 ##### install the boot-time settings of network (3)
 # 0. install the boot-time settings of network
-#    why: a node that was fenced has to come back as it was
+#    why: a fenced node must come back with the same settings
 check_0() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-small-network && systemctl -q is-enabled seatrial-small-network
@@ -5768,7 +5768,7 @@ apply_0() {
 }
 ##### set MTU 9000 on the link to nas
 # 0. set MTU 9000 on the link to nas
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_0() {
     peer=$(getent ahostsv4 nas | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -5979,7 +5979,7 @@ apply_0() {
 }
 ##### create array small-s0, small-s1: RAID 5
 # 0. create array small-s0, small-s1: RAID 5
-#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+#    why: the new devices hold zeros, so parity is consistent without an initial resync
 check_0() {
     [ -b /dev/md/small-s0 ] && set_=$(readlink -f /dev/md/small-s0) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid5 ] &&
@@ -6027,7 +6027,7 @@ apply_0() {
 }
 ##### create array small: RAID 0
 # 0. create array small: RAID 0
-#    why: the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below
+#    why: an upper chunk is a full stripe of a span: large writes need no read-modify-write
 check_0() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid0 ] &&
@@ -6065,7 +6065,7 @@ SEATRIAL
 }
 ##### create the ext4 file system on /dev/md/small
 # 0. create the ext4 file system on /dev/md/small
-#    why: the file system knows the stripe (256KiB), so that allocation is aligned to it; all tables are written now, not behind the first load
+#    why: the file system aligns allocation to the stripe (256KiB); all tables are written now, not during load
 check_0() {
     [ "$(blkid -p -o value -s LABEL /dev/md/small)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/md/small)" = ext4 ]
@@ -6479,7 +6479,7 @@ apply_0() {
 }
 ##### create array nss-ha: RAID 6
 # 0. create array nss-ha: RAID 6
-#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+#    why: the new devices hold zeros, so parity is consistent without an initial resync
 check_0() {
     [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -6527,7 +6527,7 @@ SEATRIAL
 }
 ##### set the rebuild rate of nss-ha to 952 KiB/s per disk
 # 0. set the rebuild rate of nss-ha to 952 KiB/s per disk
-#    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
+#    why: md uses seemingly idle disks, and a disk with queued requests seems idle: clients would wait for the rebuild
 check_0() {
     set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
     [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 952 ] && read -r speed _ <"${set_}max" && [ "$speed" = 952 ]
@@ -6557,7 +6557,7 @@ apply_0() {
 }
 ##### store the iSCSI secret, readable by root only (2)
 # 0. store the iSCSI secret, readable by root only
-#    why: whoever is on the storage network could read and write the volumes
+#    why: otherwise any host on the storage network could read and write the volumes
 check_0() {
     cmp -s /var/lib/seatrial/made/nss-ha/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
@@ -6603,7 +6603,7 @@ SEATRIAL
 }
 ##### start the iSCSI target after the array at boot (2)
 # 0. start the iSCSI target after the array at boot
-#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+#    why: a target that starts before its array offers nothing; a login cut off by an incomplete target may never be recovered by iscsid (open-iscsi, issue 387)
 check_0() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [Unit]
@@ -6741,7 +6741,7 @@ apply_0() {
 }
 ##### install the monitor for stuck iSCSI sessions
 # 0. install the monitor for stuck iSCSI sessions
-#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+#    why: iscsid up to 2.1.11 never recovers from a login that was cut off (issue 387)
 check_0() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
@@ -6847,7 +6847,7 @@ SEATRIAL
 }
 ##### set the LVM system ID to the server name
 # 0. set the LVM system ID to the server name
-#    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
+#    why: a group has the name of one server (system id): the other refuses it until the cluster, after a stop or fencing, renames it
 check_0() {
     lvmconfig --type full global/system_id_source | grep -q '"uname"'
 }
@@ -6878,7 +6878,7 @@ apply_0() {
 }
 ##### add the host name nss-ha-data for 10.10.200.1
 # 0. add the host name nss-ha-data for 10.10.200.1
-#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+#    why: NFSv3 clients get notifications by the name of the address, which must resolve
 check_0() {
     grep -qxF '10.10.200.1 nss-ha-data' /etc/hosts
 }
@@ -6889,7 +6889,7 @@ apply_0() {
 }
 ##### disable NFS delegations (2)
 # 0. disable NFS delegations
-#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
+#    why: after a restart a server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
 check_0() {
     [ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }
@@ -6914,7 +6914,7 @@ apply_0() {
 }
 ##### load nfsd at boot
 # 0. load nfsd at boot
-#    why: a server that takes over has no time for it
+#    why: loading it during a takeover would take too long
 check_0() {
     [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ] && systemctl -q is-active proc-fs-nfsd.mount
 }
@@ -6925,7 +6925,7 @@ apply_0() {
 }
 ##### stop the NFSv4 client tracker with the server
 # 0. stop the NFSv4 client tracker with the server
-#    why: where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps /var/lib/nfs busy, the stop fails, and a planned move ends in fencing
+#    why: with an init script, as in Debian, the agent nfsserver leaves it running: /var/lib/nfs stays busy, the stop fails, and a planned move ends in fencing
 check_0() {
     cmp -s /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [Unit]
@@ -6944,7 +6944,7 @@ SEATRIAL
 }
 ##### leave NFSv3 restart notifications to the cluster
 # 0. leave NFSv3 restart notifications to the cluster
-#    why: nfs-server starts it once after each boot, before the service has its address
+#    why: nfs-server starts it after each boot, before the service has its address
 check_0() {
     cmp -s /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [Service]
@@ -7054,7 +7054,7 @@ SEATRIAL
 }
 ##### start the self-fencing watchdog with a limit of 300 s
 # 0. start the self-fencing watchdog with a limit of 300 s
-#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
+#    why: a server that hangs in a stop and that its peer cannot fence hangs for ever
 check_0() {
     systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
 }
@@ -7081,7 +7081,7 @@ SEATRIAL
 }
 ##### enable encryption of corosync (2)
 # 0. enable encryption of corosync
-#    why: whoever is on the network could become a member, and have others fenced
+#    why: otherwise any host on the network could join the cluster and have members fenced
 check_0() {
     cmp -s /etc/corosync/authkey - <<'SEATRIAL'
 @generated:corosync-key@
@@ -7107,7 +7107,7 @@ SEATRIAL
 }
 ##### create the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
 # 0. create the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
-#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
+#    why: created on one server and released: from now on only the cluster activates it
 check_0() {
     vgs --foreign --noheadings -o tags st-data 2>/dev/null | grep -q seatrial-made
 }
@@ -7313,7 +7313,7 @@ SEATRIAL
 }
 ##### install the boot-time settings of network (4)
 # 0. install the boot-time settings of network
-#    why: a node that was fenced has to come back as it was
+#    why: a fenced node must come back with the same settings
 check_0() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-nss-ha-network && systemctl -q is-enabled seatrial-nss-ha-network
@@ -7402,7 +7402,7 @@ SEATRIAL
 }
 ##### set 10 s of NFSv4 lease and grace period, and fixed ports
 # 0. set 10 s of NFSv4 lease and grace period, and fixed ports
-#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself comes from the server's own, and means nothing to them
+#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is granted. The cluster notifies NFSv3 clients, from the service's address. A notification by statd would have the server's own address, which they do not know
 check_0() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [nfsd]
@@ -7444,7 +7444,7 @@ SEATRIAL
 }
 ##### set 10 s of grace period for the NFSv3 lock manager
 # 0. set 10 s of grace period for the NFSv3 lock manager
-#    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
+#    why: its default of 50 s would also delay NFSv4's locks, as both must end
 check_0() {
     cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
 options lockd nlm_grace_period=10 nlm_tcpport=4002 nlm_udpport=4002
@@ -7462,7 +7462,7 @@ SEATRIAL
 }
 ##### install the lightweight resource agent
 # 0. install the lightweight resource agent
-#    why: one agent with few processes takes over sooner than the many of the distribution
+#    why: one agent with few processes takes over sooner than the distribution's many
 check_0() {
     cmp -s /usr/lib/ocf/resource.d/seatrial/nfs-service - <<'SEATRIAL'
 #!/bin/sh
@@ -8156,7 +8156,7 @@ SEATRIAL
 }
 ##### start the self-fencing watchdog with a limit of 60 s
 # 0. start the self-fencing watchdog with a limit of 60 s
-#    why: a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever
+#    why: a server that hangs in a stop and that its peer cannot fence hangs for ever
 check_0() {
     systemctl -q is-active seatrial-self-fencing && systemctl -q is-enabled seatrial-self-fencing
 }
@@ -8364,7 +8364,7 @@ apply_0() {
 }
 ##### set MTU 9000 on the link to c1 (3)
 # 0. set MTU 9000 on the link to c1
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_0() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -8384,7 +8384,7 @@ apply_0() {
 }
 ##### set MTU 9000 on the link to s1 (2)
 # 0. set MTU 9000 on the link to s1
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_0() {
     peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -8641,7 +8641,7 @@ SEATRIAL
 }
 ##### install the boot-time settings of network (5)
 # 0. install the boot-time settings of network
-#    why: a node that was fenced has to come back as it was
+#    why: a fenced node must come back with the same settings
 check_0() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-script-glusterfs-network && systemctl -q is-enabled seatrial-script-glusterfs-network
@@ -9128,7 +9128,7 @@ SEATRIAL
 }
 ##### start the Samba server
 # 0. start the Samba server
-#    why: sync strict: what a client flushes is on the disks when the server answers
+#    why: sync strict: flushed data are on the disks before the server answers
 check_0() {
     systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
     [ -e /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]

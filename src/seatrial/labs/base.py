@@ -1,4 +1,4 @@
-"""What every lab offers, what only some can, and the list of kinds (one file beside this one each)."""
+"""The interface of labs (environments), their optional abilities, and the list of kinds."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -24,136 +24,145 @@ class Lab(Protocol):
 
     @property
     def ssh_config(self) -> Path | None:
-        """The configuration that `ssh -F` needs; None means the user's own."""
+        """The configuration for `ssh -F`; None means the user's own."""
 
     @property
     def transport(self) -> OpenSsh:
-        """The way to its nodes, with the rights that a deploy needs; nobody else makes one."""
+        """The transport to its nodes, with the privileges of a deployment; only labs create one."""
 
     def down(self) -> None:
-        """Leave no process, mount, namespace or file; nothing where the lab made none."""
+        """Remove every process, mount, namespace and file of the lab; nothing for hosts."""
 
     def facts(self) -> dict[str, Any]:
-        """What the record says of this lab."""
+        """The lab's facts for the result."""
 
 
 @runtime_checkable
 class PowerControl(Protocol):
-    """A lab that can cut and restore a node's power."""
+    """Optional: a lab that can cut and restore a node's power."""
 
     def power(self, node: str, state: str) -> None:
-        """`on`, `off` (cut), `frozen` or `thawed`."""
+        """Set the state: `on`, `off` (cut), `frozen` or `thawed`."""
 
 
 @runtime_checkable
 class LinkControl(Protocol):
-    """A lab that can cut and repair a node's link to a network."""
+    """Optional: a lab that can cut and repair a node's link to a network."""
 
     def link(self, node: str, network: str, *, up: bool) -> None:
-        """Plug or unplug."""
+        """Plug or unplug the link's cable."""
 
 
 @runtime_checkable
 class LinkState(Protocol):
-    """A lab that can look whether a link, or a whole network, is up: the witness of its `LinkControl`."""
+    """Optional: a lab that can read the state of links and networks, to verify `LinkControl`."""
 
     def link_is_up(self, node: str, network: str) -> bool:
-        """The switch's port of the node's cable."""
+        """Whether the switch's port of the node's cable is up."""
 
     def network_is_up(self, name: str) -> bool:
-        """The network's switch."""
+        """Whether the network's switch is up."""
 
 
 @runtime_checkable
 class MtuControl(Protocol):
-    """A lab whose switches can have ports with another MTU than their network."""
+    """Optional: a lab with switch ports of another MTU than their network."""
 
     def mtu(self, node: str, network: str, mtu: int | None) -> None:
-        """The port of a node's cable drops what is larger; None: as the study says."""
+        """Drop larger packets at the port of a node's cable; None: the study's MTU."""
 
 
 @runtime_checkable
 class CablingControl(Protocol):
-    """A lab that can hang a node's disks on other storage paths while the node runs."""
+    """Optional: a lab that can move a running node's disks to other storage paths."""
 
     def cable(self, node: str, paths: Paths) -> None:
-        """Move the cables; what is under way waits and goes on."""
+        """Move the cables; pending commands wait and then continue."""
 
 
 @runtime_checkable
 class LinkRateControl(Protocol):
-    """A lab that can give a node's link another rate while the node runs."""
+    """Optional: a lab that can change the rate of a running node's link."""
 
     def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
-        """The modelled rate each way, which the lab scales; None: a link without a limit stays so."""
+        """Set the modelled rate per direction in bytes/s, which the lab scales.
+
+        None: no change of a link without a limit.
+        """
 
 
 @runtime_checkable
 class ProcessorControl(Protocol):
-    """A lab that can slow a node's processor down."""
+    """Optional: a lab that can slow a node's processor down."""
 
     def processor(self, node: str, share: float | None) -> None:
-        """Its share of one processor; None: what it can use."""
+        """Set the node's share of one processor; None: no limit."""
 
 
 @runtime_checkable
 class EmulatorControl(Protocol):
-    """A lab that can spoil its nodes' management controllers and its power distribution units."""
+    """Optional: a lab that can break its nodes' management controllers and its PDUs."""
 
     def emulator(self, name: str, mode: str, delay_s: float = 0.0) -> None:
-        """`ok`, `slow` (by delay_s a request), `dead`, or `lies` (says that it did, and does nothing)."""
+        """Set the mode of an emulator.
+
+        `ok`; `slow` (`delay_s` seconds per request); `dead`; `lies` (reports success only).
+        """
 
 
 @runtime_checkable
 class BusControl(Protocol):
-    """A lab that can cut and restore a whole power bus."""
+    """Optional: a lab that can cut and restore a whole power bus."""
 
     def bus(self, pdu: str, *, live: bool) -> None:
-        """The current before the PDU: it and all supplies on its outlets."""
+        """Cut or restore the current before the PDU, which feeds it and all of its outlets."""
 
 
 @runtime_checkable
 class NetworkControl(Protocol):
-    """A lab that can cut and restore a whole network."""
+    """Optional: a lab that can cut and restore a whole network."""
 
     def network(self, name: str, *, up: bool) -> None:
-        """The power of the network's switch."""
+        """Cut or restore the power of the network's switch."""
 
 
 @runtime_checkable
 class DiskControl(Protocol):
-    """A lab that can slow its nodes' disks down."""
+    """Optional: a lab that can slow its nodes' disks down."""
 
     def disk(self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None) -> None:
-        """Limit disk `number` (from 1), which may boot away; without limits it is as its study says."""
+        """Limit disk `number` (from 1) in bytes/s and requests/s; None, None: the study's rate.
+
+        A reboot may remove the limit.
+        """
 
 
 @runtime_checkable
 class PowerLog(Protocol):
-    """A lab that knows when each node's power changed, and by whom."""
+    """Optional: a lab that logs changes of each node's power and their causes."""
 
     def power_log(self) -> list[dict[str, Any]]:
-        """Every change, in order: `unix_s`, `node` (or a PDU, for its bus), `what`, `by`."""
+        """Every change, in order: `unix_s`, `node` (for a bus its PDU), `what`, `by`."""
 
     def power_requests(self) -> list[dict[str, Any]]:
-        """What emulators were asked: `unix_s`, `emulator`, `from`, `request`, `answer`, `answer_after_s`.
+        """Requests to emulators, in order; the answer is empty when there was none.
 
-        The answer is empty when there was none.
+        Keys: `unix_s`, `emulator`, `from`, `request`, `answer`, `answer_after_s`.
         """
 
 
 def options_of(kind: type[AnyModel], study: Study) -> AnyModel:
-    """What the study says of its lab; InputError for a mistake."""
+    """The study's options of its lab; InputError for a mistake."""
     return validate(kind, {"kind": study.lab.kind, **study.lab.options()}, study.source, ("lab",))
 
 
 def location(study: Study, name: str, *rest: str) -> Location:
-    """Where the study says something of a node."""
+    """The place in the study that defines a node."""
     return ("nodes", next(key for key, node in study.nodes.items() if node is study.node(name)), *rest)
 
 
 def site_node(study: Study, name: str, scale: float, **own: Any) -> SiteNode:
-    """What the plan may know of a node, its rates scaled; `own`: what is this lab's affair, names and devices."""
+    """A node as the plan sees it, with scaled rates; `own`: names and devices of this lab."""
     node, disks = study.node(name), study.node(name).disks
     rates = {network: node.links.get(network, node.link) for network in study.networks_of(name)}
     return SiteNode(
@@ -168,12 +177,12 @@ def site_node(study: Study, name: str, scale: float, **own: Any) -> SiteNode:
 
 
 class LabKind(Protocol):
-    """The module of a kind of lab."""
+    """The interface of the module of a kind of lab."""
 
     Options: type[Model]
 
     def site(self, study: Study) -> Site:
-        """What the plan may know, without a lab being up; InputError when the study does not fit."""
+        """The site for plans, without a running lab; InputError when the study does not fit."""
 
     def up(
         self,
@@ -186,25 +195,25 @@ class LabKind(Protocol):
         say: Say,
         packages: Iterable[str] = (),
     ) -> Lab:
-        """Bring the nodes up; RunError when one does not come.
+        """Start the nodes; RunError when one does not start.
 
-        `packages` of Debian are on nodes that a lab makes, which have no way to any archive.
+        The Debian packages in `packages` are installed on emulated nodes, which reach no archive.
         """
 
     def find(self, study: Study, name: str) -> Lab | None:
-        """The lab called `name` that is up already, or None."""
+        """The lab called `name` when it is up, or None."""
 
 
 _KINDS = Plugins("seatrial.labs.kinds", "seatrial.labs", ("Options", "site", "up", "find"))
 
 
 def lab_kinds() -> list[str]:
-    """The kinds that exist."""
+    """The names of all kinds."""
     return _KINDS.names()
 
 
 def lab_kind(study: Study) -> LabKind:
-    """The module of the study's lab."""
+    """The module of the study's kind of lab."""
     kind = study.lab.kind
     if kind not in lab_kinds():
         raise study.mistake(("lab", "kind"), not_known(kind, lab_kinds()))

@@ -1,1 +1,1 @@
-"""What is done to each node, as text, and what the hardware on the way should give."""
+"""Plans (the scripts for each node) and the expected rates of the hardware between them."""

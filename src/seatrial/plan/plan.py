@@ -1,12 +1,17 @@
 """A plan: stages of steps, each a check and an apply, rendered to one sh script per node and stage.
 
-What `seatrial plan --scripts` prints is byte for byte what a deploy pipes to the node, and what the report lists.
-Stages are barriers across nodes. A step's `check` exits 0 when nothing has to be done; after `apply` the check must
-pass, or the step has failed: so a second deploy changes nothing, and a deploy that reports success was checked.
+`seatrial plan --scripts` prints byte for byte what a deployment pipes to the nodes and what the
+report lists.
+Stages are barriers across nodes. A step's `check` exits with 0 when nothing has to be done. After
+`apply` the check must pass, or the step has failed. So a second deployment changes nothing, and a
+successful deployment is verified.
 
-Three traps that the rendering avoids: a command that reads stdin would eat the rest of a piped script (all is
-one function called with </dev/null); `set -e` is ignored left of `||` and in conditions (apply runs alone in a
-subshell); results would drown in a command's output (they have a file descriptor of their own).
+The rendering avoids three traps:
+
+- A command that reads stdin would consume the rest of a piped script: the whole script is one
+  function that is called with </dev/null.
+- The shell ignores `set -e` left of `||` and in conditions: apply runs alone in a subshell.
+- Results would be lost in a command's output: they have a separate file descriptor.
 """
 
 import shlex
@@ -23,83 +28,88 @@ class Step:
 
     title: str
     check: str | None
-    """sh; exit 0 means that nothing has to be done; None: an action, done every time"""
+    """sh; exit 0 means that nothing has to be done; None: an action that always runs"""
     apply: str
     """sh, run with `set -e`"""
     reason: str | None = None
-    """why a tuning step is made; goes into the report"""
+    """why a tuning step is made; printed in the report"""
     destroys: tuple[str, ...] = ()
-    """block devices whose content `apply` overwrites: it runs only when each is blank"""
+    """block devices that `apply` overwrites; it runs only when each is blank"""
     shows: str = ""
-    """sh for an audit, where the check fails: prints what is there instead, without any secret; it only reads"""
+    """sh for an audit when the check fails: prints the current state without secrets; read-only"""
     option: str = ""
-    """by which an audit finds what the setting costs, as that of its findings: async, jumbo"""
+    """option, such as async or jumbo, by which an audit looks up the cost of a wrong setting"""
     takes: tuple[tuple[str, str], ...] = ()
-    """(what, whose): what of the node the step takes over, and the name of it that is the study's; see `look.py`"""
+    """(resource of the node that the step takes over, the study's name of it); see `look.py`"""
     labels: tuple[str, ...] = ()
-    """by which `blkid` knows what `apply` makes on the devices that it destroys"""
+    """names that `blkid` shows for what `apply` creates on the devices"""
     named: bool = False
-    """it acts on nothing but devices that the user has named with --wipe"""
+    """the step only acts on devices that the user has named with --wipe"""
     packages: tuple[tuple[str, str], ...] = ()
-    """(command, Debian package that brings it): what `apply` installs where a command is missing"""
+    """(command, Debian package): `apply` installs the package when the command is missing"""
     after_boot: str = ""
-    """`apply` sets a value of the running system, which a boot forgets: it is set again once this is there; `network`
-    or `mounts`"""
+    """`network` or `mounts` when `apply` sets a runtime value that is lost at a reboot.
+
+    A unit sets the value again after each boot, as soon as the network or the mounts are ready.
+    """
     functions: str = ""
-    """sh: what `check` and `apply` call; a script has it once"""
+    """sh functions that `check` and `apply` call; a script contains them once"""
     interrupts: str = ""
-    """sh; exits 0 where `apply` takes away what others use now: such nodes are changed one after another"""
+    """sh; exits with 0 when `apply` would interrupt other users: such nodes change one by one"""
     units: tuple[str, ...] = ()
-    """systemd units of others that `apply` enables, disables, starts or stops: a removal gives back how they were"""
+    """existing systemd units that `apply` changes; a removal restores their state"""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Steps that every node finishes before any node begins the next stage."""
+    """Steps that every node completes before any node begins the next stage."""
 
     title: str
     steps: dict[str, tuple[Step, ...]]
-    """by node"""
+    """node -> its steps"""
     functions: str = ""
-    """sh: what the steps call"""
+    """sh functions that the steps call"""
 
 
 @dataclass(frozen=True)
 class Generated:
-    """A secret that a deploy makes: the plan has its placeholder, and no one but the nodes its value."""
+    """A secret that a deployment creates: the plan has a placeholder; only the nodes know it."""
 
     name: str
     path: str
-    """where each of the nodes keeps it"""
+    """the file in which each of the nodes keeps it"""
     nodes: tuple[str, ...]
     size_bytes: int
 
     @property
     def placeholder(self) -> str:
-        """What stands in scripts until they are piped."""
+        """The text in scripts until they are piped to the nodes."""
         return f"@generated:{self.name}@"
 
 
 @dataclass(frozen=True)
 class Learned:
-    """What one node says in public and others are told: the plan has its placeholder until the stage that names it."""
+    """A public value that one node reports and other nodes need, such as a host key.
+
+    The plan has a placeholder until the stage that names it.
+    """
 
     name: str
     node: str
     command: str
-    """sh, which only reads: prints it"""
+    """sh, read-only: prints the value"""
     form: str
-    """regular expression that all of it has to match: it becomes part of the scripts of other nodes"""
+    """regular expression for the whole value, which becomes part of the scripts of other nodes"""
 
     @property
     def placeholder(self) -> str:
-        """What stands in scripts until they are piped."""
+        """The text in scripts until they are piped to the nodes."""
         return f"@learned:{self.name}@"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All stages, in order; `warnings` are what the report must say about them."""
+    """All stages in order, and the warnings about them, which the report shows."""
 
     study_id: str
     title: str
@@ -116,15 +126,16 @@ class Plan:
                 yield number, stage, node, render(self, number, steps)
 
     def reasons(self) -> list[dict[str, str]]:
-        """Why each tuning step is made, once: `stage`, `step`, `reason`."""
-        found = {
+        """The reason of each tuning step, without repetition: `stage`, `step`, `reason`."""
+        reasons_of_steps = {
             (stage.title, step.title): step.reason
             for stage in self.stages
             for steps in stage.steps.values()
             for step in steps
             if step.reason
         }
-        return [{"stage": stage, "step": step, "reason": reason} for (stage, step), reason in found.items()]
+        items = reasons_of_steps.items()
+        return [{"stage": stage, "step": step, "reason": why} for (stage, step), why in items]
 
     def masked(self, text: str) -> str:
         """`text` with every secret replaced, for logs and reports."""
@@ -205,7 +216,8 @@ all_must_be_blank() {
 def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
     """The script for one stage; nodes with the same steps get the same script.
 
-    `sh -s check NODE` only reports, `sh -s apply NODE` (the default) applies; NODE is used in messages only.
+    `sh -s check NODE` only reports. `sh -s apply NODE` (the default) applies. NODE appears only in
+    messages.
     """
     stage = plan.stages[number - 1]
     head = f"""\
@@ -221,7 +233,7 @@ def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
 
 
 def render_step(index: int, step: Step) -> str:
-    """The three functions of a step, `index` from 1 in its script."""
+    """The three functions of a step; `index` is its number in the script, from 1."""
     reason = "".join(f"#    why: {line}\n" for line in (step.reason or "").splitlines())
     guards = f"all_must_be_blank {shlex.join(step.destroys)}" if step.destroys else ":"
     check = step.check or f'[ "$applied" = {index} ]'
@@ -235,7 +247,7 @@ def render_step(index: int, step: Step) -> str:
 
 
 def _indented(script: str) -> str:
-    """Indent a body, but never the lines of a here-document."""
+    """Indent a body, except the lines of a here-document."""
     lines, end = [], None
     for line in script.strip("\n").split("\n"):
         lines.append(line if end or not line else f"    {line}")
@@ -247,7 +259,7 @@ def _indented(script: str) -> str:
 
 
 DIFFERENCES = "--old-line-format='there: %L' --new-line-format='study: %L' --unchanged-line-format="
-"""for diff, of what is there and what is asked for"""
+"""options of diff that label existing and requested lines"""
 
 
 def write_file(
@@ -261,21 +273,21 @@ def write_file(
     shown: bool = False,
     takes: tuple[tuple[str, str], ...] = (),
 ) -> Step:
-    """A step that makes the file `path` hold `content`; `after` is run when it was changed.
+    """A step that gives the file `path` this `content`; `after` is run when the file has changed.
 
-    `mode` (octal) is there before the name is: something may be about to run the file. `shown`: an audit may print
-    the lines that differ, as there is no secret in what is asked for, nor in what may be there.
+    `mode` (octal) is set before the file gets its name, as another process may run it at once.
+    With `shown` an audit may print the differing lines, as neither version contains a secret.
 
-    ValueError for text that is not ASCII: dash 0.5.12 loses bytes of other characters in here-documents (seen with
-    a line that begins like the delimiter).
+    ValueError for text that is not ASCII: dash 0.5.12 loses bytes of other characters in
+    here-documents (seen with a line that begins like the delimiter).
     """
     if not content.isascii() or "\0" in content:
-        raise ValueError(f"{path}: only ASCII text can be written by a plan")
+        raise ValueError(f"{path}: a plan can only write ASCII text")
     quoted = shlex.quote(path)
     body = content if content.endswith("\n") else content + "\n"
     folder = shlex.quote(path.rsplit("/", 1)[0] or "/")
     chmod = f"chmod {mode} {quoted}.new\n" if mode else ""
-    # What others must not read they must not read while it is written, either.
+    # A file with restricted access must also be restricted while it is written.
     write = f"(umask 077; cat >{quoted}.new)" if mode and mode.endswith("00") else f"cat >{quoted}.new"
     return Step(
         title=title or f"write {path}",
@@ -289,13 +301,13 @@ def write_file(
 
 
 def remove_file(path: str, *, after: str = "") -> Step:
-    """A step that makes the file `path` not exist; `after` is run when it was removed."""
+    """A step that removes the file `path`; `after` is run when it was removed."""
     quoted = shlex.quote(path)
     return Step(f"remove {path}", f"[ ! -e {quoted} ]", f"rm -f {quoted}\n{after}")
 
 
 def describe(plan: Plan) -> str:
-    """The plan as text for people: every script whole, each under a line that says where it goes."""
+    """The plan as text: every script, each with a heading that names its stage and nodes."""
     by_script: dict[tuple[int, str], list[str]] = {}
     for number, _stage, node, script in plan.scripts():
         by_script.setdefault((number, plan.masked(script)), []).append(node)

@@ -1,6 +1,6 @@
-"""What a solution may know of the place that it is built in: device names, addresses, scaled rates.
+"""What a solution knows about its site: device names, addresses, scaled rates.
 
-A lab answers it from the study alone, before any node exists, so that a plan can be printed without a lab.
+A lab derives it from the study before any node exists, so that a plan needs no running lab.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -18,12 +18,12 @@ class SiteBmc:
     password: str | None = None
     """in a lab only, where it is no secret"""
     password_file: str | None = None
-    """on the servers' side; where there is no `password`"""
+    """a file on the servers; used without `password`"""
 
 
 @dataclass(frozen=True)
 class SiteOutlet:
-    """An outlet that one of a node's power supplies hangs on: SNMP, as APC's rack PDUs have it."""
+    """The outlet of one of a node's power supplies: SNMP with the MIB of APC's rack PDUs."""
 
     pdu: str
     pdu_address: str
@@ -31,52 +31,52 @@ class SiteOutlet:
     community: str | None = None
     """in a lab only, where it is no secret"""
     community_file: str | None = None
-    """on the servers' side; where there is no `community`"""
+    """a file on the servers; used without `community`"""
 
 
 @dataclass(frozen=True)
 class SiteNode:
-    """One node as the plan sees it."""
+    """One node as the plan sees it; rates are in bytes/s after scaling."""
 
     name: str
     address: str
-    """how other nodes reach it on the data network: a name or an address"""
+    """name or address by which other nodes reach it on the data network"""
     devices: tuple[str, ...]
     """the block devices that the plan may use"""
     devices_hold_zeros: bool
-    """True where the lab has just made the devices: nothing was ever written to them"""
+    """True when a lab has just created the devices and nothing was written to them"""
     device_rate_bytes_per_s: float | None
-    """what one device sustains here, after scaling; None when unknown"""
+    """sustained rate of one device; None when unknown"""
     link_rate_bytes_per_s: float | None
-    """what its data link carries here, each way, after scaling; None when unknown"""
+    """rate of its data link in each direction; None when unknown"""
     memory_bytes: int
     path_rate_bytes_per_s: float | None = None
-    """what all storage paths to its devices carry together here, each way, after scaling; None when no limit"""
+    """rate of all storage paths to its devices together, in each direction; None without a limit"""
     link_rates_bytes_per_s: dict[str, float] = field(default_factory=dict)
-    """network -> what its link there carries, each way, after scaling; none where unknown"""
+    """network -> rate of its link in each direction; networks with an unknown rate are left out"""
     networks: dict[str, str] = field(default_factory=dict)
-    """network -> the name or address by which others reach it there"""
+    """network -> the name or address by which other nodes reach it there"""
     bmc: SiteBmc | None = None
     outlets: tuple[SiteOutlet, ...] = ()
-    """one for each power supply; none: nothing is known of its power"""
+    """one for each power supply; empty when nothing is known"""
 
 
 @dataclass(frozen=True)
 class Site:
-    """All nodes, and the one factor by which rates stand to those of the modelled system."""
+    """All nodes, and the ratio of the site's rates to those of the modelled system."""
 
     kind: str
     scale: float
     nodes: dict[str, SiteNode]
     data_network: str
-    """on which clients and servers meet where the solution does not name another"""
+    """the network of clients and servers when the solution names no other"""
     mtus: dict[str, int]
     """network -> bytes of the largest IP packet on it"""
     mtus_asked: tuple[str, ...] = ()
-    """the networks of which the study says the MTU: the plan sets it; on others hosts keep theirs"""
+    """networks with an MTU in the study, which the plan sets; on others hosts keep their MTU"""
 
     def told(self) -> dict[str, Any]:
-        """All of it for the record, without what switches somebody's power."""
+        """All fields for the result, without the access data of BMCs and PDUs."""
         data = asdict(self)
         for node in data["nodes"].values():
             for secret, key in [(node["bmc"], "password"), *((outlet, "community") for outlet in node["outlets"])]:

@@ -1,1 +1,1 @@
-"""A solution at its site: the lab around it, its plan carried out, what is deployed now."""
+"""A solution at its site: the lab around it, the deployment of its plan, the current state."""

@@ -1,6 +1,6 @@
-"""Carries a plan out: every stage on all of its nodes at once, one script per node, results step by step.
+"""Deploys a plan: every stage on all of its nodes at once, one script per node.
 
-Nodes on which a stage would take away what others use now are changed one after another, behind the rest.
+Nodes on which a stage would interrupt other users change one by one, after all other nodes.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ RESULTS = ("ok", "changed", "pending", "failed")
 
 @dataclass(frozen=True)
 class StepResult:
-    """How one step went on one node."""
+    """The result of one step on one node."""
 
     stage: int
     stage_title: str
@@ -30,17 +30,17 @@ class StepResult:
     result: str
     """ok (nothing to do), changed, pending (check mode: would change), failed"""
     took_s: float | None = None
-    """since the node's step before; of the first of a stage it is not known"""
+    """seconds since the node's previous step; None for the first step of a stage"""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a whole plan went."""
+    """The results of a whole plan."""
 
     results: tuple[StepResult, ...]
 
     def count(self, result: str) -> int:
-        """How many steps ended so."""
+        """The number of steps with this result."""
         return sum(item.result == result for item in self.results)
 
     def counts(self) -> dict[str, int]:
@@ -61,24 +61,28 @@ def apply_plan(
     detail: Callable[[str], None] = lambda _: None,
     timeout_s: float = STAGE_TIMEOUT_S,
 ) -> Outcome:
-    """Pipe every script; RunError names the node, the step and its output when one fails.
+    """Pipe every script to its node; RunError names the node, the failed step and its output.
 
     `mode` is `apply`, or `check`, which changes nothing. `say` gets a line per stage, `detail` one
-    per script and per step, from the threads that wait for the nodes. A stage whose other nodes are
-    still at work when one fails is finished there first: no node is left in the middle of a step.
+    per script and per step, from the threads that wait for the nodes. When a node fails, the other
+    nodes of the stage finish it, so that no node stops in the middle of a step.
     """
     began_s = unix_s()
     results: list[StepResult] = []
     values = generated(plan, transport, make=mode == "apply")
     for number, stage in enumerate(plan.stages, start=1):
         say(f"stage {number} of {len(plan.stages)}: {stage.title}")
-        told = values | learned(plan, stage, transport, need=mode == "apply")
+        stage_values = values | learned(plan, stage, transport, need=mode == "apply")
 
         def pipe(
-            node: str, mode: str = mode, number: int = number, stage: Stage = stage, told: Mapping[str, str] = told
+            node: str,
+            mode: str = mode,
+            number: int = number,
+            stage: Stage = stage,
+            values_here: Mapping[str, str] = stage_values,
         ) -> Completed:
             steps = stage.steps[node]
-            script = _replaced(render(plan, number, steps), told)
+            script = _replaced(render(plan, number, steps), values_here)
             command = f"sh -s {mode} {node}"
             detail(f"{node}: stage {number}: {command} ({counted(len(steps), 'step')})")
             done = transport.run(node, command, stdin=script.encode(), timeout_s=timeout_s)
@@ -89,9 +93,9 @@ def apply_plan(
         may_interrupt = any(step.interrupts for steps in stage.steps.values() for step in steps)
         try:
             answers = _in_turns(stage, pipe) if mode == "apply" and may_interrupt else on_every(stage.steps, pipe)
-        except RunError as error:  # a node that did not end in time
-            said = kernel_reasons.reasons(transport, _nodes(plan), began_s)
-            raise RunError("\n".join([*said, str(error)]), error.hint) from error
+        except RunError as error:  # a node exceeded its time limit
+            messages = kernel_reasons.reasons(transport, _nodes(plan), began_s)
+            raise RunError("\n".join([*messages, str(error)]), error.hint) from error
         failures = []
         for node, done in answers.items():
             node_results = _read_results(number, stage, node, done)
@@ -100,9 +104,9 @@ def apply_plan(
             if failure:
                 failures.append(_replaced(plan.masked(failure), dict.fromkeys(values.values(), MASK)))
         if failures:
-            # What a step waits for may have ended on a node that has no step in this stage.
-            said = kernel_reasons.reasons(transport, _nodes(plan), began_s)
-            raise RunError("\n".join([*said, *failures]))
+            # The cause may be on a node without a step in this stage.
+            messages = kernel_reasons.reasons(transport, _nodes(plan), began_s)
+            raise RunError("\n".join([*messages, *failures]))
     return Outcome(tuple(results))
 
 
@@ -112,17 +116,22 @@ def _nodes(plan: Plan) -> tuple[str, ...]:
 
 
 def _in_turns(stage: Stage, pipe: Callable[..., Completed]) -> dict[str, Completed]:
-    """Apply a stage: at once where nothing is interrupted, then node by node; what failed is not done to the next."""
+    """Apply a stage: at once where nothing is interrupted, then node by node until one fails."""
     answers = on_every(stage.steps, lambda node: pipe(node, "check"))
     lines = {node: done.stdout.splitlines() for node, done in answers.items()}
-    serving = [node for node, found in lines.items() if any(line.startswith("interrupts ") for line in found)]
-    others = [node for node, found in lines.items() if node not in serving and not _nothing_to_do(found)]
-    found = {node: done for node, done in answers.items() if node not in (*serving, *others)} | on_every(others, pipe)
+    serving = [node for node in lines if _interrupts(lines[node])]
+    changing = [node for node in lines if node not in serving and not _nothing_to_do(lines[node])]
+    results = {node: answers[node] for node in answers if node not in (*serving, *changing)}
+    results |= on_every(changing, pipe)
     for node in serving:
-        if any(done.exit_code for done in found.values()):
+        if any(done.exit_code for done in results.values()):
             break
-        found[node] = pipe(node)
-    return found
+        results[node] = pipe(node)
+    return results
+
+
+def _interrupts(lines: list[str]) -> bool:
+    return any(line.startswith("interrupts ") for line in lines)
 
 
 def _nothing_to_do(lines: list[str]) -> bool:
@@ -136,16 +145,20 @@ def _replaced(text: str, values: Mapping[str, str]) -> str:
 
 
 def _read_results(number: int, stage: Stage, node: str, done: Completed) -> list[StepResult]:
+    """The results in a script's output; each line of them is `RESULT STEP UPTIME`."""
     steps = stage.steps[node]
-    found: list[StepResult] = []
+    results: list[StepResult] = []
     before_s: float | None = None
-    for words in map(str.split, done.stdout.splitlines()):
-        if len(words) == 3 and words[0] in RESULTS and words[1].isdigit() and int(words[1]) <= len(steps):
-            uptime_s = float(words[2])
+    for fields in map(str.split, done.stdout.splitlines()):
+        if len(fields) != 3 or fields[0] not in RESULTS or not fields[1].isdigit():
+            continue
+        result, index, uptime_s = fields[0], int(fields[1]), float(fields[2])
+        if index <= len(steps):
             took_s = None if before_s is None else round(uptime_s - before_s, 2)
-            found.append(StepResult(number, stage.title, node, steps[int(words[1]) - 1].title, words[0], took_s))
+            title = steps[index - 1].title
+            results.append(StepResult(number, stage.title, node, title, result, took_s))
             before_s = uptime_s
-    return found
+    return results
 
 
 def _failure(stage: Stage, node: str, done: Completed, results: list[StepResult]) -> str | None:
@@ -161,7 +174,7 @@ def _failure(stage: Stage, node: str, done: Completed, results: list[StepResult]
 
 
 def _shortened(lines: list[str], first: int = 6, last: int = 10) -> list[str]:
-    """Both ends of long output: some tools say what is wrong first, some last."""
+    """The first and last lines of long output: some tools print the reason first, some last."""
     if len(lines) <= first + last:
         return lines
     return [*lines[:first], f"... {len(lines) - first - last} lines ...", *lines[-last:]]

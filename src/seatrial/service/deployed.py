@@ -1,7 +1,7 @@
-"""What is in service now, and the way from there to what a point of an experiment asks for.
+"""The deployed state, and the changes between the points of an experiment.
 
-Only what differs is changed. Where the place of the data depends on it (another file system, another array), the
-storage is taken out of service and made anew; where it is the lab's cables, the lab moves them.
+Only differences are deployed. When the layout of the data changes (another file system, another
+array), the storage is undeployed and recreated. When the lab's cables change, the lab moves them.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -22,10 +22,10 @@ from seatrial.study.study import Study
 
 
 class Deployed:
-    """The state that the nodes are in; starts as the study's own values.
+    """The current state of the nodes, which starts as the study's own values.
 
-    Between the begin and the end of a change, and after a failure, the state is unknown: the next change then moves all
-    cables, applies the whole plan, and makes the storage anew if it cannot tell that it is what is wanted.
+    During a change and after a failure the state is unknown. The next change then moves all cables,
+    applies the whole plan, and recreates the storage unless it is provably the requested one.
     """
 
     def __init__(self, base: Session, observer: Observer, wipe: Wipe) -> None:
@@ -35,20 +35,20 @@ class Deployed:
         self._changes: Mapping[str, Any] | None = {}
         self._current = base
         self._half: Session | None = None
-        """what a deploy failed in the middle of: parts of it may run"""
+        """what a deployment failed to complete: parts of it may run"""
         self._wired: Study | None = base.study
         self._layout: Hashable | None = base.solution.layout
 
     def reach(self, point: Point, title: str) -> Session:
-        """The session in the state that a point asks for; also back to the study's own values."""
+        """The session in the state that a point requests."""
         return self.change({**point.solution, **point.site}, title)
 
     def doubt(self) -> None:
-        """Something failed: what is in service is to be looked at before it is used again."""
+        """Mark the state as unknown after a failure; the next change checks it."""
         self._changes = None
 
     def change(self, changes: Mapping[str, Any], title: str) -> Session:
-        """The session with the study's values changed like this and no other."""
+        """The session with exactly these changes of the study's values."""
         if changes == self._changes:
             return self._current
         wanted = replace(self._base, **vars(vary(self._base.study, changes))) if changes else self._base
@@ -67,14 +67,17 @@ class Deployed:
         return wanted
 
     def _is_the_same(self, wanted: Session) -> bool:
-        """Whether every node is told what it was told before."""
+        """Whether every node gets the same script as before."""
         before, after = self._current.solution, wanted.solution
         if type(before) is not type(after) or self._layout != after.layout:
             return False
         return deployment(before, self._current.site, {}) == deployment(after, wanted.site, {})
 
     def _rewire(self, wanted: Session) -> bool:
-        """What lies outside the nodes' own reach: cables of disks, rates of links; whether a disk was moved."""
+        """Change the disks' cables and the links' rates, which nodes cannot change themselves.
+
+        True when a disk was moved.
+        """
         before, after, lab = self._wired, wanted.study, wanted.lab
         self._wired, moved = None, False
         if isinstance(lab, CablingControl):
@@ -92,7 +95,7 @@ class Deployed:
         if same_data and type(wanted.solution) is type(self._current.solution):
             return wanted.deploy(deployment(wanted.solution, wanted.site, {}))
         self._layout = None
-        # Another protocol on the same data: what shared them is taken out of service, and the data stay.
+        # Another protocol on the same data: the old service is undeployed, and the data stay.
         wipe: Wipe = {} if same_data else self._wipe
         before = self._current.solution
         if isinstance(before, RemadeAlone) and type(wanted.solution) is type(before):
@@ -105,23 +108,23 @@ class Deployed:
 
 
 def wipe_of(site: Site, wipe: Wipe) -> Wipe:
-    """What may be erased to make the storage anew: a lab's own disks, and what the user named."""
+    """The devices that may be erased to recreate the storage: a lab's disks, and `wipe`."""
     made = {name: frozenset(node.devices) for name, node in site.nodes.items() if node.devices_hold_zeros}
     return {**wipe, **{name: devices for name, devices in made.items() if devices}}
 
 
 def recabled(before: Study | None, after: Study) -> dict[str, Paths]:
-    """The nodes whose disks hang on other paths in the second study, with those paths; all when nothing is known."""
-    found = {}
+    """Node -> its storage paths in `after`, where they differ; all nodes without `before`."""
+    changed = {}
     for name in after.node_names():
         old, new = (study.node(name).disks if study else None for study in (before, after))
         if new is not None and new.paths is not None and (old is None or old.paths != new.paths):
-            found[name] = new.paths
-    return found
+            changed[name] = new.paths
+    return changed
 
 
 def relinked(before: Study | None, after: Study) -> list[tuple[str, str, float | None]]:
-    """(node, network, rate) of every link that has another rate in the second study; all when nothing is known."""
+    """(node, network, bytes/s) of links with a new rate in `after`; all without `before`."""
 
     def rate_of(study: Study, name: str, network: str) -> float | None:
         return study.node(name).links.get(network, study.node(name).link)
@@ -135,19 +138,19 @@ def relinked(before: Study | None, after: Study) -> list[tuple[str, str, float |
 
 
 def check_remaking(study: Study, site: Site, wanted: Iterable[tuple[str, Point]], wipe: Wipe) -> None:
-    """InputError when a point needs the storage made anew, and the user has not named the devices that this erases."""
+    """InputError when a point recreates the storage on devices that the user has not named."""
     allowed = wipe_of(site, wipe)
     for name, devices in remade(study, site, wanted):
         missing = {device for node, device in devices if device not in allowed.get(node, frozenset())}
         if missing:
             raise InputError(
-                f"{name} makes the storage anew, which erases {', '.join(sorted(missing))}",
+                f"{name} recreates the storage, which erases {', '.join(sorted(missing))}",
                 "name every device with --wipe NODE:DEVICE, or leave the experiment out with --only",
             )
 
 
 def remade(study: Study, site: Site, wanted: Iterable[tuple[str, Point]]) -> Iterator[tuple[str, set[tuple[str, str]]]]:
-    """Each experiment with a point that needs the storage made anew, and the devices (node, name) that this erases."""
+    """Each experiment that recreates the storage, and the devices (node, name) that this erases."""
     base = vary(study).solution
     for name, point in wanted:
         varied = vary(study, {**point.solution, **point.site}).solution if point.solution else base

@@ -1,7 +1,8 @@
-"""What a node is like, looked at from outside the plan: whether a second deploy changed anything is not its own to say.
+"""Fingerprints of nodes, independent of the plan: whether a second deployment changed anything.
 
-Files of the configuration by size, time of writing and owner (what is enabled is a link there), mounts, running
-services by process and start, kernel settings, exports, MTUs. What differs is kept by name alone: values may be secret.
+A fingerprint has configuration files (size, modification time, owner), mounts, running services
+(process, start time), kernel settings, exports and MTUs. Enabled units are links, and so files.
+Differences are reported by name only, because values may be secret.
 """
 
 import contextlib
@@ -15,17 +16,17 @@ from seatrial.solutions.base import Solution
 from seatrial.transport import Transport, on_every
 
 TIMEOUT_S = 300.0
-"""a second or two, but for a lab on a machine that does other work"""
+"""usually one or two seconds, but more on a busy lab machine"""
 SCRIPT = (Path(__file__).parent / "fingerprint.sh").read_bytes()
 END = ("end", "")
-"""a look that broke off before it proves nothing"""
+"""the last line; a script that broke off proves nothing"""
 Fingerprint = Mapping[tuple[str, str], tuple[str, ...]]
-"""(kind, name) -> its values: of one export, several lines"""
+"""(kind, name) -> its values; one export has several"""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Something that is not as it was."""
+    """A change of one item on one node."""
 
     node: str
     what: str
@@ -34,7 +35,7 @@ class Difference:
 
 @dataclass
 class Look:
-    """What a second look found on the nodes of a solution."""
+    """The differences that a second fingerprint shows on the nodes of a solution."""
 
     nodes: list[str] = field(default_factory=list)
     untold: list[str] = field(default_factory=list)
@@ -49,7 +50,7 @@ def nodes_of_look(solution: Solution) -> list[str]:
 
 @contextlib.contextmanager
 def looked_at(session: Session) -> Iterator[Look]:
-    """Look at every server and client before the block and behind it; the result is filled in then."""
+    """Take fingerprints before and after the block; the result is filled in after it."""
     nodes = nodes_of_look(session.solution)
     before, look = fingerprints(session.transport, nodes), Look(nodes)
     yield look
@@ -59,7 +60,7 @@ def looked_at(session: Session) -> Iterator[Look]:
 
 
 def fingerprints(transport: Transport, nodes: Iterable[str]) -> dict[str, Fingerprint]:
-    """By node; a node that gives no answer is left out."""
+    """Node -> its fingerprint; nodes that do not answer are left out."""
 
     def one(node: str) -> Fingerprint:
         try:
@@ -68,32 +69,38 @@ def fingerprints(transport: Transport, nodes: Iterable[str]) -> dict[str, Finger
             return {}
         return read(done.stdout) if done.exit_code == 0 else {}
 
-    return {node: found for node, found in on_every(nodes, one).items() if found}
+    answers = on_every(nodes, one).items()
+    return {node: fingerprint for node, fingerprint in answers if fingerprint}
 
 
 def read(text: str) -> Fingerprint:
-    """The script's lines; nothing where its last one is missing."""
-    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    """The fingerprint in the script's output; empty when its last line is missing."""
+    values: dict[tuple[str, str], tuple[str, ...]] = {}
     for line in text.splitlines():
         kind, _, rest = line.partition("\t")
         name, _, value = rest.partition("\t")
-        found[kind, name] = (*found.get((kind, name), ()), value)
-    return found if END in found else {}
+        values[kind, name] = (*values.get((kind, name), ()), value)
+    return values if END in values else {}
 
 
 def differences(before: Mapping[str, Fingerprint], after: Mapping[str, Fingerprint]) -> list[Difference]:
-    """All that appeared, went or changed on nodes that answered both times."""
+    """Every item that appeared, disappeared or changed on nodes that answered both times."""
     both = [node for node in before if node in after]
-    return [Difference(node, words) for node in both for words in _of_one(before[node], after[node])]
+    return [Difference(node, text) for node in both for text in _of_one(before[node], after[node])]
 
 
 def _of_one(before: Fingerprint, after: Fingerprint) -> Sequence[str]:
-    said: dict[str, str] = {}
+    changes: dict[str, str] = {}
     for kind, name in sorted({*before, *after}):
-        was, now = before.get((kind, name)), after.get((kind, name))
-        if was != now:
-            how = "is new" if was is None else "is gone" if now is None else "changed"
-            if kind == "service" and how == "changed":
-                how = "was started again"
-            said.setdefault(f"{kind} {name}", how)
-    return [f"{name}: {how}" for name, how in said.items()]
+        old, new = before.get((kind, name)), after.get((kind, name))
+        if old != new:
+            changes.setdefault(f"{kind} {name}", _change(kind, old, new))
+    return [f"{item}: {change}" for item, change in changes.items()]
+
+
+def _change(kind: str, old: tuple[str, ...] | None, new: tuple[str, ...] | None) -> str:
+    if old is None:
+        return "is new"
+    if new is None:
+        return "is gone"
+    return "was started again" if kind == "service" else "changed"

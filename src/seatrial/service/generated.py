@@ -1,9 +1,9 @@
-"""What takes the place of a plan's placeholders: secrets that a deploy makes, and what one node tells all others.
+"""Values of a plan's placeholders: generated secrets, and public values that one node reports.
 
-Of a secret, such as the key of a cluster, there is one value for all nodes, and nobody else knows it. A plan has a
-placeholder in its place, in what is printed, kept and reported. The value is put in when a script is piped, over
-standard input. It is kept on the nodes alone (mode 0600), which are asked for it first: so a second deploy changes
-nothing, also from another machine.
+A secret, such as a cluster's key, has one value for all nodes and is known to them alone. Printed,
+stored and reported plans have a placeholder instead. The value is inserted when a script is piped
+over standard input. The nodes keep it (mode 0600), and each deployment reads it from them first. So
+a second deployment changes nothing, also from another machine.
 """
 
 import re
@@ -21,10 +21,10 @@ _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
 def generated(plan: Plan, transport: Transport, *, make: bool) -> dict[str, str]:
-    """Placeholder -> value of what the plan's scripts name: that of the nodes, else a new one.
+    """Placeholder -> secret for all placeholders in the plan's scripts: an existing or a new one.
 
-    Without `make` nothing is made: where the nodes have none, the value is one that fits none. RunError where nodes
-    have different ones, or where a node that might have one cannot be asked.
+    Without `make` none is created, and an impossible value replaces a missing one. RunError when
+    nodes have different secrets, or when a node that may have one does not answer.
     """
     return {
         item.placeholder: _value(item, transport, make=make)
@@ -34,12 +34,12 @@ def generated(plan: Plan, transport: Transport, *, make: bool) -> dict[str, str]
 
 
 def learned(plan: Plan, stage: Stage, transport: Transport, *, need: bool) -> dict[str, str]:
-    """Placeholder -> what its node says, of what the stage's scripts name.
+    """Placeholder -> the value that a node reports, for all placeholders in the stage's scripts.
 
-    With `need` it has to say it. RunError where it does not, or says something of another form.
+    RunError when a node reports a malformed value, or none although `need` is set.
     """
     return {
-        item.placeholder: _said(item, transport, need=need)
+        item.placeholder: _reported(item, transport, need=need)
         for item in plan.learned
         if _is_named(item.placeholder, [stage])
     }
@@ -49,13 +49,14 @@ def _is_named(placeholder: str, stages: Iterable[Stage]) -> bool:
     return any(placeholder in step.apply for stage in stages for steps in stage.steps.values() for step in steps)
 
 
-def _said(item: Learned, transport: Transport, *, need: bool) -> str:
+def _reported(item: Learned, transport: Transport, *, need: bool) -> str:
     done = transport.run(item.node, item.command, timeout_s=ASK_TIMEOUT_S)
-    said = done.stdout.strip()
-    if re.fullmatch(item.form, said):
-        return said
-    if said or need:
-        raise RunError(f"{item.node} does not tell its {item.name}: {(done.stderr.strip() or said)[:200]!r}")
+    value = done.stdout.strip()
+    if re.fullmatch(item.form, value):
+        return value
+    if value or need:
+        output = (done.stderr.strip() or value)[:200]
+        raise RunError(f"{item.node} does not report its {item.name}: {output!r}")
     return NOT_MADE
 
 
@@ -67,19 +68,22 @@ def _value(item: Generated, transport: Transport, *, make: bool) -> str:
             return None
         return done.stdout.strip() if done.exit_code == 0 else ""
 
-    said = on_every(item.nodes, ask)
-    values = {value for value in said.values() if value}
+    answers = on_every(item.nodes, ask)
+    values = {value for value in answers.values() if value}
     if len(values) > 1:
+        holders = ", ".join(node for node, value in answers.items() if value)
         raise RunError(
-            f"{', '.join(node for node, value in said.items() if value)} keep different secrets in {item.path}",
-            "remove the study from the nodes, and deploy it again",
+            f"{holders} keep different secrets in {item.path}",
+            "undeploy the study, and deploy it again",
         )
     if values:
         (value,) = values
-        if not _HEX.fullmatch(value):  # it would become part of the scripts of all other nodes
-            raise RunError(f"{item.path} does not hold what a deploy has made", "remove that file, and deploy again")
+        if not _HEX.fullmatch(value):  # it becomes part of the scripts of all nodes
+            problem = f"{item.path} does not hold a secret of a deployment"
+            raise RunError(problem, "remove that file, and deploy again")
         return value
-    silent = [node for node, value in said.items() if value is None]
+    silent = [node for node, value in answers.items() if value is None]
     if silent and make:
-        raise RunError(f"{', '.join(silent)} cannot be asked for the secret in {item.path}", "no new one was made")
+        problem = f"cannot read the secret {item.path} on {', '.join(silent)}"
+        raise RunError(problem, "no new one was created")
     return secrets.token_hex(item.size_bytes) if make else NOT_MADE

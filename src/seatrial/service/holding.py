@@ -1,7 +1,7 @@
-"""One at a time: whoever changes, loads or breaks nodes that others may have too holds each of them meanwhile.
+"""Node locks: a process that changes, loads or breaks shared nodes locks each of them meanwhile.
 
-A node is held by flock(2) in a command that lives as long as the connection to it: so it is let go when the work has
-ended, and no less when the machine that did it is gone.
+The lock is a flock(2) in a command that lives as long as the connection to the node. So it is
+released at the end of the work, and also when the controlling machine fails.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ ANSWER_S = 60.0
 
 @contextlib.contextmanager
 def held(transport: Transport, nodes: Sequence[str], study_id: str) -> Iterator[None]:
-    """Hold all of the nodes; RunError names each that somebody else holds, with what is known of whom."""
+    """Lock all nodes; RunError names each node in use and the holder of its lock."""
     who = f"the study {study_id} (process {os.getpid()} on {os.uname().nodename})"
     lock = shlex.quote(LOCK)
     command = (
@@ -34,17 +34,19 @@ def held(transport: Transport, nodes: Sequence[str], study_id: str) -> Iterator[
         streams[node] = transport.stream(node, command)
         waited = threading.Timer(ANSWER_S, streams[node].stop)
         waited.start()
-        said = streams[node].read_line()
+        line = streams[node].read_line()
         waited.cancel()
-        if said == HELD:
+        if line == HELD:
             return None
         _, stderr = streams[node].finish(LET_GO_S)
-        return f"{node} is in use by {said}" if said else f"{node} could not be held: {stderr.strip()}"
+        if line:
+            return f"{node} is in use by {line}"
+        return f"{node} could not be locked: {stderr.strip()}"
 
     try:
         problems = [problem for problem in on_every(nodes, hold).values() if problem]
         if problems:
-            raise RunError("\n".join(problems), "wait until that has ended, or take other nodes")
+            raise RunError("\n".join(problems), "wait until that has ended, or use other nodes")
         yield
     finally:
         on_every(streams, lambda node: streams[node].finish(LET_GO_S))

@@ -1,6 +1,6 @@
-"""What the kernels of nodes say about a step that failed: out of memory, a panic, an error of a disk.
+"""Kernel messages that explain a failed step: out of memory, a panic, a disk error.
 
-A step often waits on one node for what a kernel ended on another one, so all nodes are asked.
+A step often waits on one node for something that a kernel stopped on another: all nodes are read.
 """
 
 import re
@@ -12,12 +12,12 @@ from seatrial.transport import Transport, answer_of, on_every
 
 TIMEOUT_S = 15.0
 LINES_MAX = 500
-"""of one node: a kernel that says more says the same"""
+"""lines per node; more lines repeat the same messages"""
 COMMAND = (
     "cut -d' ' -f1 /proc/uptime; sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo; "
     f"{{ dmesg 2>/dev/null || journalctl -k -b -o short-monotonic --no-pager 2>/dev/null; }} | tail -n {LINES_MAX}"
 )
-"""hosts may keep dmesg(1) from all but root, and the journal has the same lines"""
+"""hosts may restrict dmesg(1) to root; the journal has the same lines"""
 _LINE = re.compile(r"^\[ *(\d+\.\d+)\] (?:\S+ kernel: )?(.*)$")
 _KILLED = re.compile(r"(?:Out of memory|Memory cgroup out of memory): Kill(?:ed)? process \d+ \(([^)]*)\)")
 _SEGFAULT = re.compile(r"^(\S+?)\[\d+\]: segfault at|traps: (\S+?)\[\d+\] general protection")
@@ -27,52 +27,53 @@ _OTHERS = re.compile(
     r"I/O error|BUG: |Oops: |Remounting filesystem read-only|Buffer I/O error|fsid=\S*: (?:fatal|withdraw)"
 )
 REASONS_MAX = 5
-"""of all nodes: the first ones are the cause, and more of them its effects"""
+"""for all nodes together: the first messages are the cause, the others its effects"""
 
 
 @dataclass(frozen=True)
 class KernelSaid:
-    """What one node's kernel has said since a time."""
+    """The kernel messages of one node since a point in time."""
 
     node: str
     lines: tuple[str, ...]
-    """without their times, in order"""
+    """without timestamps, in order"""
     memory_mib: int | None = None
 
 
 def reasons(transport: Transport, nodes: Iterable[str], since_unix_s: float) -> list[str]:
-    """The decisive messages of the nodes that answer, since this time (Unix time in seconds), for people."""
+    """The decisive messages of all nodes that answer, as text, since a Unix time in seconds."""
 
     def one(node: str) -> KernelSaid | None:
         answer = answer_of(transport, node, COMMAND, TIMEOUT_S)
         return of_node(node, answer, unix_s() - since_unix_s) if answer else None
 
-    told = on_every(nodes, one)
-    found = [text for said in told.values() if said is not None for text in decisive(said)]
-    return found[:REASONS_MAX]
+    answers = on_every(nodes, one).values()
+    texts = [text for answer in answers if answer is not None for text in decisive(answer)]
+    return texts[:REASONS_MAX]
 
 
 def of_node(node: str, answer: str, within_s: float) -> KernelSaid:
-    """The lines of the last `within_s` seconds, from a node's answer to `COMMAND`."""
+    """The messages of the last `within_s` seconds in a node's answer to `COMMAND`."""
     lines = answer.splitlines()
     if len(lines) < 2 or not lines[1].isdigit():
         return KernelSaid(node, ())
     since_boot_s = float(lines[0]) - within_s
-    found = [match for line in lines[2:] if (match := _LINE.match(line))]
-    recent = tuple(match[2] for match in found if float(match[1]) >= since_boot_s)
+    matches = [match for line in lines[2:] if (match := _LINE.match(line))]
+    recent = tuple(match[2] for match in matches if float(match[1]) >= since_boot_s)
     return KernelSaid(node, recent, round(int(lines[1]) / 1024))
 
 
-def decisive(said: KernelSaid) -> list[str]:
-    """The messages that explain a failure, each once, in words; the end of a program for memory first."""
-    memory = f"node {said.node} has {said.memory_mib} MiB" if said.memory_mib else f"node {said.node}"
+def decisive(messages: KernelSaid) -> list[str]:
+    """The messages that explain a failure, each once; processes killed for memory come first."""
+    node = messages.node
+    memory = f"node {node} has {messages.memory_mib} MiB" if messages.memory_mib else f"node {node}"
     killed: list[str] = []
     others: list[str] = []
-    for line in said.lines:
+    for line in messages.lines:
         if match := _KILLED.search(line):
             killed.append(f"{match[1]} was killed: out of memory ({memory})")
         elif text := _other(line):
-            others.append(f"{text} (kernel of {said.node})")
+            others.append(f"{text} (kernel of {node})")
     return list(dict.fromkeys([*killed, *others]))
 
 

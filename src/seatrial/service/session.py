@@ -1,4 +1,4 @@
-"""A solution in service at a site, and the lab around it."""
+"""A session: a solution at a site, and the lab around it."""
 
 import contextlib
 import os
@@ -20,24 +20,24 @@ from seatrial.transport import Transport, on_every
 
 
 class Observer(Protocol):
-    """Is told how the run goes; the terminal is one."""
+    """Receives the progress of a run; the terminal is one observer."""
 
     def say(self, text: str) -> None:
-        """A stage began or something was found."""
+        """A message: a stage began, or a result is known."""
 
     def detail(self, text: str) -> None:
         """A script was started on a node, or a step of one has ended."""
 
     def expect(self, remaining_s: float) -> None:
-        """How long the rest will take, as far as is known."""
+        """The expected remaining time of the run in seconds."""
 
     def progress(self, title: str, share: float, rate: str) -> None:
-        """About once a second during a phase: how much of it is done, and how fast, in words."""
+        """About once per second in a phase: its completed share (0 to 1) and its rate as text."""
 
 
 @dataclass
 class Session:
-    """A solution in service at a site, and the way to its nodes."""
+    """A solution at a site, and the transport to its nodes."""
 
     study: Study
     site: Site
@@ -45,16 +45,16 @@ class Session:
     lab: Lab
     transport: Transport
     outlives_run: bool = False
-    """the nodes are still there when the run has ended: hosts, or a lab that was up before"""
+    """the nodes exist after the run: hosts, or a lab that was up before"""
 
     def held(self) -> contextlib.AbstractContextManager[None]:
-        """Its nodes, while something is done to them; a lab's are nobody else's."""
+        """Lock the nodes while they are changed; a temporary lab's nodes need no lock."""
         if self.site.kind == "uml":
             return contextlib.nullcontext()
         return held(self.transport, self.study.node_names(), self.study.id)
 
     def deploy(self, plan: Plan, observer: Observer | None = None, mode: str = "apply") -> Outcome:
-        """Carry a plan out on this session's nodes."""
+        """Deploy a plan on this session's nodes; see `apply_plan`."""
         if observer is None:
             return apply_plan(plan, self.transport, mode=mode)
         return apply_plan(plan, self.transport, mode=mode, say=observer.say, detail=observer.detail)
@@ -64,7 +64,7 @@ class Session:
 def session(
     study: Study, site: Site, solution: Solution, *, name: str, console: Path, detached: bool, observer: Observer
 ) -> Iterator[Session]:
-    """A lab with the study's nodes; taken down at the end unless it was up before or is to stay (`detached`)."""
+    """A lab with the study's nodes; at the end it is removed unless it was up or is `detached`."""
     kind = lab_kind(study)
     lab = kind.find(study, name)
     ends = lab is None and not detached
@@ -88,7 +88,7 @@ def session(
 
 
 def solutions_of(study: Study, site: Site) -> list[Solution]:
-    """The study's solution, and what experiments of the forms that its nodes are for make of it."""
+    """The study's solution, and its variants in experiments of the profiles that fit its nodes."""
     changes: list[Mapping[str, Any]] = [{}]
     for form in study.forms:
         for experiment in study.experiments_in(form).values():
@@ -97,13 +97,13 @@ def solutions_of(study: Study, site: Site) -> list[Solution]:
 
 
 def packages_of(study: Study, site: Site) -> set[str]:
-    """Debian packages that any of the study's solutions needs beside those of every lab."""
+    """Debian packages that any of the study's solutions needs beyond those of every lab."""
     needing = [item for item in solutions_of(study, site) if isinstance(item, NeedsPackages)]
     return {name for item in needing for name in item.packages}
 
 
 def files_of(study: Study, site: Site) -> dict[str, str]:
-    """What any of the study's solutions is read from: path from the study's folder -> text."""
+    """The files of all of the study's solutions: path from the study's folder -> text."""
     made = [item for item in solutions_of(study, site) if isinstance(item, MadeOfFiles)]
     return {path: text for item in made for path, text in item.files.items()}
 
@@ -111,14 +111,14 @@ def files_of(study: Study, site: Site) -> dict[str, str]:
 def lasting(
     study: Study, site: Site, solution: Solution, observer: Observer
 ) -> contextlib.AbstractContextManager[Session]:
-    """The study's own lab, brought up if it is not yet, and left up; its consoles outlive it."""
+    """The study's own lab, which is started when necessary and stays up."""
     base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state")
     console = base / "seatrial" / study.id / "console"
     return session(study, site, solution, name=study.id, console=console, detached=True, observer=observer)
 
 
 def running(study: Study, site: Site, solution: Solution) -> Session:
-    """The study's own lab, which is up already; InputError when it is not."""
+    """The study's own lab, which must be up; InputError otherwise."""
     lab = lab_kind(study).find(study, study.id)
     if lab is None:
         raise InputError(f"no lab of {study.id} is up", "seatrial lab up STUDY, or seatrial deploy STUDY")
@@ -126,7 +126,7 @@ def running(study: Study, site: Site, solution: Solution) -> Session:
 
 
 def system_facts(current: Session) -> dict[str, dict[str, str]]:
-    """Of every node: its kernel and its distribution, for the record."""
+    """The kernel and distribution of every node, for the result."""
 
     def of_node(node: str) -> dict[str, str]:
         done = current.transport.run(node, "uname -r; . /etc/os-release; echo $PRETTY_NAME")

@@ -1,6 +1,6 @@
-"""What a user sees while a run goes on: a live line on a terminal, plain lines when piped, no colour if unwanted.
+"""The progress of a run: a live line on a terminal, plain lines in a pipe, optionally uncoloured.
 
-Everything goes to stderr; stdout belongs to results.
+Everything is printed to stderr; stdout is for results.
 """
 
 import io
@@ -42,7 +42,7 @@ def print_verdict(kind: str, verdict: str, claim: str, evidence: str) -> None:
 
 
 class Terminal:
-    """The observer that prints; see `session.Observer`.
+    """The observer that prints to the terminal; see `session.Observer`.
 
     quiet: prints results only. verbose: prints details as well.
     """
@@ -56,7 +56,7 @@ class Terminal:
         self._ends_s: float | None = None
 
     def say(self, text: str) -> None:
-        """A line with the time since the start; nothing when quiet."""
+        """Print one line with the time since the start; nothing when quiet."""
         if not self._quiet:
             self.result(text)
 
@@ -82,11 +82,11 @@ class Terminal:
         self._console.print(Text.assemble(since, "  ", text), soft_wrap=True)
 
     def expect(self, remaining_s: float) -> None:
-        """Note when the run should end."""
+        """Note the expected end of the run."""
         self._ends_s = time.monotonic() + remaining_s
 
     def progress(self, title: str, share: float, rate: str) -> None:
-        """Overwrite the live line; nothing when piped (the phase's own line follows)."""
+        """Overwrite the live line; in a pipe print nothing, as the phase's own line follows."""
         if not self._live:
             return
         left = f", {format_duration(max(self._ends_s - time.monotonic(), 0))} left" if self._ends_s else ""
@@ -97,7 +97,7 @@ class Terminal:
 
 
 def print_error(message: str, hint: str | None) -> None:
-    """What was wrong and where; the way out after an empty line."""
+    """Print the error and, after an empty line, the hint."""
     console = Console(stderr=True, highlight=False, no_color="NO_COLOR" in os.environ or None)
     console.print(f"[bold red]error:[/bold red] {escape(printable(message))}", soft_wrap=True)
     if hint:

@@ -1,5 +1,6 @@
-"""A study with some of its values changed, and the site and the solution that it then has: what every point, row and
-trial value of an experiment is.
+"""A study with changed values, and its site and solution.
+
+Every point, variant and trial value of an experiment is such a study.
 """
 
 import json
@@ -16,7 +17,7 @@ from seatrial.study.study import Study
 
 @dataclass(frozen=True)
 class Variant:
-    """What can be known of it before any node exists."""
+    """The data of a varied study that exist before any node does."""
 
     study: Study
     site: Site
@@ -24,7 +25,7 @@ class Variant:
 
 
 class _Asked:
-    """A study and the changes to it, as a key: the same study is the same object."""
+    """A study and its changes as a cache key; the study is compared by identity."""
 
     def __init__(self, study: Study, changes: Mapping[str, Any]) -> None:
         self.study = study
@@ -39,9 +40,10 @@ class _Asked:
 
 
 def vary(study: Study, changes: Mapping[str, Any] | None = None) -> Variant:
-    """The study with values replaced, `{"solution.export.threads": 64}`; without changes the study itself.
+    """The study with replaced values, such as `{"solution.export.threads": 64}`.
 
-    InputError where the study, its lab or its solution refuses one. Asked for again, it is the same object.
+    Without changes it is the study itself. InputError when the study, its lab or its solution
+    rejects a value. The same study and changes give the same object.
     """
     return _vary(_Asked(study, changes or {}))
 

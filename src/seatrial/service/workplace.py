@@ -1,4 +1,4 @@
-"""The directories on the storage under test in which a run works: made with care, removed if that is possible."""
+"""The working directories of a run on the tested storage; they are removed when possible."""
 
 import shlex
 
@@ -9,14 +9,15 @@ from seatrial.transport import Transport
 
 
 def make_directory(transport: Transport, node: str, base: str, directory: str, timeout_s: float = 300) -> None:
-    """A directory below `base`; refused where nothing is mounted, and nothing deployed: it would be on the node's disk.
+    """Create a directory below `base`; RunError when the storage is not mounted.
 
-    What a deploy has left in `base`/seatrial says as much as a mount: of storage of the site itself, `base` may be a
-    folder, and without its mount it would not be there.
+    Otherwise the directory would be on the node's own disk. A deployment's marker file in
+    `base`/seatrial counts like a mount, because `base` may be a folder of existing storage.
     """
-    parent = shlex.quote(f"{base}/seatrial")  # for all: a local run makes it as root, clients come as nobody
-    # Several clients may be the first, and one that has looked before believes for a while that there is none. A link
-    # is there, too, whatever it leads to.
+    # For all users: a local run creates it as root, and servers may map clients to nobody.
+    parent = shlex.quote(f"{base}/seatrial")
+    # Several clients may create it at once, and a client may cache for a while that it is missing.
+    # A link counts as existing, whatever its target.
     there = seen_in_time(f"{{ [ -e {parent} ] || [ -L {parent} ]; }}", shlex.quote(base))
     mark = shlex.quote(seen_by(base, node))
     missing = f"{{ echo {shlex.quote(base)} is not mounted >&2; exit 1; }}"
@@ -33,32 +34,36 @@ def make_directory(transport: Transport, node: str, base: str, directory: str, t
 
 
 def require_room(transport: Transport, node: str, directory: str, needed_bytes: int, what: str) -> None:
-    """RunError where the storage has less free than is to be written; one that does not tell is believed to have it."""
+    """RunError when less than `needed_bytes` is free; storage that does not report is accepted."""
     free = free_bytes(transport, node, directory)
     if free is not None and free < needed_bytes:
         raise RunError(
             f"{what} writes {written_size(needed_bytes)} to {directory}, which has {written_size(free)} free",
-            "a smaller file in its workload, fewer clients, or a shorter form",
+            "use a smaller file in its workload, fewer clients, or a shorter profile",
         )
 
 
 def free_bytes(transport: Transport, node: str, directory: str) -> int | None:
-    """What is free where a directory lies; None where nobody says it."""
+    """The free bytes of the file system of a directory; None when unknown."""
     done = transport.run(node, f"df --block-size=1 --output=avail {shlex.quote(directory)}", timeout_s=60)
-    told = done.stdout.split()[-1:]
-    return int(told[0]) if done.exit_code == 0 and told and told[0].isdigit() else None
+    last = done.stdout.split()[-1:]
+    return int(last[0]) if done.exit_code == 0 and last and last[0].isdigit() else None
 
 
 def remove_directory(transport: Transport, node: str, directory: str, timeout_s: float = 300) -> None:
-    """Remove it with all that is in it."""
+    """Remove the directory and its contents."""
     shell(transport, node, f"rm -rf {shlex.quote(directory)}", timeout_s)
 
 
 def shell(transport: Transport, node: str, command: str, timeout_s: float = 300) -> None:
-    """A command that must succeed; RunError says what it said: of a script, which is of several lines, nothing else."""
+    """Run a command that must succeed; RunError has its error output.
+
+    A script of several lines is not repeated in the error, unless it printed none.
+    """
     done = transport.run(node, command, timeout_s=timeout_s)
-    if done.exit_code:
-        said = done.stderr.strip()
-        raise RunError(
-            f"{node}: {said}" if said and "\n" in command else f"{node}: {command}: {said or done.exit_code}"
-        )
+    if not done.exit_code:
+        return
+    stderr = done.stderr.strip()
+    if stderr and "\n" in command:
+        raise RunError(f"{node}: {stderr}")
+    raise RunError(f"{node}: {command}: {stderr or done.exit_code}")

@@ -1,4 +1,7 @@
-"""What every kind of solution answers, and the list of kinds (one file beside this one each)."""
+"""The interface of every kind of solution, and the list of kinds (modules of `solutions.kinds`).
+
+`Solution` is what every kind must offer. The other protocols are optional: `isinstance` tests them.
+"""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +18,7 @@ from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
 Wipe = Mapping[str, frozenset[str]]
-"""Devices that the user has named, by node: they may be erased."""
+"""Node -> devices that the user has named with --wipe. Only these may be erased."""
 
 
 class Solution(Protocol):
@@ -23,155 +26,151 @@ class Solution(Protocol):
 
     servers: tuple[str, ...]
     storage_nodes: tuple[str, ...]
-    """the servers, and every other node that is part of the solution: in a lab, full systems"""
+    """the servers and every other node of the storage; in a lab these are full systems"""
     clients: tuple[str, ...]
     directory: str
-    """where the clients see the storage"""
+    """mount point of the storage on the clients"""
     local_directory: str
-    """where the first server sees it, without the network"""
+    """path of the storage on the first server, which bypasses the network"""
 
     @property
     def layout(self) -> Hashable:
-        """What the place of the data depends on: where two values differ, the storage has to be made anew."""
+        """All that places the data: when two values differ, the storage must be recreated."""
 
     def plan(self, wipe: Wipe) -> Plan:
-        """What puts it in service."""
+        """The plan that puts the solution in service. Only devices in `wipe` may be erased."""
 
     def removal(self, wipe: Wipe) -> Plan:
-        """What takes it out of service; data stay unless their devices are named."""
+        """The plan that takes it out of service. Data stay except on the devices in `wipe`."""
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
-        """What leaves no byte of earlier phases in the memory of clients or servers."""
+        """The plan that empties all caches, at least those of `clients`, which read next."""
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
-        """The resources between so many clients, or the server itself, and the disks."""
+        """Resources between the clients, or with `local` the first server, and the disks."""
 
     def parts(self) -> list[tuple[str, str]]:
-        """What was built, for the report: (part, description)."""
+        """The components for the report: (component, description)."""
 
 
 @dataclass(frozen=True)
 class ClusterStatus:
-    """How a highly available solution stands, as one of its servers tells it."""
+    """The state of a highly available solution as one of its nodes reports it."""
 
     active: Mapping[str, str]
-    """the server on which each service runs now; a service that runs nowhere is left out"""
+    """service -> the server on which it runs; a service that runs nowhere is left out"""
     healthy: bool
     """every server is a member, every service and fence device is started, nothing has failed"""
     text: str
-    """the same for people, in a line"""
+    """the same in one line of text"""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """Something that a server noted while it took over, or gave up, a service."""
+    """A failover event: one step of a takeover that a node has logged."""
 
     boottime_s: float
-    """since the server's boot"""
+    """seconds since the server's boot"""
     node: str
     what: str
-    """detected, fencing, fenced, booted, stopping, stopped, starting, started, grace, grace-ended, ..."""
+    """detected, fencing, fenced, booted, stopping, stopped, starting, started, grace, ..."""
     text: str
     subject: str = ""
-    """what was started or stopped, or who was fenced; empty where the line does not say it"""
+    """the service that was started or stopped, or the fenced node; empty when unknown"""
     good: bool = True
-    """a start or a stop that succeeded"""
+    """the start or stop succeeded"""
     by_wall_clock: bool = False
-    """it was noted by the wall clock alone: where that was set since, its time is put right by what was heard of it"""
+    """only wall-clock time was logged; a clock set later is corrected by the line's arrival time"""
 
 
 @runtime_checkable
 class NotesMoments(Protocol):
-    """What a solution offers whose nodes note what an outage consists of."""
+    """Optional: the nodes of the solution log the phases of a failover."""
 
     def moments_command(self, since_boot_s: float) -> str:
-        """What every server, or every node of a cluster, is asked for the moments from about then on."""
+        """The command that prints a node's failover events from about `since_boot_s` on."""
 
     def moments(self, node: str, answer: str) -> list[Moment]:
-        """The answer of `node` to it, in order of time."""
+        """The failover events in the output `answer` of that command on `node`, by time."""
 
 
 @dataclass(frozen=True)
 class DaemonLogs:
-    """Where the daemons of one node write what they do."""
+    """Where the daemons of one node write their logs."""
 
     units: tuple[str, ...] = ()
-    """units of systemd, by their full names: their part of the journal"""
+    """systemd units by their full names; their part of the journal is copied"""
     files: tuple[str, ...] = ()
-    """absolute paths of logs that daemons write themselves"""
+    """absolute paths of log files that daemons write themselves"""
 
 
 @runtime_checkable
 class NamesLogs(Protocol):
-    """What a solution offers whose daemons write logs: a record keeps them of each fault."""
+    """Optional: the daemons of the solution write logs, which a result keeps for every fault."""
 
     def daemon_logs(self, node: str) -> DaemonLogs:
-        """The logs of the daemons that the solution runs on a node; empty where it runs none."""
+        """The logs of the solution's daemons on `node`; empty where it runs none."""
 
 
 def daemon_logs_of(solution: Solution, node: str) -> DaemonLogs:
-    """The logs of the solution's daemons on a node; empty where the solution names none."""
+    """The logs of the solution's daemons on `node`; empty when the solution names none."""
     return solution.daemon_logs(node) if isinstance(solution, NamesLogs) else DaemonLogs()
 
 
 @runtime_checkable
 class Clustered(NotesMoments, Protocol):
-    """What a solution offers beside `Solution` whose nodes are a cluster that goes on when one of them fails."""
+    """Optional: the nodes are a cluster that survives the failure of a node."""
 
     cluster_nodes: tuple[str, ...]
-    """who is asked how it stands, and what was noted: the servers, or the clients that are a cluster themselves"""
+    """the nodes that report status and failover events: the servers, or clustered clients"""
 
     def status_command(self) -> str:
-        """What any node of the cluster is asked; it exits with 0 where the answer can be used."""
+        """The command that prints the cluster's status on any node; it exits with 0 on success."""
 
     def status(self, node: str, answer: str) -> ClusterStatus:
-        """The answer of `node` to it."""
+        """The status in the output `answer` of that command on `node`."""
 
 
 @runtime_checkable
 class Fences(Protocol):
-    """What a solution offers whose cluster switches a member off of which nothing is heard, and on again."""
+    """Optional: the cluster fences an unreachable member by a power cycle."""
 
     fenced_nodes: tuple[str, ...]
-    """its members"""
+    """the members that the cluster can fence"""
 
 
 @runtime_checkable
 class MovesServices(Protocol):
-    """What a solution offers whose services run on one server at a time, and move to another one."""
+    """Optional: the services run on one server at a time and can fail over."""
 
     services: tuple[str, ...]
 
     def switchover(self, service: str, to: str) -> Plan:
-        """What moves a service to another server while both are well."""
+        """The plan that moves a service to the server `to` while both servers are healthy."""
 
 
 @runtime_checkable
 class ServiceServers(Protocol):
-    """What a solution offers of which not every server can run a service that moves."""
+    """Optional: a solution where only some servers can run a service that fails over."""
 
     service_servers: tuple[str, ...]
-    """the servers that can"""
 
 
 def service_servers_of(solution: Solution) -> tuple[str, ...]:
-    """The servers that can run a service of the solution: all, where the solution does not restrict them."""
+    """The servers that can run a service of the solution; by default all servers."""
     return solution.service_servers if isinstance(solution, ServiceServers) else solution.servers
 
 
 @runtime_checkable
 class Restores(Protocol):
-    """What a solution offers where more than a node's part of the plan makes it a member again."""
+    """Optional: a solution where a repaired node needs more than its part of the plan to rejoin."""
 
     def restore(self, node: str) -> Plan:
-        """What makes a server that was repaired a member again, and forgets the failures that are on record."""
+        """The plan that makes the repaired server a member again and clears recorded failures."""
 
 
 def services_of(solution: Solution) -> tuple[str, ...]:
-    """The services that move; one without a name where servers serve alone.
-
-    None where a cluster serves as a whole, and none where the study does not know the servers (`kind: mount`).
-    """
+    """The services that fail over; `("",)` when servers work alone; `()` for all others."""
     if isinstance(solution, MovesServices):
         return solution.services
     serves_alone = bool(solution.servers) and not isinstance(solution, Clustered)
@@ -179,117 +178,117 @@ def services_of(solution: Solution) -> tuple[str, ...]:
 
 
 def cluster_nodes_of(solution: Solution) -> tuple[str, ...]:
-    """The members of a solution's cluster; none where it is no cluster."""
+    """The members of a solution's cluster; none when it is no cluster."""
     return solution.cluster_nodes if isinstance(solution, Clustered) else ()
 
 
 def nodes_of(solution: Solution) -> tuple[str, ...]:
-    """All that hold, serve or use the storage."""
+    """All nodes that hold, serve or use the storage."""
     return tuple(dict.fromkeys((*solution.storage_nodes, *solution.servers, *solution.clients)))
 
 
 @runtime_checkable
 class Extensible(Protocol):
-    """What a solution offers that can be made larger while it is in use."""
+    """Optional: a solution that can grow while it is in use."""
 
     def extension(self, what: str) -> Plan:
-        """What adds a `member` or a `journal`; ValueError when it has no such thing."""
+        """The plan that adds `what`, a `member` or a `journal`; Refused when none can be added."""
 
 
 @runtime_checkable
 class RemadeAlone(Protocol):
-    """What a solution offers whose storage can be made anew while the rest of it stays in service."""
+    """Optional: the storage can be recreated while the rest of the solution stays in service."""
 
     def clearing(self, wipe: Wipe) -> Plan:
-        """What takes the storage away, and erases it where its devices are named."""
+        """The plan that removes the storage and erases it on the devices in `wipe`."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """What one server wrote to one volume between two looks of the array at its counters."""
+    """What one server wrote to one volume between two readings of the array's counters."""
 
     start_s: float
-    """before the first of the two looks, by the array's own clock"""
+    """seconds by the array's own clock, before the first reading"""
     end_s: float
-    """after the second"""
+    """seconds by the array's own clock, after the second reading"""
     server: str
     volume: str
     size_bytes: int
     refused: int = 0
-    """writes of the server that the array refused in this time; they are no part of the bytes"""
+    """writes of the server that the array refused in this interval; not part of the bytes"""
 
 
 @dataclass(frozen=True)
 class WriteLog:
-    """The array's own log of who wrote when."""
+    """The array's own log of which server wrote when."""
 
     looks_s: tuple[tuple[float, float], ...]
-    """before and after each look at the counters, in order; between two that lie far apart little is known"""
+    """seconds before and after each reading of the counters, in order"""
     written: tuple[Written, ...]
 
 
 @runtime_checkable
 class WritesLogged(Protocol):
-    """What a solution offers whose array can tell which server has written to which of its volumes."""
+    """Optional: the array reports which server wrote to which of its volumes."""
 
     writes_node: str
-    """the array"""
+    """the node that is the array"""
     storage_fenced: bool
-    """fencing takes a server's right to write from it, at the array"""
+    """fencing revokes a server's right to write at the array"""
 
     def writes_command(self) -> str:
-        """What is started on the array; it says lines until its standard input ends."""
+        """The command to start on the array; it prints lines until its standard input ends."""
 
     def writes(self, lines: Sequence[str]) -> WriteLog:
-        """What it has said; lines that cannot be read are left out."""
+        """The log in the lines that the command has printed; unreadable lines are left out."""
 
 
 @runtime_checkable
 class Timed(Protocol):
-    """What a solution offers whose own times are known."""
+    """Optional: a solution with known timers."""
 
     timers: Mapping[str, Timer]
-    """by the name that a study's limits use; `grace`, where there is one, is also what waits for clients know"""
+    """name -> timer; a study's limits use these names, and `grace` delays clients' requests"""
 
 
 def timers_of(solution: Solution) -> Mapping[str, Timer]:
-    """The times of a solution by name; none of one that has none."""
+    """The timers of a solution by name; empty when it has none."""
     return solution.timers if isinstance(solution, Timed) else {}
 
 
 def grace_s(solution: Solution) -> float:
-    """How long a client's first request may wait because a server was restarted."""
+    """Seconds that a client's first request may wait after the restart of a server."""
     grace = timers_of(solution).get("grace")
     return grace.duration_s if grace else 0.0
 
 
 @runtime_checkable
 class RenamesAgain(Protocol):
-    """What a solution offers whose rename may say that it did nothing, and is to be called again."""
+    """Optional: a rename may report that it did nothing and must be retried."""
 
     rename_again: tuple[str, ...]
-    """the errors by which it says so; the solution names their source"""
+    """the names of the errno values that mean so; the solution cites their source"""
 
 
 @runtime_checkable
 class MdArray(Protocol):
-    """What a solution offers whose data lie on an md array of its own."""
+    """Optional: a solution with its data on a dedicated md array."""
 
     array_node: str
 
     def array_sets(self) -> Sequence[MdSet]:
-        """Every md set, bottom first; none where the data lie on a plain disk."""
+        """Every md set, bottom first; none when the data are on a plain disk."""
 
 
 @runtime_checkable
 class ArrayGroup(Protocol):
-    """What a solution offers whose data lie on a group of arrays."""
+    """Optional: a solution with its data on a group of arrays."""
 
     members: tuple[str, ...]
 
 
 def arrays_of(solution: Solution) -> tuple[str, ...]:
-    """The nodes whose disks hold what the servers pass on; none where these are the servers' own."""
+    """The nodes with the disks of the servers' storage; none when the servers have the disks."""
     array = (solution.array_node,) if isinstance(solution, MdArray) else ()
     group = solution.members if isinstance(solution, ArrayGroup) else ()
     return tuple(name for name in (*array, *group) if name not in solution.servers)
@@ -297,120 +296,121 @@ def arrays_of(solution: Solution) -> tuple[str, ...]:
 
 @runtime_checkable
 class OsdDisks(Protocol):
-    """What a solution offers whose data lie on disks of Ceph OSDs."""
+    """Optional: a solution with its data on disks of Ceph OSDs."""
 
     def osd_disks(self) -> Mapping[int, tuple[str, str]]:
-        """OSD's number -> its node and its device."""
+        """Number of the OSD -> its node and its device."""
 
 
 @runtime_checkable
 class DropsCaches(Protocol):
-    """What a solution offers that can forget what was cached while it goes on serving."""
+    """Optional: a solution that can drop its caches without a stop of the service."""
 
     def drop_caches(self, clients: Sequence[str]) -> Plan:
-        """What is read afterwards comes from the disks; quicker than `empty_caches`, which stops the service."""
+        """The plan after which reads come from the disks; faster than `empty_caches`."""
 
 
 @runtime_checkable
 class KeepsCaches(Protocol):
-    """What a solution offers whose caches are not ours to empty, because it serves others too."""
+    """Optional: a solution with caches that must not be emptied, because other users share them."""
 
     server_memory_bytes: float | None
-    """of all its servers together; None where nobody says it"""
+    """memory of all its servers together; None when unknown"""
 
 
 @runtime_checkable
 class RawVolumes(Protocol):
-    """What a solution offers that can be loaded below its file system."""
+    """Optional: a solution that can be loaded below its file system."""
 
     def raw_directory(self) -> str | None:
-        """Where each client has a device under the name of each task's file; None while there is a file system."""
+        """Directory with one device per task's file on each client; None with a file system."""
 
 
 @runtime_checkable
 class ManyMounts(Protocol):
-    """What a solution offers whose clients see the same storage at more than one place."""
+    """Optional: a solution that every client mounts at more than one path."""
 
     directories: Mapping[str, str]
-    """name of a mount, such as the version of NFS -> where the clients have it; the first is `directory`"""
+    """name of a mount, such as the NFS version -> its mount point; the first is `directory`"""
 
 
 def directories_of(solution: Solution) -> Mapping[str, str]:
-    """Every mount of a solution by its name; a single one has none."""
+    """Name of each mount -> its mount point; a single mount has an empty name."""
     return solution.directories if isinstance(solution, ManyMounts) else {"": solution.directory}
 
 
 @runtime_checkable
 class NeedsPackages(Protocol):
-    """What a solution offers that needs more than the nodes of every lab have."""
+    """Optional: a solution that needs more packages than every lab node has."""
 
     packages: tuple[str, ...]
-    """Debian packages, of whichever node"""
+    """Debian packages that any of its nodes needs"""
 
 
 @runtime_checkable
 class NeedsMemory(Protocol):
-    """What a solution offers whose daemons take as much memory as they are told to, whatever their node has."""
+    """Optional: the daemons use a configured amount of memory on any node."""
 
     def memory_needed(self, node: str) -> tuple[int, str] | None:
-        """Bytes that a node should have for its daemons, and what they are for; None where it has none of these."""
+        """Bytes that a node should have for such daemons, and their purpose; None without any."""
 
 
 @runtime_checkable
 class KnowsDataDisks(Protocol):
-    """What a solution offers that knows how many disks' worth of data its file system holds at most."""
+    """Optional: a solution that knows how many disks of data its file system can hold."""
 
     @property
     def data_disks(self) -> Mapping[str, float]:
-        """Node -> disks of it that data take, without parity, copies and spares: what a file system holds at most."""
+        """Node -> number of its disks that hold data, without parity, copies and spares."""
 
 
 @runtime_checkable
 class MadeOfFiles(Protocol):
-    """What a solution offers that is read from files beside the study."""
+    """Optional: a solution that is read from files next to the study."""
 
     files: Mapping[str, str]
-    """path from the study's folder -> text; a record keeps them, so that it can be read where the study is not"""
+    """path from the study's folder -> text; a result keeps these files"""
 
 
 @runtime_checkable
 class KindsOfClients(Protocol):
-    """What a solution offers whose clients are of more than one kind: figures are told of each, too."""
+    """Optional: a solution with several kinds of clients; results are shown for each kind too."""
 
     client_kinds: Mapping[str, str]
-    """client -> its kind, in a word"""
+    """client -> one word for its kind"""
 
 
 def client_kinds_of(solution: Solution) -> Mapping[str, str]:
-    """The kind of each client; none where all are of one."""
+    """The kind of each client; empty when all clients are alike."""
     return solution.client_kinds if isinstance(solution, KindsOfClients) else {}
 
 
 @runtime_checkable
 class SeparateTrees(Protocol):
-    """What a solution offers whose clients do not all see the same tree, at the one path that all of them have."""
+    """Optional: clients mount different trees at the same path."""
 
     client_groups: Sequence[Sequence[str]]
-    """the clients of each tree"""
+    """the clients that share one tree, for each tree"""
 
 
 def client_groups_of(solution: Solution, clients: Sequence[str]) -> list[tuple[str, ...]]:
-    """Of these clients, those that see the same tree together, in their order."""
+    """The given clients, grouped by the tree that they see; their order is kept."""
     trees = solution.client_groups if isinstance(solution, SeparateTrees) else [clients]
-    found = (tuple(name for name in clients if name in tree) for tree in trees)
-    return [group for group in found if group]
+    groups = (tuple(name for name in clients if name in tree) for tree in trees)
+    return [group for group in groups if group]
 
 
 def kinds_alone(solution: Solution) -> set[str]:
-    """The kinds of clients of which no tree has others beside them."""
+    """The kinds of clients that share no tree with another kind."""
     kinds = client_kinds_of(solution)
-    mixed = [{kinds.get(name, "") for name in group} for group in client_groups_of(solution, solution.clients)]
-    together = {kind for found in mixed if len(found) > 1 for kind in found}
-    return set(kinds.values()) - together
+    groups = client_groups_of(solution, solution.clients)
+    kinds_of_trees = [{kinds.get(name, "") for name in group} for group in groups]
+    sharing = {kind for tree_kinds in kinds_of_trees if len(tree_kinds) > 1 for kind in tree_kinds}
+    return set(kinds.values()) - sharing
 
 
 class SolutionKind(Protocol):
-    """The module of a kind of solution."""
+    """The interface of the module of a kind of solution."""
 
     Options: type[Model]
 
@@ -423,7 +423,7 @@ _KINDS = Plugins("seatrial.solutions.kinds", "seatrial.solutions", ("Options", "
 
 
 def solution_kinds() -> list[str]:
-    """The kinds that exist, as a study writes them (`nfs-ha` is the module nfs_ha)."""
+    """The names of all kinds as a study writes them (`nfs-ha` is the module nfs_ha)."""
     return _KINDS.names()
 
 
@@ -433,16 +433,18 @@ def solution_kind(name: str) -> SolutionKind:
 
 
 def load_solution(study: Study, site: Site) -> Solution:
-    """The study's solution; InputError when its kind is not known or its options are wrong."""
+    """The study's solution; InputError when its kind is unknown or its options are wrong."""
     kind = study.solution.kind
     if kind not in solution_kinds():
         raise study.mistake(("solution", "kind"), not_known(kind, solution_kinds()))
-    found = solution_kind(kind).load(study, site)
-    if missing := [name for name in _MEMBERS if not hasattr(type(found), name) and name not in vars(found)]:
-        raise InputError(f"seatrial.solutions: what {kind!r} loads has no {', '.join(missing)}", "complete the plug-in")
-    return found
+    solution = solution_kind(kind).load(study, site)
+    known = {*dir(type(solution)), *vars(solution)}
+    if missing := [name for name in _MEMBERS if name not in known]:
+        problem = f"the solution of the plug-in {kind!r} lacks {', '.join(missing)}"
+        raise InputError(f"seatrial.solutions: {problem}", "complete the plug-in")
+    return solution
 
 
 def options_data(study: Study) -> dict[str, Any]:
-    """The solution's keys as written, for its own model."""
+    """The keys of `solution` as the study writes them, as input for the kind's own model."""
     return {"kind": study.solution.kind, **study.solution.options()}

@@ -1,8 +1,8 @@
-"""What a deploy and a removal begin with on every node, whatever the solution: a look, and the mark of who built there.
+"""Preflight checks and the ownership marker, which every deployment and removal has on every node.
 
-Stage 0 only reads, and refuses before anything is changed anywhere. What it looks for is derived from the plan: the
-devices that its steps overwrite (`Step.destroys`), what they take over of the node (`Step.takes`), and, of a removal,
-whether the node bears the mark of the study that made what is to be taken away.
+Stage 0 only reads, and refuses before any node is changed. Its checks are derived from the plan:
+the devices that steps overwrite (`Step.destroys`) and the resources of the node that they take over
+(`Step.takes`). A removal also checks for the ownership marker of the study that deployed.
 """
 
 import shlex
@@ -28,45 +28,48 @@ TAKEN: Mapping[str, tuple[str, str]] = {
     "mount": ("refuse an occupied mount point", "no_other_mount"),
     "secret": ("check that only root can read the secret", "secret_file"),
 }
-"""what a step may take over of a node -> (what is looked for, the function of look.sh that does)"""
+"""resource that a step may take over -> (title of the check, its function in look.sh)"""
 TITLE = "preflight check (read-only)"
 LAST = "store volume UUIDs; install boot-time settings"
 OWN = "preflight check"
-"""what a solution calls a first stage of its own that only reads; it is done with the look of all"""
+"""title of a solution's own read-only first stage, which is merged into the preflight stage"""
 FUNCTIONS = volumes.FUNCTIONS + "".join(
     (Path(__file__).parent / "parts" / name).read_text(encoding="ascii") + "\n" for name in ("look.sh", "look_disks.sh")
 )
 
 
 def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
-    """What puts a solution in service: a look at all nodes, the mark on each, and the solution's own plan."""
+    """The plan that deploys a solution: preflight checks, ownership markers, its own plan.
+
+    A solution that takes over nothing of its nodes has its own plan alone.
+    """
     plan = solution.plan(wipe)
     if not _builds(plan):
         return plan
     nodes = _nodes(solution, plan)
     own, rest = _parted(plan)
-    look = {name: (*_looks(plan, site, name, wipe.get(name, frozenset())), *own.get(name, ())) for name in nodes}
+    look = {}
+    last = {}
+    for name in nodes:
+        named = wipe.get(name, frozenset())
+        look[name] = (*_looks(plan, site, name, named), *own.get(name, ()))
+        boot_steps = after_boot.steps(plan.study_id, _steps(rest, name))
+        last[name] = (*_noted_step(plan, site, name), *boot_steps)
     mark = Stage("mark", {name: _mark_steps(plan.study_id, _steps(rest, name)) for name in nodes})
-    last = {
-        name: (
-            *_noted_step(plan, site, name),
-            *after_boot.steps(plan.study_id, _steps(rest, name)),
-        )
-        for name in nodes
-    }
-    return replace(plan, stages=(_stage(look), mark, *_noting_steps(plan, site, rest), Stage(LAST, last)))
+    noting = _noting_steps(plan, site, rest)
+    return replace(plan, stages=(_stage(look), mark, *noting, Stage(LAST, last)))
 
 
 def mark_of(solution: Solution, node: str) -> str:
-    """The file that a node bears while the solution is deployed there."""
+    """The ownership marker: a file that exists on the node while the solution is deployed."""
     plan = solution.plan({})
     return f"{MADE}/{plan.study_id}/mark" if _builds(plan) else seen_by(solution.directory, node)
 
 
 def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
-    """What takes a solution out of service: a look at all nodes, the solution's own plan, and the mark goes last.
+    """The plan that undeploys a solution: preflight checks, its own plan, and the marker last.
 
-    With `packages` those go, too, that its deploys have installed and nobody else needs.
+    With `packages` it also removes packages that deployments installed and nothing else needs.
     """
     plan, built = solution.removal(wipe), solution.plan(wipe)
     if not _builds(built):
@@ -93,15 +96,15 @@ def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
         )
         for name in nodes
     }
-    # First of all: what still waits for a mount would set it once more, behind the back of what takes it away.
+    # First: a unit that still waits for a mount would apply its settings again after the removal.
     units = Stage("remove boot-time settings", dict.fromkeys(nodes, (after_boot.removal(plan.study_id),)))
     return replace(plan, stages=(_stage(look), units, *rest, Stage("remove the mark", ends)))
 
 
 def extension(solution: Extensible, site: Site, what: str) -> Plan:
-    """What makes a solution larger, with the same look before anything is added: at what joins it.
+    """The plan that makes a solution larger, with preflight checks of the nodes that join.
 
-    Nothing is named with --wipe for it: a run asks nobody, so that disks that hold anything are refused.
+    Nothing can be named with --wipe: a run is not interactive, so non-blank disks are refused.
     """
     plan = solution.extension(what)
     nodes = dict.fromkeys(name for stage in plan.stages for name in stage.steps)
@@ -116,7 +119,7 @@ def extension(solution: Extensible, site: Site, what: str) -> Plan:
 
 
 def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ...]]:
-    """What the solution itself looks at before anything is changed, by node, and its other stages."""
+    """The solution's own read-only steps by node, and its other stages."""
     if plan.stages and plan.stages[0].title == OWN:
         return plan.stages[0].steps, plan.stages[1:]
     return {}, plan.stages
@@ -127,7 +130,7 @@ def _stage(steps: Mapping[str, tuple[Step, ...]]) -> Stage:
 
 
 def _builds(plan: Plan) -> bool:
-    """Whether anything of a node is taken over: storage of the site's own is looked at by its solution."""
+    """Whether the plan takes over anything of a node, which `mount` does not."""
     return any(step.takes or step.destroys for stage in plan.stages for steps in stage.steps.values() for step in steps)
 
 
@@ -141,11 +144,11 @@ def _steps(stages: Iterable[Stage], node: str) -> Iterable[Step]:
 
 
 def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[Step, ...]:
-    """What is looked at on one node before a deploy."""
+    """The preflight checks of one node before a deployment."""
     own, groups = frozenset(site.nodes[node].devices), _overwriting(plan, site, node)
     between = [group for group in _made(plan.stages, node, own) if own.isdisjoint(group)]
     devices = tuple(dict.fromkeys(device for step in groups for device in step.destroys if device in own))
-    # Also a node that is to be a client only may be a member of somebody's cluster, which a trial would disturb.
+    # A mere client may also be a member of another cluster, which a trial would disturb.
     joins = any(what == "cluster" for step in _steps(plan.stages, node) for what, _whose in step.takes)
     title, function = TAKEN["cluster"]
     twice = [_look("refuse a disk that is used twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
@@ -160,7 +163,7 @@ def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[St
 
 
 def _overwriting(plan: Plan, site: Site, node: str) -> list[Step]:
-    """The steps that overwrite disks of the node's own, and not only what has been made of them."""
+    """The steps that overwrite the node's own disks, not only devices created on top of them."""
     own = frozenset(site.nodes[node].devices)
     return [step for step in _steps(plan.stages, node) if own & frozenset(step.destroys)]
 
@@ -178,28 +181,29 @@ def _taken(plan: Plan, node: str, but: tuple[str, ...] = ()) -> tuple[Step, ...]
 
 
 def _look(title: str, script: str) -> Step:
-    """A step that changes nothing: what refuses is said once more when it is to be applied."""
-    # To ask is no failure. A condition keeps `set -e` from ending what it tests, but not what that starts beside it or
-    # takes the output of: such would end at the first command that finds nothing.
-    asked = f"set +e\n{script}"
-    return Step(title, asked, f"{asked}\nexit 1")
+    """A step that changes nothing; when it is applied, it prints its refusal again."""
+    # A failed command in a check is no error. In a condition `set -e` does not end the tested
+    # command, but it does end background processes and command substitutions of it: those would
+    # stop at the first command that finds nothing.
+    without_errexit = f"set +e\n{script}"
+    return Step(title, without_errexit, f"{without_errexit}\nexit 1")
 
 
 def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset[str]) -> Step:
-    """Disks whose step has nothing to do any more are in service, and nothing is overwritten."""
+    """Check that the disks may be overwritten; disks of a completed step are already in service."""
     devices = [device for device in step.destroys if device in own]
-    words = (study_id, " ".join(step.labels), " ".join(sorted(named)), *devices)
-    script = f"look_disks {shlex.join(words)}"
+    arguments = (study_id, " ".join(step.labels), " ".join(sorted(named)), *devices)
+    script = f"look_disks {shlex.join(arguments)}"
     known = f"is_deployed {shlex.join((study_id, *devices))}"
     served = f"(\n{step.check}\n) >/dev/null 2>&1 && {known} && exit 0\n" if step.check else ""
     return _look(f"refuse disks that are in use: {step.title}", f"{served}{script}")
 
 
-# ---- what is made on devices, by UUID, and packages
+# ---- volumes on devices, by UUID, and packages
 
 
 def packages_noted(study_id: str) -> str:
-    """The file with the names of the packages that deploys have installed on a node."""
+    """The file on a node that lists the packages installed by deployments."""
     return f"{MADE}/{study_id}/packages"
 
 
@@ -214,24 +218,30 @@ def _packages_step(study_id: str) -> Step:
 
 
 def _made(stages: Iterable[Stage], node: str, own: frozenset[str] | None = None) -> list[tuple[str, ...]]:
-    """The devices on which each step of a node makes something; with `own`, what lies on these disks of the node's."""
+    """The devices on which each step of a node creates something; one tuple per step.
+
+    With `own` only these disks of the node and arrays of them count.
+    """
     groups = [step.destroys for step in _steps(stages, node) if step.destroys]
-    return groups if own is None else [found for group in groups if (found := _of_own(group, own))]
+    if own is None:
+        return groups
+    own_groups = (_of_own(group, own) for group in groups)
+    return [group for group in own_groups if group]
 
 
 def _of_own(devices: Iterable[str], own: frozenset[str]) -> tuple[str, ...]:
-    """Those of the node's own disks, or arrays of them; others are known by the node whose disks they lie on."""
+    """The node's own disks and arrays among the devices; others belong to another node's disks."""
     return tuple(device for device in devices if device in own or device.startswith("/dev/md/"))
 
 
 def _noting_steps(plan: Plan, site: Site, stages: Iterable[Stage]) -> tuple[Stage, ...]:
-    """Stages that note what they are about to make, refuse what another has made, and note packages they install."""
+    """Add to each stage: record volumes before they exist, refuse foreign ones, note packages."""
 
     def noting(node: str, step: Step) -> Iterable[Step]:
         own = _of_own(step.destroys, frozenset(site.nodes[node].devices))
         if step.packages:
             file = packages_noted(plan.study_id)
-            # Also of an installation that fails in its middle.
+            # Also when an installation fails halfway.
             apply = f"keep_packages {file}\ntrap 'note_packages {file}' EXIT\n{step.apply}"
             yield replace(step, apply=apply, functions=step.functions + UNITS_AND_PACKAGES)
         elif own:
@@ -254,13 +264,13 @@ def _noting_steps(plan: Plan, site: Site, stages: Iterable[Stage]) -> tuple[Stag
 
 
 def _own_step(study_id: str, devices: tuple[str, ...], named: Iterable[str] = ()) -> Step:
-    """Fails, and says why, where these devices, on which one thing was made, hold another's; `named` by --wipe."""
+    """A step that fails when the devices hold a volume of another study; `named` by --wipe."""
     title = f"refuse volumes of another owner on {', '.join(devices)}"
     return _look(title, volumes.call("only_own_volumes", study_id, " ".join(sorted(named)), *devices))
 
 
 def _noted_step(plan: Plan, site: Site, node: str) -> tuple[Step, ...]:
-    """The UUIDs of all that was made on the node's disks are noted there."""
+    """A step that records the UUIDs of everything that was created on the node's disks."""
     groups = _made(plan.stages, node, frozenset(site.nodes[node].devices))
     devices = tuple(dict.fromkeys(chain.from_iterable(groups)))
     if not devices:
@@ -269,7 +279,7 @@ def _noted_step(plan: Plan, site: Site, node: str) -> tuple[Step, ...]:
     return (Step("store the UUIDs of created volumes", noted, note, functions=volumes.FUNCTIONS),)
 
 
-# ---- the mark
+# ---- the ownership marker
 
 
 def _units(steps: Iterable[Step]) -> tuple[str, ...]:
@@ -287,7 +297,7 @@ def _mark_steps(study_id: str, steps: Iterable[Step]) -> tuple[Step, ...]:
 
 
 def _unmark_step(study_id: str, *, holds_data: bool) -> Step:
-    """Where the study's data may lie on disks, `left` stays; elsewhere nothing, but what was not given back."""
+    """Remove the marker; `left` stays where the study's data may be on disks."""
     folder = f"{MADE}/{study_id}"
     title = f"remove the mark of {study_id}"
     if holds_data:
@@ -300,16 +310,19 @@ def _unmark_step(study_id: str, *, holds_data: bool) -> Step:
 
 
 def _marked_step(study_id: str, steps: Iterable[Step]) -> Step:
-    """Without the mark there must be nothing to do, but for what the user has named: it is not ours to take away."""
+    """Without the marker only devices named by --wipe may have steps to do.
+
+    Anything else belongs to another study or to the site, and the step refuses to remove it.
+    """
     mark = f"{MADE}/{study_id}/mark"
-    others = [step for step in steps if step.check and not step.named]
-    asked = [(step.title, f"(\n{step.check}\n) >/dev/null 2>&1 || ") for step in others]
-    found = "".join(f"{check}found={shlex.quote(title)}\n" for title, check in asked)
-    told = "".join(f"{check}echo {shlex.quote(f'  {title}')}\n" for title, check in asked)
+    unnamed = [step for step in steps if step.check and not step.named]
+    checks = [(step.title, f"(\n{step.check}\n) >/dev/null 2>&1 || ") for step in unnamed]
+    collect = "".join(f"{check}found={shlex.quote(title)}\n" for title, check in checks)
+    list_all = "".join(f"{check}echo {shlex.quote(f'  {title}')}\n" for title, check in checks)
     return Step(
         f"refuse to remove storage that {study_id} did not create",
-        f'[ ! -e {mark} ] || exit 0\nfound=\n{found}[ -z "$found" ]',
+        f'[ ! -e {mark} ] || exit 0\nfound=\n{collect}[ -z "$found" ]',
         f'echo "refused: {study_id} has made nothing on this node ({mark} is missing); this would be done:"\n'
-        f"{told}exit 1",
-        functions="".join(dict.fromkeys(step.functions for step in others)),
+        f"{list_all}exit 1",
+        functions="".join(dict.fromkeys(step.functions for step in unnamed)),
     )

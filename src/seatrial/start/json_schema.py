@@ -109,18 +109,16 @@ def _options(options: type[Model], kind: str, parts: Schema) -> Schema:
 
 
 def _named_apart(options: Schema, kind: str, known: Mapping[str, Any]) -> Schema:
-    """A kind's schema; where another kind has a part of one of its names that is not the same, all
-    carry the kind's.
-    """
+    """A kind's schema; definitions that collide with another kind's get the kind's name."""
     own = options.get("$defs", {})
     if all(known.get(name, part) == part for name, part in own.items()):
         return options
     text = json.dumps({key: value for key, value in options.items() if key != "$defs"} | {"$defs": list(own.values())})
     for name in own:
         text = text.replace(f'"#/$defs/{name}"', f'"#/$defs/{name} of {kind}"')
-    found: Schema = json.loads(text)
+    renamed: Schema = json.loads(text)
     parts = [f"{name} of {kind}" for name in own]
-    return found | {"$defs": dict(zip(parts, found["$defs"], strict=True))}
+    return renamed | {"$defs": dict(zip(parts, renamed["$defs"], strict=True))}
 
 
 def without_description(schema: Schema) -> Iterator[str]:

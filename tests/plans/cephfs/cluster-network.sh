@@ -209,7 +209,7 @@ as on d[1-2],m[1-3],s[1-3], but for:
 # (the preamble)
 
 # 1. set MTU 9000 on the link to c1
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_1() {
     peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -229,7 +229,7 @@ apply_1() {
 }
 
 # 2. set MTU 9000 on the link to s3-replication
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_2() {
     peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -896,7 +896,7 @@ interrupts_2() {
 # 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. set the OSD network to s1-replication
-#    why: copies, parts and recovery do not take from what clients have
+#    why: copies, parity parts and recovery do not compete with clients for bandwidth
 check_2() {
     address=$(getent ahostsv4 s1-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
     line="Environment=CEPH_ARGS=--cluster-addr=$address" &&
@@ -991,7 +991,7 @@ interrupts_6() {
 # 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. set the OSD network to s2-replication
-#    why: copies, parts and recovery do not take from what clients have
+#    why: copies, parity parts and recovery do not compete with clients for bandwidth
 check_2() {
     address=$(getent ahostsv4 s2-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
     line="Environment=CEPH_ARGS=--cluster-addr=$address" &&
@@ -1086,7 +1086,7 @@ interrupts_6() {
 # 1. (steps.sh) give OSDs access to their disks at boot
 
 # 2. set the OSD network to s3-replication
-#    why: copies, parts and recovery do not take from what clients have
+#    why: copies, parity parts and recovery do not compete with clients for bandwidth
 check_2() {
     address=$(getent ahostsv4 s3-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
     line="Environment=CEPH_ARGS=--cluster-addr=$address" &&
@@ -1178,7 +1178,7 @@ interrupts_6() {
 # (the preamble)
 
 # 1. create the file system with 3 copies and 128 active placement groups
-#    why: objects of this size on so many placement groups spread evenly over the servers
+#    why: this object size and number of placement groups spread data evenly
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd-apart.json
 }
@@ -1424,7 +1424,7 @@ SEATRIAL
 }
 
 # 4. install the boot-time settings of network
-#    why: a node that was fenced has to come back as it was
+#    why: a fenced node must come back with the same settings
 check_4() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-gpfs-nsd-apart-network && systemctl -q is-enabled seatrial-gpfs-nsd-apart-network

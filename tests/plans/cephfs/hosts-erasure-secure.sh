@@ -1177,7 +1177,7 @@ interrupts_10() {
 # (the preamble)
 
 # 1. create the file system with 2+1 and 64 active placement groups
-#    why: objects of this size on so many placement groups spread evenly over the servers
+#    why: this object size and number of placement groups spread data evenly
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
 }

@@ -358,7 +358,7 @@ SEATRIAL
 }
 
 # 4. disable NFS delegations
-#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
+#    why: after a restart a server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
 check_4() {
     [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }
@@ -373,7 +373,7 @@ apply_4() {
 }
 
 # 5. set 64 nfsd threads
-#    why: one thread serves one request at a time: with too few, clients wait for each other
+#    why: one thread serves one request at a time: with too few, clients wait
 check_5() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
     [ "$threads" = 64 ]
@@ -384,7 +384,7 @@ apply_5() {
 }
 
 # 6. set the NFSv4 lease and grace period to 90 s
-#    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
+#    why: after a restart the server opens nothing during this time, unless all clients have signalled that they have reclaimed their state
 check_6() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
 }
@@ -396,7 +396,7 @@ apply_6() {
 }
 
 # 7. export /srv/gpfs-nsd with rw, sync, root_squash
-#    why: what the server has acknowledged is on its disks; each write waits for them
+#    why: acknowledged data are on the disks; each write waits for them
 check_7() {
     [ ! /etc/exports.d/seatrial-gpfs-nsd.exports -nt /var/lib/nfs/etab ] &&
     [ "$(grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 2 ] &&

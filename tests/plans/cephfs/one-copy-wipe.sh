@@ -634,7 +634,7 @@ apply_3() {
 # (the preamble)
 
 # 1. create the file system with 1 copies and 128 active placement groups
-#    why: objects of this size on so many placement groups spread evenly over the servers
+#    why: this object size and number of placement groups spread data evenly
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
 }

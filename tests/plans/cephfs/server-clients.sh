@@ -307,7 +307,7 @@ apply_2() {
 }
 
 # 3. mount the file system at /mnt/gpfs-nsd by ceph-fuse with ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576
-#    why: a kernel client beside an OSD can hang for ever when memory is short; a process does not
+#    why: a kernel client next to an OSD can hang when memory is short
 check_3() {
     { read -r asked && read -r line; } </run/seatrial-gpfs-nsd.mount &&
     [ "$asked" = 'none fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576' ] && [ "$(grep " /mnt/gpfs-nsd " /proc/mounts)" = "$line" ]

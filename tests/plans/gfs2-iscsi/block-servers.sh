@@ -170,7 +170,7 @@ apply_1() {
 # (the preamble)
 
 # 1. set MTU 9000 on the link to bs1-storage
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_1() {
     peer=$(getent ahostsv4 bs1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -196,7 +196,7 @@ apply_1() {
 # (the preamble)
 
 # 1. set MTU 9000 on the link to c1-storage
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_1() {
     peer=$(getent ahostsv4 c1-storage | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -216,7 +216,7 @@ apply_1() {
 }
 
 # 2. set MTU 9000 on the link to a1-arrays
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_2() {
     peer=$(getent ahostsv4 a1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -262,7 +262,7 @@ apply_1() {
 }
 
 # 2. create array gpfs-nsd-block: RAID 5
-#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+#    why: the new devices hold zeros, so parity is consistent without an initial resync
 check_2() {
     [ -b /dev/md/gpfs-nsd-block ] && set_=$(readlink -f /dev/md/gpfs-nsd-block) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid5 ] &&
@@ -331,7 +331,7 @@ apply_6() {
 # 7. (steps.sh) set the socket buffers of the iSCSI target
 
 # 8. store the iSCSI secret, readable by root only
-#    why: whoever is on the storage network could read and write the volumes
+#    why: otherwise any host on the storage network could read and write the volumes
 check_8() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
@@ -387,7 +387,7 @@ SEATRIAL
 }
 
 # 11. start the iSCSI target after the array at boot
-#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+#    why: a target that starts before its array offers nothing; a login cut off by an incomplete target may never be recovered by iscsid (open-iscsi, issue 387)
 check_11() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf - <<'SEATRIAL'
 [Unit]
@@ -499,7 +499,7 @@ SEATRIAL
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf
 
 # 4. bind iSCSI sessions to arrays
-#    why: data must not take another of the node's networks, whatever its routes say
+#    why: data must not use another network of the node, whatever its routes are
 check_4() {
     grep -qx 'iface.net_ifacename = arrays' /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
 }
@@ -511,7 +511,7 @@ apply_4() {
 }
 
 # 5. store the iSCSI secret, readable by root only
-#    why: whoever is on the storage network could read and write the volumes
+#    why: otherwise any host on the storage network could read and write the volumes
 check_5() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
@@ -587,7 +587,7 @@ apply_8() {
 }
 
 # 9. set the write cache mode of the disks to write back
-#    why: what a member's memory has acknowledged is on its disks when a flush was answered
+#    why: what a member has acknowledged from memory is on its disks after a flush
 check_9() {
     for device in /dev/disk/by-id/scsi-36000000000000000322ee30896f7c17f /dev/disk/by-id/scsi-360000000000000003b3def4f072fb5fe /dev/disk/by-id/scsi-3600000000000000060950c44edb58f12 /dev/disk/by-id/scsi-360000000000000003ac8979a2c836660; do
         disk=/sys/class/block/$(basename $(readlink -f $device))/device
@@ -603,7 +603,7 @@ apply_9() {
 }
 
 # 10. install the monitor for lost arrays
-#    why: a write that waits here for its array would overtake what nodes have written by the other
+#    why: a write that waits here could overwrite newer data written by the other server
 check_10() {
     cmp -s /usr/local/sbin/seatrial-lost-array - <<'SEATRIAL'
 #!/bin/bash
@@ -702,7 +702,7 @@ apply_12() {
 # 13. (steps.sh) set the socket buffers of the iSCSI target
 
 # 14. store the iSCSI secret, readable by root only
-#    why: whoever is on the storage network could read and write the volumes
+#    why: otherwise any host on the storage network could read and write the volumes
 check_14() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
@@ -794,7 +794,7 @@ SEATRIAL
 }
 
 # 17. start the iSCSI target after the array at boot
-#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+#    why: a target that starts before its array offers nothing; a login cut off by an incomplete target may never be recovered by iscsid (open-iscsi, issue 387)
 check_17() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf - <<'SEATRIAL'
 [Unit]
@@ -934,7 +934,7 @@ SEATRIAL
 }
 
 # 4. configure multipath, with the primary server first
-#    why: with both servers of an array gone, commands wait: if they failed, the file system would withdraw
+#    why: without a path commands wait: an error would make the file system withdraw
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 # seatrial
@@ -1056,7 +1056,7 @@ SEATRIAL
 }
 
 # 5. bind iSCSI sessions to storage
-#    why: data must not take another of the node's networks, whatever its routes say
+#    why: data must not use another network of the node, whatever its routes are
 check_5() {
     grep -qx 'iface.net_ifacename = storage' /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
 }
@@ -1068,7 +1068,7 @@ apply_5() {
 }
 
 # 6. store the iSCSI secret, readable by root only
-#    why: whoever is on the storage network could read and write the volumes
+#    why: otherwise any host on the storage network could read and write the volumes
 check_6() {
     cmp -s /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
@@ -1144,7 +1144,7 @@ apply_9() {
 }
 
 # 10. install the monitor for stuck iSCSI sessions
-#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+#    why: iscsid up to 2.1.11 never recovers from a login that was cut off (issue 387)
 check_10() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
@@ -1254,7 +1254,7 @@ as on c1, but for:
 # (the preamble)
 
 # 1. configure the fencing of each node
-#    why: a node that is lost may still write: until its power is known to be off, its locks are nobody's, and whoever needs one waits
+#    why: a lost node may still write: its locks stay held, and other nodes wait, until its power is known to be off
 check_1() {
     cmp -s /etc/dlm/dlm.conf - <<'SEATRIAL'
 enable_fencing=1
@@ -1302,7 +1302,7 @@ SEATRIAL
 # 2. (steps.sh) start the lock manager after quorum
 
 # 3. enable lvmlockd in LVM
-#    why: the group of volumes is shared: two nodes must not change it at once
+#    why: the volume group is shared: two nodes must not change it at the same time
 check_3() {
     lvmconfig --type full global/use_lvmlockd | grep -q '1'
 }
@@ -1340,7 +1340,7 @@ SEATRIAL
 }
 
 # 5. enable encryption of corosync
-#    why: whoever is on the network could become a member, and have others fenced
+#    why: otherwise any host on the network could join the cluster and have members fenced
 check_5() {
     cmp -s /etc/corosync/authkey - <<'SEATRIAL'
 @generated:corosync-key@
@@ -1490,7 +1490,7 @@ SEATRIAL
 # (the preamble)
 
 # 1. test 4 management controllers
-#    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
+#    why: without this a broken controller shows only when it blocks all nodes
 check_1() {
     grep -qx 65ddd925722f89e8 /run/seatrial-gpfs-nsd-block.fencing
 }
@@ -1585,7 +1585,7 @@ apply_2() {
 # (the preamble)
 
 # 1. create GFS2 with 6 journals, striped over 4 members
-#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
+#    why: each node that mounts needs a journal, and spare ones allow more nodes later; with 4 resource groups per journal, nodes that allocate do not wait
 check_1() {
     vgs --noheadings -o tags st-gpfs-nsd-block 2>/dev/null | grep -q seatrial-made
 }
@@ -1842,7 +1842,7 @@ SEATRIAL
 }
 
 # 3. install the boot-time settings of network
-#    why: a node that was fenced has to come back as it was
+#    why: a fenced node must come back with the same settings
 check_3() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-gpfs-nsd-block-network && systemctl -q is-enabled seatrial-gpfs-nsd-block-network

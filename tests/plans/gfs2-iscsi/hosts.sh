@@ -193,7 +193,7 @@ as on ps1, but for:
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf
 
 # 4. bind iSCSI sessions to ens1f1
-#    why: data must not take another of the node's networks, whatever its routes say
+#    why: data must not use another network of the node, whatever its routes are
 check_4() {
     grep -qx 'iface.net_ifacename = ens1f1' /etc/iscsi/ifaces/seatrial-gfs-equallogic
 }
@@ -403,7 +403,7 @@ SEATRIAL
 }
 
 # 7. configure the fencing of each node
-#    why: a node that is lost may still write: until its power is known to be off, its locks are nobody's, and whoever needs one waits
+#    why: a lost node may still write: its locks stay held, and other nodes wait, until its power is known to be off
 check_7() {
     cmp -s /etc/dlm/dlm.conf - <<'SEATRIAL'
 enable_fencing=1
@@ -613,7 +613,7 @@ SEATRIAL
 # (the preamble)
 
 # 1. test 6 management controllers
-#    why: one that cannot be asked is found out when the first node is lost, and then holds up all the others
+#    why: without this a broken controller shows only when it blocks all nodes
 check_1() {
     grep -qx 5b48d7bb3741e0ed /run/seatrial-gfs-equallogic.fencing
 }

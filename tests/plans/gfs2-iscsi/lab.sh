@@ -127,7 +127,7 @@ apply_1() {
 }
 
 # 2. create array gfs-equallogic: RAID 10
-#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+#    why: the new devices hold zeros, so parity is consistent without an initial resync
 check_2() {
     [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid10 ] &&

@@ -150,7 +150,7 @@ apply_1() {
 }
 
 # 2. create array gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
-#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+#    why: the new devices hold zeros, so parity is consistent without an initial resync
 check_2() {
     [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid5 ] &&
@@ -198,7 +198,7 @@ apply_4() {
 }
 
 # 5. create array gfs-equallogic: RAID 0
-#    why: the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below
+#    why: an upper chunk is a full stripe of a span: large writes need no read-modify-write
 check_5() {
     [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid0 ] &&
@@ -305,7 +305,7 @@ SEATRIAL
 }
 
 # 14. start the iSCSI target after the array at boot
-#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+#    why: a target that starts before its array offers nothing; a login cut off by an incomplete target may never be recovered by iscsid (open-iscsi, issue 387)
 check_14() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
 [Unit]
@@ -388,7 +388,7 @@ apply_8() {
 }
 
 # 9. set the write cache mode of the disks to write through
-#    why: what a member has acknowledged is on its disks: nothing needs a flush
+#    why: what a member has acknowledged is on its disks: no flush is needed
 check_9() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d; do
         disk=/sys/class/block/$(basename $(readlink -f $device))/device
@@ -470,7 +470,7 @@ as on c1, but for:
 # 1. (steps.sh) create a GPT label and one partition on the volume of ps1
 
 # 2. create GFS2 with 8 journals, striped over 1 member
-#    why: each node that mounts needs a journal of its own, and some to spare for nodes that come later; with 4 resource groups for each, nodes that allocate do not wait for each other
+#    why: each node that mounts needs a journal, and spare ones allow more nodes later; with 4 resource groups per journal, nodes that allocate do not wait
 check_2() {
     vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
 }
@@ -512,7 +512,7 @@ apply_1() {
 # 4. (steps.sh) mount the file system at /mnt/gfs-equallogic and enable it at boot
 
 # 5. set the read-ahead of the volume to 8MiB
-#    why: the members answer while the node is still busy with what it has
+#    why: the members then answer while the node still processes earlier data
 check_5() {
     read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
 }
@@ -621,7 +621,7 @@ SEATRIAL
 }
 
 # 6. install the boot-time settings of mounts
-#    why: a node that was fenced has to come back as it was
+#    why: a fenced node must come back with the same settings
 check_6() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-gfs-equallogic-mounts && systemctl -q is-enabled seatrial-gfs-equallogic-mounts

@@ -202,7 +202,7 @@ SEATRIAL
 }
 
 # 5. set the rebuild rate of nss-ha to 38086 KiB/s per disk
-#    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
+#    why: md uses seemingly idle disks, and a disk with queued requests seems idle: clients would wait for the rebuild
 check_5() {
     set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
     [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 38086 ] && read -r speed _ <"${set_}max" && [ "$speed" = 38086 ]
@@ -270,7 +270,7 @@ SEATRIAL
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf (2)
 
 # 4. configure multipath for the LUNs
-#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+#    why: without a path commands wait: with an error, the NFS server would pass it to programs before the cluster could fence the server
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 # seatrial
@@ -417,7 +417,7 @@ as on srv1, but for:
 # 3. (steps.sh) add the host name nss-ha-data for 10.10.200.1
 
 # 4. set 20 s of NFSv4 lease and grace period, and fixed ports
-#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself comes from the server's own, and means nothing to them
+#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is granted. The cluster notifies NFSv3 clients, from the service's address. A notification by statd would have the server's own address, which they do not know
 check_4() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
 [nfsd]
@@ -459,7 +459,7 @@ SEATRIAL
 }
 
 # 5. set 20 s of grace period for the NFSv3 lock manager
-#    why: its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers
+#    why: its default of 50 s would also delay NFSv4's locks, as both must end
 check_5() {
     cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
 options lockd nlm_grace_period=20 nlm_tcpport=4002 nlm_udpport=4002
@@ -915,7 +915,7 @@ SEATRIAL
 # (the preamble)
 
 # 1. configure services and fence devices
-#    why: as a whole: no half of it is ever in force
+#    why: as a whole: no partial configuration is ever active
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
     [ "$hash" = f202338d7f767126 ]

@@ -127,7 +127,7 @@ as on srv[1-2], but for:
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf (2)
 
 # 4. configure multipath for the LUNs
-#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+#    why: without a path commands wait: with an error, the NFS server would pass it to programs before the cluster could fence the server
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 # seatrial
@@ -474,7 +474,7 @@ SEATRIAL
 # (the preamble)
 
 # 1. configure services and fence devices
-#    why: as a whole: no half of it is ever in force
+#    why: as a whole: no partial configuration is ever active
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
     [ "$hash" = 3d4682d6b2543d90 ]

@@ -127,7 +127,7 @@ as on srv[1-2], but for:
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf (2)
 
 # 4. configure multipath for the LUNs
-#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+#    why: without a path commands wait: with an error, the NFS server would pass it to programs before the cluster could fence the server
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 # seatrial
@@ -205,7 +205,7 @@ SEATRIAL
 }
 
 # 5. install the PREEMPT wrapper for fence_mpath
-#    why: tgt refuses PREEMPT AND ABORT; what it had begun to write it ends within milliseconds
+#    why: tgt refuses PREEMPT AND ABORT; it completes begun writes within milliseconds
 check_5() {
     cmp -s /usr/local/sbin/seatrial-mpathpersist - <<'SEATRIAL'
 #!/bin/bash
@@ -525,7 +525,7 @@ SEATRIAL
 # (the preamble)
 
 # 1. configure services and fence devices
-#    why: as a whole: no half of it is ever in force
+#    why: as a whole: no partial configuration is ever active
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
     [ "$hash" = ae9443983ecd7c70 ]

@@ -239,7 +239,7 @@ apply_1() {
 }
 
 # 2. create array nss-ha-xl: RAID 6
-#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+#    why: the new devices hold zeros, so parity is consistent without an initial resync
 check_2() {
     [ -b /dev/md/nss-ha-xl ] && set_=$(readlink -f /dev/md/nss-ha-xl) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid6 ] &&
@@ -287,7 +287,7 @@ SEATRIAL
 }
 
 # 5. set the rebuild rate of nss-ha-xl to 952 KiB/s per disk
-#    why: md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind the rebuild
+#    why: md uses seemingly idle disks, and a disk with queued requests seems idle: clients would wait for the rebuild
 check_5() {
     set_=$(readlink -f /dev/md/nss-ha-xl); set_=/sys/block/${set_##*/}/md/sync_speed_
     [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 952 ] && read -r speed _ <"${set_}max" && [ "$speed" = 952 ]
@@ -333,7 +333,7 @@ apply_7() {
 # 8. (steps.sh) set the socket buffers of the iSCSI target
 
 # 9. store the iSCSI secret, readable by root only
-#    why: whoever is on the storage network could read and write the volumes
+#    why: otherwise any host on the storage network could read and write the volumes
 check_9() {
     cmp -s /var/lib/seatrial/made/nss-ha-xl/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
@@ -383,7 +383,7 @@ SEATRIAL
 }
 
 # 12. start the iSCSI target after the array at boot
-#    why: a target that starts before its array offers nothing; and one that is reached before it is complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)
+#    why: a target that starts before its array offers nothing; a login cut off by an incomplete target may never be recovered by iscsid (open-iscsi, issue 387)
 check_12() {
     cmp -s /etc/systemd/system/tgt.service.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
 [Unit]
@@ -477,7 +477,7 @@ SEATRIAL
 # 3. (steps.sh) write /etc/modules-load.d/seatrial-storage.conf (2)
 
 # 4. configure multipath for the LUNs
-#    why: with no path left, commands wait: if they failed, the NFS server would pass the error on to programs, before the cluster could have it fenced
+#    why: without a path commands wait: with an error, the NFS server would pass it to programs before the cluster could fence the server
 check_4() {
     cmp -s /etc/multipath.conf - <<'SEATRIAL'
 # seatrial
@@ -563,7 +563,7 @@ SEATRIAL
 }
 
 # 5. store the iSCSI secret, readable by root only
-#    why: whoever is on the storage network could read and write the volumes
+#    why: otherwise any host on the storage network could read and write the volumes
 check_5() {
     cmp -s /var/lib/seatrial/made/nss-ha-xl/iscsi-chap - <<'SEATRIAL'
 @generated:iscsi-chap@
@@ -640,7 +640,7 @@ apply_8() {
 }
 
 # 9. install the monitor for stuck iSCSI sessions
-#    why: iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)
+#    why: iscsid up to 2.1.11 never recovers from a login that was cut off (issue 387)
 check_9() {
     cmp -s /usr/local/sbin/seatrial-stuck-sessions - <<'SEATRIAL'
 #!/bin/bash
@@ -738,7 +738,7 @@ as on srv1, but for:
 # (the preamble)
 
 # 1. set the LVM system ID to the server name
-#    why: a group bears the name of one server (system id): the other refuses it, until the cluster, which has seen it stopped or fenced there, gives it the new name
+#    why: a group has the name of one server (system id): the other refuses it until the cluster, after a stop or fencing, renames it
 check_1() {
     lvmconfig --type full global/system_id_source | grep -q '"uname"'
 }
@@ -770,7 +770,7 @@ apply_2() {
 }
 
 # 3. add the host name nss-ha-xl-data for 10.10.200.1
-#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+#    why: NFSv3 clients get notifications by the name of the address, which must resolve
 check_3() {
     grep -qxF '10.10.200.1 nss-ha-xl-data' /etc/hosts
 }
@@ -781,7 +781,7 @@ apply_3() {
 }
 
 # 4. add the host name nss-ha-xl-scratch for 10.10.200.2
-#    why: NFSv3 clients are told of a restart in the name of the address, which must resolve by itself
+#    why: NFSv3 clients get notifications by the name of the address, which must resolve
 check_4() {
     grep -qxF '10.10.200.2 nss-ha-xl-scratch' /etc/hosts
 }
@@ -792,7 +792,7 @@ apply_4() {
 }
 
 # 5. set 10 s of NFSv4 lease and grace period, and fixed ports
-#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself comes from the server's own, and means nothing to them
+#    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is granted. The cluster notifies NFSv3 clients, from the service's address. A notification by statd would have the server's own address, which they do not know
 check_5() {
     cmp -s /etc/nfs.conf.d/seatrial-nss-ha-xl.conf - <<'SEATRIAL'
 [nfsd]
@@ -836,7 +836,7 @@ SEATRIAL
 # 6. (steps.sh) set 10 s of grace period for the NFSv3 lock manager
 
 # 7. disable NFS delegations
-#    why: a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others cannot reclaim it within the grace, and lose their locks
+#    why: after a restart a server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
 check_7() {
     [ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }
@@ -946,7 +946,7 @@ SEATRIAL
 }
 
 # 17. enable encryption of corosync
-#    why: whoever is on the network could become a member, and have others fenced
+#    why: otherwise any host on the network could join the cluster and have members fenced
 check_17() {
     cmp -s /etc/corosync/authkey - <<'SEATRIAL'
 @generated:corosync-key@
@@ -1080,7 +1080,7 @@ SEATRIAL
 # (the preamble)
 
 # 1. create the volume group st-data and an XFS file system on /dev/mapper/nss-ha-xl-data
-#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
+#    why: created on one server and released: from now on only the cluster activates it
 check_1() {
     vgs --foreign --noheadings -o tags st-data 2>/dev/null | grep -q seatrial-made
 }
@@ -1103,7 +1103,7 @@ apply_1() {
 }
 
 # 2. create the volume group st-scratch and an XFS file system on /dev/mapper/nss-ha-xl-scratch
-#    why: made on one server and let go of: from now on the cluster alone activates it, on one of them
+#    why: created on one server and released: from now on only the cluster activates it
 check_2() {
     vgs --foreign --noheadings -o tags st-scratch 2>/dev/null | grep -q seatrial-made
 }
@@ -1371,7 +1371,7 @@ SEATRIAL
 # (the preamble)
 
 # 1. configure services and fence devices
-#    why: as a whole: no half of it is ever in force
+#    why: as a whole: no partial configuration is ever active
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
     [ "$hash" = 6ba1d853e5055198 ]
@@ -1827,7 +1827,7 @@ SEATRIAL
 }
 
 # 3. install the boot-time settings of network
-#    why: a node that was fenced has to come back as it was
+#    why: a fenced node must come back with the same settings
 check_3() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-nss-ha-xl-network && systemctl -q is-enabled seatrial-nss-ha-xl-network

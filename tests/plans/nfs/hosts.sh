@@ -156,7 +156,7 @@ apply_3() {
 
 # (volumes.sh)
 # 1. create the ext4 file system on /dev/md/small
-#    why: the file system knows the stripe (128KiB), so that allocation is aligned to it; all tables are written now, not behind the first load
+#    why: the file system aligns allocation to the stripe (128KiB); all tables are written now, not during load
 check_1() {
     [ "$(blkid -p -o value -s LABEL /dev/md/small)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/md/small)" = ext4 ]

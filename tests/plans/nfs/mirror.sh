@@ -105,7 +105,7 @@ apply_1() {
 }
 
 # 2. create array small: RAID 1
-#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+#    why: the new devices hold zeros, so parity is consistent without an initial resync
 check_2() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid1 ] &&
@@ -144,7 +144,7 @@ apply_3() {
 
 # (volumes.sh)
 # 1. create the ext4 file system on /dev/md/small
-#    why: the file system knows the stripe (64KiB), so that allocation is aligned to it; all tables are written now, not behind the first load
+#    why: the file system aligns allocation to the stripe (64KiB); all tables are written now, not during load
 check_1() {
     [ "$(blkid -p -o value -s LABEL /dev/md/small)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/md/small)" = ext4 ]
@@ -193,7 +193,7 @@ SEATRIAL
 # 5. (steps.sh) set the NFSv4 lease and grace period to 90 s
 
 # 6. export /srv/small with rw, sync, no_root_squash
-#    why: what the server has acknowledged is on its disks; each write waits for them
+#    why: acknowledged data are on the disks; each write waits for them
 check_6() {
     [ ! /etc/exports.d/seatrial-small.exports -nt /var/lib/nfs/etab ] &&
     [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 4 ] &&

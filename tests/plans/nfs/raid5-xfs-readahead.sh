@@ -124,7 +124,7 @@ apply_1() {
 }
 
 # 2. create array small: RAID 5
-#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+#    why: the new devices hold zeros, so parity is consistent without an initial resync
 check_2() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid5 ] &&
@@ -164,7 +164,7 @@ apply_3() {
 
 # (volumes.sh)
 # 1. create the xfs file system on /dev/md/small
-#    why: the file system knows the stripe (256KiB), so that allocation is aligned to it
+#    why: the file system aligns allocation to the stripe (256KiB)
 check_1() {
     [ "$(blkid -p -o value -s LABEL /dev/md/small)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/md/small)" = xfs ]
@@ -218,7 +218,7 @@ apply_4() {
 }
 
 # 5. set the read-ahead of /dev/md/small to 4MiB
-#    why: large sequential reads then ask the disks early enough to keep all of them busy
+#    why: large sequential reads then use all disks at once
 check_5() {
     read -r ahead </sys/class/bdi/$(mountpoint -d /srv/small)/read_ahead_kb && [ "$ahead" = 4096 ]
 }
@@ -281,7 +281,7 @@ apply_2() {
 }
 
 # 3. set the read-ahead of /mnt/small to 1MiB
-#    why: the window that a client reads ahead must cover its link's rate times the round trip
+#    why: the read-ahead of a client must cover its link's rate times the round trip
 check_3() {
     read -r ahead </sys/class/bdi/$(mountpoint -d /mnt/small)/read_ahead_kb && [ "$ahead" = 1024 ]
 }
@@ -400,7 +400,7 @@ SEATRIAL
 }
 
 # 7. install the boot-time settings of mounts
-#    why: a node that was fenced has to come back as it was
+#    why: a fenced node must come back with the same settings
 check_7() {
     [ ! -d /run/systemd/system ] || {
     systemctl -q is-active seatrial-small-mounts && systemctl -q is-enabled seatrial-small-mounts

@@ -152,7 +152,7 @@ SEATRIAL
 # 3. (steps.sh) disable NFS delegations
 
 # 4. set 128 nfsd threads
-#    why: one thread serves one request at a time: with too few, clients wait for each other
+#    why: one thread serves one request at a time: with too few, clients wait
 check_4() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
     [ "$threads" = 128 ]
@@ -163,7 +163,7 @@ apply_4() {
 }
 
 # 5. set the NFSv4 lease and grace period to 90 s
-#    why: a server that was restarted opens nothing for so long, unless all clients have said that they have reclaimed what they had
+#    why: after a restart the server opens nothing during this time, unless all clients have signalled that they have reclaimed their state
 check_5() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
 }
@@ -175,7 +175,7 @@ apply_5() {
 }
 
 # 6. export /srv/small with rw, async, root_squash
-#    why: async trades the safety of acknowledged writes for speed, as the study asks
+#    why: async is fast and can lose acknowledged writes, as the study requests
 check_6() {
     [ ! /etc/exports.d/seatrial-small.exports -nt /var/lib/nfs/etab ] &&
     [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]async[,)]')" = 4 ] &&

@@ -123,7 +123,7 @@ apply_2() {
 }
 
 # 3. create array small: RAID 6
-#    why: the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs
+#    why: the new devices hold zeros, so parity is consistent without an initial resync
 check_3() {
     [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
         read -r level <$set_/level && [ "$level" = raid6 ] &&

@@ -47,7 +47,7 @@ as on nas, but for:
 # (the preamble)
 
 # 1. set MTU 9000 on the link to c1-data
-#    why: fewer and larger packets cost both ends less per byte; every node, and the switch, must agree
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
 check_1() {
     peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
     link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
@@ -207,7 +207,7 @@ SEATRIAL
 # 6. (steps.sh) check that port 445 is free
 
 # 7. start the Samba server
-#    why: sync always: every write is on the disks when the server answers
+#    why: sync always: every write is on the disks before the server answers
 check_7() {
     systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
     [ -e /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]

@@ -173,7 +173,7 @@ SEATRIAL
 # 5. (steps.sh) check that port 445 is free
 
 # 6. start the Samba server
-#    why: sync never: flushes of clients are answered at once
+#    why: sync never: the server answers flushes of clients at once
 check_6() {
     systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
     [ -e /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]

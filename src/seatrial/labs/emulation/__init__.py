@@ -1,1 +1,1 @@
-"""A lab of real kernels on one machine: its supervisor, networks, disks, power, and what is emulated beside them."""
+"""A lab of real kernels on one machine: supervisor, networks, disks, power, emulated devices."""

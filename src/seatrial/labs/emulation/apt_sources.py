@@ -1,4 +1,4 @@
-"""The machine's own apt sources: what the lab's image and kernel are made from."""
+"""The machine's own apt sources, from which the lab's image and kernel are made."""
 
 import platform
 import re
@@ -8,7 +8,7 @@ from seatrial.basics.errors import RunError
 
 
 def codename() -> str:
-    """The machine's release of Debian; RunError where there is none."""
+    """The machine's release of Debian; RunError when there is none."""
     name = platform.freedesktop_os_release().get("VERSION_CODENAME")
     if not name:
         raise RunError("/etc/os-release names no release", "the lab's image is made from Debian 12's own sources")
@@ -16,9 +16,10 @@ def codename() -> str:
 
 
 def debian_sources(apt: Path, codename: str) -> str:
-    """The machine's own apt sources of the release `codename`, and no third party's.
+    """The machine's apt sources of the release `codename`, without third parties.
 
-    A source counts when its suite is the release, its updates or its security archive, and it offers `main`.
+    A source counts when its suite is the release, its updates or its security archive, and it
+    offers `main`.
     """
     suites = {codename, f"{codename}-updates", f"{codename}-security"}
     lines: list[str] = []
@@ -55,7 +56,7 @@ def _stanza_counts(stanza: str, suites: set[str]) -> bool:
 
 
 def _as_one_line(stanzas: list[str], suites: set[str]) -> str:
-    """Deb822 stanzas as one-line entries, so that one file can hold both forms."""
+    """Deb822 stanzas as one-line entries, so that one file can hold both formats."""
     lines = []
     for fields in map(_fields, stanzas):
         signed = fields.get("signed-by", "")
@@ -70,15 +71,15 @@ def _as_one_line(stanzas: list[str], suites: set[str]) -> str:
 
 
 def of_suite(sources: str, suite: str, other: str) -> str:
-    """The sources of `suite` as those of another suite of the same mirrors, one that may not be up to date.
+    """The sources of `suite`, changed to another suite of the same mirrors; these may be outdated.
 
     >>> print(of_suite("deb [signed-by=/k.gpg] http://deb.example/debian bookworm main", "bookworm", "forky"), end="")
     deb [check-valid-until=no signed-by=/k.gpg] http://deb.example/debian forky main
     """
     lines = []
     for line in sources.splitlines():
-        found = re.match(r"deb\s+(?:\[([^]]*)\]\s+)?(\S+)\s+(\S+)\s", line)
-        if found and found[3] == suite:
-            options = " ".join(["check-valid-until=no", *(found[1] or "").split()])
-            lines.append(f"deb [{options}] {found[2]} {other} main\n")
+        entry = re.match(r"deb\s+(?:\[([^]]*)\]\s+)?(\S+)\s+(\S+)\s", line)
+        if entry and entry[3] == suite:
+            options = " ".join(["check-valid-until=no", *(entry[1] or "").split()])
+            lines.append(f"deb [{options}] {entry[2]} {other} main\n")
     return "".join(lines)

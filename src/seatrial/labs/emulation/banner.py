@@ -1,17 +1,17 @@
-"""Whether a node answers ssh, asked at the lowest cost to it."""
+"""Whether a node answers ssh, tested at the lowest cost for the node."""
 
 import asyncio
 
 CONNECT_TIMEOUT_S = 5.0
 BANNER_TIMEOUT_S = 30.0
-"""a node that has taken a connection, and has not said anything for so long, is looked at anew: it may have died"""
+"""seconds to wait for the banner of an accepted connection; then the node may have died"""
 
 
 async def answers_ssh(address: str, port: int = 22) -> bool:
-    """Whether sshd says its banner.
+    """Whether sshd sends its banner.
 
-    While nobody listens, a look costs the node one packet. A connection that was taken is waited for: sshd starts a
-    process for each, and a node that is slow to answer would be given ever more of them.
+    Without a listener a test costs the node one packet. An accepted connection is awaited: sshd
+    starts a process per connection, and more connections would slow a slow node further.
     """
     try:
         async with asyncio.timeout(CONNECT_TIMEOUT_S):

@@ -1,14 +1,13 @@
-"""A management controller that speaks IPMI 2.0 (lanplus), on pyghmi's Bmc class.
+"""A management controller that speaks IPMI 2.0 (lanplus), based on pyghmi's Bmc class.
 
-Only this module imports pyghmi. Its class has flaws that are mended here:
+Only this module imports pyghmi. It works around these flaws of the class:
 
-- it opens its socket and a thread of its own; here datagrams come from the emulator's loop;
-- it never forgets a session: an address that talked once is taken for that session for ever, and a new session from
-  the same port fails;
-- it takes every proposed cipher suite for number 3, and then fails at the login; here others are refused, so that
-  clients propose the next;
-- it answers a chassis command at once or not at all; here the supervisor may take its time;
-- its chassis status does not tell the restore policy.
+- It opens its own socket and thread; here datagrams come from the emulator's loop.
+- It never forgets a session: a new session from the same address and port fails.
+- It treats every proposed cipher suite as number 3, and then fails at the login; here other suites
+  are refused, so that clients propose the next one.
+- It answers a chassis command at once or never; here the supervisor may take time.
+- Its chassis status lacks the restore policy.
 """
 
 import asyncio
@@ -35,16 +34,16 @@ _IPMI_2, _OPEN_SESSION, _PLAIN = 6, 0x10, 0x00
 
 
 class _Wire:
-    """What pyghmi takes for its socket: answers leave through the emulator's loop."""
+    """Replaces pyghmi's socket: answers leave through the emulator's loop."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
 
     def setblocking(self, _flag: int) -> None:
-        """Nothing blocks here."""
+        """Ignored: nothing blocks here."""
 
     def sendto(self, octets: bytes, address: Any) -> None:
-        """One answer."""
+        """Send one answer."""
         self._send(bytes(octets), address)
 
 
@@ -59,15 +58,15 @@ class _Session(serversession.ServerSession):  # type: ignore[misc] # pyghmi has 
         return bytearray([request[0], _NO_SUCH_SUITE, 0, 0]) + self.clientsessionid if other else accepted
 
     def close_server_session(self) -> None:
-        """The client said goodbye."""
+        """Forget a session that the client has closed."""
         self.closed = True
 
 
 class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
-    """One node's controller; what its chassis does is the supervisor's."""
+    """One node's controller; the supervisor carries out chassis commands."""
 
     def __init__(self, _name: str, ask: Ask, send: Send) -> None:
-        # The class's own constructor binds a socket and starts a thread; this sets what else it sets.
+        # The class's own constructor binds a socket and starts a thread; this sets other fields.
         self.revision, self.deviceid, self.firmwaremajor, self.firmwareminor = 0, 0, 1, 0
         self.ipmiversion, self.additionaldevices, self.mfgid, self.prodid = 2, 0, 0, 0
         self.uuid = uuid.uuid4()
@@ -83,14 +82,14 @@ class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
         self._tasks: set[asyncio.Task[None]] = set()
 
     def restarted(self) -> None:
-        """Current came back: sessions are forgotten."""
+        """Power has returned: forget all sessions."""
         self._sessions.clear()
 
     def received(self, octets: bytes, source: Any) -> None:
-        """One datagram; what is no IPMI is dropped. pyghmi trusts lengths, names and the order of a handshake."""
+        """Handle one datagram and drop invalid ones; pyghmi does not validate lengths or order."""
         try:
             self._received(bytearray(octets), source)
-        except Exception:  # a stray datagram must not end the controller
+        except Exception:  # an invalid datagram must not end the controller
             traceback.print_exc()
 
     def _received(self, packet: bytearray, source: Any) -> None:
@@ -106,7 +105,7 @@ class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
                 self._sessions.pop(source, None)
 
     def sessionless_data(self, data: bytearray, sockaddr: Any) -> None:
-        """Open a session, or answer what needs none."""
+        """Open a session, or answer a request that needs none."""
         if not (data[4] == _IPMI_2 and data[5] == _OPEN_SESSION):
             super().sessionless_data(data, sockaddr)
             return
@@ -114,12 +113,12 @@ class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
             self.authdata, self.kg, sockaddr, self.serversocket, data[16:], self.uuid, bmc=self
         )
         self._sessions.move_to_end(sockaddr)
-        session.Session.bmc_handlers.clear()  # pyghmi's own way to find sessions is not used
+        session.Session.bmc_handlers.clear()  # pyghmi's own lookup of sessions is not used
         while len(self._sessions) > SESSIONS_MAX:
             self._sessions.popitem(last=False)
 
     def handle_raw_request(self, request: dict[str, Any], session: Any) -> None:
-        """Chassis commands go to the supervisor; the rest is pyghmi's."""
+        """Send chassis commands to the supervisor; pyghmi handles all others."""
         if request["netfn"] == _APPLICATION or request["command"] not in (_CHASSIS_STATUS, _CHASSIS_CONTROL):
             super().handle_raw_request(request, session)
             return
@@ -132,7 +131,7 @@ class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
         key = (id(session), what.encode())
         repeated = key in self._in_work
         self._in_work[key] = _Header(session)
-        if not repeated:  # else the client asks again because the answer takes long: it is done once
+        if not repeated:  # a client repeats a slow command, which must run only once
             task = asyncio.get_running_loop().create_task(self._carry_out(what, session, key))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -152,7 +151,7 @@ class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
 
 
 class _Header:
-    """Which request of a session is answered: pyghmi remembers the last that came only."""
+    """The header of a session's request; pyghmi keeps only that of the last one."""
 
     _FIELDS = ("seqlun", "clientaddr", "clientnetfn", "rqlun", "clientcommand")
 
@@ -161,7 +160,7 @@ class _Header:
         self._values = {name: getattr(session, name) for name in self._FIELDS}
 
     def restore(self) -> None:
-        """The next answer is to this one."""
+        """Make the next answer belong to this request."""
         for name, value in self._values.items():
             setattr(self._session, name, value)
 

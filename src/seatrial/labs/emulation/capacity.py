@@ -1,7 +1,7 @@
-"""Whether a machine carries the links of its lab: what two of its processors move between two nodes, with room left.
+"""Whether a machine has enough processor time for the links of its lab.
 
-Each byte on a lab's link costs the sender's kernel, the receiver's and the machine's between them time on a processor.
-A link that takes most of that says, when it is measured, how busy the machine was.
+Each byte on a lab's link costs processor time of the sender's, the receiver's and the machine's
+kernel. A measurement of a link that takes most of this time measures how busy the machine was.
 """
 
 import math
@@ -11,19 +11,21 @@ from seatrial.basics.units import counted, format_rate
 from seatrial.plan.site import Site
 
 CARRIED_BYTES_PER_S = 90e6
-"""what two idle processors carry from one node to another by NFS, for one processor half of it; iperf3 alone takes a
-second of a processor for 56 to 63 MB (docs/lab.md)"""
+"""bytes/s between two nodes by NFS on two idle processors; half of it on one.
+
+iperf3 alone takes one processor second for 56 to 63 MB (docs/lab.md).
+"""
 ROOM = 2.0
-"""so many times over: what else runs beside it must not be felt at once"""
+"""headroom factor, so that other load does not affect the measurement"""
 
 
 def fitting_bytes_per_s(processors: int) -> float:
-    """The fastest link that so many processors carry `ROOM` times over; more than two do not serve one link."""
+    """The highest link rate with `ROOM` on this many processors; one link uses at most two."""
     return CARRIED_BYTES_PER_S * min(processors, 2) / 2 / ROOM
 
 
 def cramped_links(site: Site, processors: int) -> Iterator[str]:
-    """A sentence for each rate of links that is too high for so many processors; none on real hosts."""
+    """A sentence for each link rate that is too high for the processors; none on real hosts."""
     if site.kind != "uml":
         return
     most = fitting_bytes_per_s(processors)
@@ -36,6 +38,6 @@ def cramped_links(site: Site, processors: int) -> Iterator[str]:
             fitting = math.ceil(rate / most / site.scale)
             yield (
                 f"links of {', '.join(names)} have {format_rate(rate)} here, and "
-                f"{counted(processors, 'processor')} can carry {format_rate(most)} with room for what else "
-                f"runs: they may be the limit, not the link; lab.scale 1/{fitting} would fit"
+                f"{counted(processors, 'processor')} can carry {format_rate(most)} with headroom: "
+                f"the processors may be the limit, not the link; lab.scale 1/{fitting} would fit"
             )

@@ -1,23 +1,23 @@
-"""What a lab node is told to limit one of its disks: the blkio controller of cgroup v1, as lab-init sets it up.
+"""Commands that limit a disk in a lab node: the blkio controller of cgroup v1, set up by lab-init.
 
-The limits are those of the root group (Documentation/admin-guide/cgroup-v1/blkio-controller.rst): the kernel threads of
-md and nfsd are in it too. They apply from the next request on, to requests that wait as well.
+The limits apply to the root group (Documentation/admin-guide/cgroup-v1/blkio-controller.rst), which
+includes the kernel threads of md and nfsd. They apply at once, also to waiting requests.
 """
 
 FOLDER = "/srv/lab-blkio"
 UBD_MAJOR = 98
 UBD_MINORS = 16
-"""minor numbers of each disk; the first disk is the root"""
+"""minor numbers per disk; the first disk is the root"""
 LOOP_MAJOR = 7
 
 
 def device_of(number: int, *, cached: bool) -> str:
-    """Where disk `number`, from 1, is limited: a disk with a cache in front of it, which is a loop device."""
+    """The device by which disk `number` (from 1) is limited; with a cache it is a loop device."""
     return f"{LOOP_MAJOR}:{number - 1}" if cached else f"{UBD_MAJOR}:{UBD_MINORS * number}"
 
 
 def command(device: str, rate_bytes_per_s: float | None, requests_per_s: float | None) -> str:
-    """Limit a device, both ways; None is no limit, which the controller calls 0."""
+    """Limit a device in both directions; None is no limit, the controller's 0."""
     values = {"bps": rate_bytes_per_s or 0, "iops": requests_per_s or 0}
     writes = [
         f"echo {device} {value:.0f} >{FOLDER}/blkio.throttle.{way}_{what}_device"

@@ -1,10 +1,10 @@
-"""The process of one emulator: a management controller or a power distribution unit, on a network of its own.
+"""The process of one emulator: a management controller or a power distribution unit.
 
-Started by the supervisor in a network namespace of its own. It knows no state: for every datagram it asks the
-supervisor, over the lab's control socket, whether the device answers at all, and has every request carried out there.
-Idle, it sleeps.
+The supervisor starts it in a separate network namespace. It has no state: for every datagram it
+asks the supervisor over the lab's control socket whether the device answers, and the supervisor
+carries out every request. Without requests it sleeps.
 
-`bmc_emulator` and `pdu_emulator` are run as `python -m MODULE CONTROL NAME`, in tests with a PORT as well.
+`bmc_emulator` and `pdu_emulator` run as `python -m MODULE CONTROL NAME`, in tests also with a PORT.
 """
 
 import asyncio
@@ -17,13 +17,13 @@ KEEPER_TIMEOUT_S = 600.0
 
 
 class Device(Protocol):
-    """What speaks the protocol."""
+    """The implementation of a device's protocol."""
 
     def received(self, octets: bytes, source: Any) -> object:
-        """One datagram that the device hears."""
+        """Handle one datagram that the device receives."""
 
     def restarted(self) -> None:
-        """The device has lost its current since the last datagram."""
+        """The device has lost its power since the last datagram."""
 
 
 Ask = Callable[..., Awaitable[dict[str, Any]]]
@@ -32,7 +32,7 @@ Make = Callable[[str, Ask, Send], Device]
 
 
 class Emulator(asyncio.DatagramProtocol):
-    """Carries datagrams between the network and the device, in order, while the supervisor says that it hears."""
+    """Passes datagrams between network and device, in order, while the device is reachable."""
 
     def __init__(self, control: str, name: str, make: Make) -> None:
         self._control = control
@@ -43,7 +43,7 @@ class Emulator(asyncio.DatagramProtocol):
         self._device = make(name, self.ask, self._send)
 
     async def ask(self, **request: Any) -> dict[str, Any]:
-        """One request to the supervisor; a connection each, so that one that takes long holds up no other."""
+        """Send a request to the supervisor; each has a connection, so that none blocks another."""
         reader, writer = await asyncio.open_unix_connection(self._control)
         try:
             writer.write(json.dumps({"name": self._name, **request}).encode() + b"\n")
@@ -56,7 +56,7 @@ class Emulator(asyncio.DatagramProtocol):
         return answer
 
     async def serve(self) -> None:
-        """Hand on what comes, until the process is ended."""
+        """Pass on datagrams until the process is ended."""
         while True:
             octets, source = await self._waiting.get()
             gate = await self.ask(verb="hears", source=source[0])
@@ -72,7 +72,7 @@ class Emulator(asyncio.DatagramProtocol):
         self._transport = cast(asyncio.DatagramTransport, transport)
 
     def datagram_received(self, data: bytes, addr: Any) -> None:
-        """What does not fit the queue is lost, as on any network."""
+        """Queue a datagram; when the queue is full it is lost, as on any network."""
         if not self._waiting.full():
             self._waiting.put_nowait((data, addr))
 
@@ -82,7 +82,7 @@ class Emulator(asyncio.DatagramProtocol):
 
 
 async def run(control: str, name: str, make: Make, port: int) -> None:
-    """Open the port, tell the supervisor, serve."""
+    """Open the port, notify the supervisor, serve."""
     emulator = Emulator(control, name, make)
     await asyncio.get_running_loop().create_datagram_endpoint(lambda: emulator, local_addr=("0.0.0.0", port))
     await emulator.ask(verb="ready")

@@ -1,6 +1,6 @@
-"""The root file system of the lab's nodes: made once by mmdebstrap, cached by the content of its recipe.
+"""The root file system of the lab's nodes: created by mmdebstrap, cached by a hash of its recipe.
 
-An image with further packages begins with the tree of the image that most studies have, in half of the time.
+An image with more packages starts from the tree of the common image, which halves the time.
 """
 
 import contextlib
@@ -21,12 +21,12 @@ from seatrial.labs.emulation.tools import require_tools, run
 
 FILES = Path(__file__).parent / "image_files"
 UNUSED_S = 30 * 86400.0
-"""an image with which no lab has begun for so long goes when another one is made; each takes about a gigabyte"""
+"""seconds without use after which an image is deleted; each takes about a gigabyte"""
 
 
 @dataclass(frozen=True)
 class Image:
-    """A cached image: the root file system and the keys that its nodes know, and the kernel whose modules it has."""
+    """A cached image: the root file system, the nodes' keys, and the kernel of its modules."""
 
     folder: Path
     kernel: Kernel
@@ -38,22 +38,22 @@ class Image:
 
     @property
     def tree(self) -> Path:
-        """The Debian tree that it was made of, where further packages can be added to it."""
+        """The Debian tree of the image, to which more packages can be added."""
         return self.folder / "tree.tar.zst"
 
     @property
     def preload(self) -> Path:
-        """The library that the kernel's process needs; see image_files/uml_preload.c."""
+        """The library that the kernel's process preloads; see image_files/uml_preload.c."""
         return self.folder / "uml_preload.so"
 
     @property
     def client_key(self) -> Path:
-        """The private key that opens every node as root."""
+        """The private key that logs in to every node as root."""
         return self.folder / "client"
 
     @property
     def host_key(self) -> str:
-        """The public host key of every node, as known_hosts wants it."""
+        """The public host key of every node, in the format of known_hosts."""
         return " ".join((self.folder / "host.pub").read_text().split()[:2])
 
 
@@ -64,12 +64,12 @@ def packages() -> list[str]:
 
 
 def further_packages(wanted: Iterable[str]) -> tuple[str, ...]:
-    """What an image needs beside the packages of every image, in an order that does not depend on who asked first."""
+    """The packages beyond those of every image, in an order independent of the request."""
     return tuple(sorted(set(wanted) - set(packages())))
 
 
 def recipe_hash(booted: Kernel, further: Sequence[str] = ()) -> str:
-    """A hash of all that decides what an image holds: the recipe's files, the kernel's own bytes, further packages."""
+    """A hash of everything that determines an image: recipe, kernel, more packages."""
     digest = hashlib.sha256()
     for path in [*sorted(FILES.iterdir()), booted.program]:
         digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
@@ -79,18 +79,18 @@ def recipe_hash(booted: Kernel, further: Sequence[str] = ()) -> str:
 
 
 def image_folder(booted: Kernel, wanted: Iterable[str] = ()) -> Path:
-    """Where the image of today's recipe is or will be, with the packages `wanted` too."""
+    """The folder of the image with the packages `wanted`, whether or not it exists."""
     return cache_folder() / f"image-{recipe_hash(booted, further_packages(wanted))}"
 
 
 def image_is_there() -> bool:
-    """Whether the image of most studies was made already; False where its kernel is missing."""
+    """Whether the common image exists; False when its kernel is missing."""
     booted = kernel()
     return booted.program.is_file() and (image_folder(booted) / "root.img").exists()
 
 
 def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Image:
-    """The cached image of today's recipe, with the packages `wanted` too; made when there is none (about a minute)."""
+    """The cached image with the packages `wanted`; it is created if missing (about a minute)."""
     require_tools()
     lock = cache_folder() / "image.lock"
     lock.parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Imag
     booted, further = kernel(), further_packages(wanted)
     image, plain = Image(image_folder(booted, further), booted), Image(image_folder(booted), booted)
     for folder in (image.folder, plain.folder):
-        with contextlib.suppress(OSError):  # not there yet, or of a cache that is another user's
+        with contextlib.suppress(OSError):  # missing, or in another user's cache
             os.utime(folder)
     if not image.root.exists():
         with _lock(lock):
@@ -116,12 +116,12 @@ def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Imag
 
 
 def hold(folder: Path) -> None:
-    """Keep an image for as long as this process lives: a lab boots its nodes from it again and again."""
+    """Lock an image while this process lives: a lab boots its nodes from it repeatedly."""
     fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_SH)
 
 
 def is_held(folder: Path) -> bool:
-    """Whether a process, of whatever user or container, holds an image."""
+    """Whether a process of any user or container has locked an image."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -133,10 +133,10 @@ def is_held(folder: Path) -> bool:
 
 
 def _forget_unused(cache: Path) -> None:
-    """Take away images of earlier recipes, and what was left where making one was killed; none that a lab holds."""
+    """Delete unused images of earlier recipes, and remains of interrupted builds."""
     for folder in cache.glob("image[-.]*"):
         if folder.is_dir() and time.time() - folder.stat().st_mtime > UNUSED_S and not is_held(folder):
-            # Under another name first: half an image would be taken for a whole one.
+            # Rename first: a partly deleted image must not count as complete.
             gone = Path(tempfile.mkdtemp(prefix="image.gone-", dir=cache))
             folder.rename(gone / folder.name)
             shutil.rmtree(gone, ignore_errors=True)
@@ -144,14 +144,14 @@ def _forget_unused(cache: Path) -> None:
 
 @contextlib.contextmanager
 def _lock(path: Path) -> Iterator[None]:
-    """Let one process at a time make an image; the lock goes with the process."""
+    """Let one process at a time create an image; the lock ends with the process."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _build(made: Image, further: Sequence[str] = (), begun: Path | None = None) -> None:
-    """Make an image whole, then give it its name; `further` packages are added to the tree `begun`."""
+    """Create an image, then name it; `further` packages are added to the tree `begun`."""
     folder = made.folder
     _spread(folder.parent)
     with tempfile.TemporaryDirectory(prefix="image.", dir=folder.parent) as name:
@@ -168,37 +168,38 @@ def _build(made: Image, further: Sequence[str] = (), begun: Path | None = None) 
         options = [f"--mode={'root' if rooted else 'unshare'}", *_contents(further, begun)]
         run(["mmdebstrap", *options, codename(), str(being_made.tree), str(sources)], begun)
         sources.unlink()
-        # Owners other than root survive only where they are mapped: inside a namespace with the subordinate ids.
+        # Owners other than root need a namespace with the subordinate ids.
         enter = [] if rooted else ["unshare", "--map-root-user", "--map-auto", "--mount"]
         arguments = (being_made.tree, FILES, made.kernel.modules, work, being_made.root)
         run([*enter, "sh", str(FILES / "build.sh"), *map(str, arguments), *further])
-        if begun is not None:  # nothing is added to it
+        if begun is not None:  # the tree is used as it is
             being_made.tree.unlink()
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(work, folder, copy_function=shutil.move)
 
 
 def _spread(folder: Path) -> None:
-    """Let ext4 place the folders in this one far from each other, where it is ext4 (chattr(1), `T`).
+    """Let ext4 place the subfolders of this folder far from each other (chattr(1), `T`).
 
-    For a minute it searches past each inode that was removed (`recently_deleted` in its ialloc.c): beside a tree of
-    20,000 files that mmdebstrap had just removed, unpacking one took 13 s instead of 1.
+    For a minute ext4 searches past each removed inode (`recently_deleted` in its ialloc.c). Next to
+    a tree of 20,000 files that mmdebstrap had just removed, unpacking one took 13 s instead of 1.
     """
     with contextlib.suppress(RunError):
         run(["chattr", "+T", str(folder)])
 
 
 def _contents(further: Sequence[str], begun: Path | None) -> list[str]:
-    """How mmdebstrap is told what an image's tree is made of: of nothing, or of the tree `begun`."""
+    """The arguments of mmdebstrap for an image's tree: from nothing, or from the tree `begun`."""
     without = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("man", "doc", "locale")]
     if begun is None:
         return [*without, "--variant=minbase", f"--include={','.join(packages())}"]
-    unpack = "zstd -dc | tar -x --numeric-owner -p --exclude='./dev/*' -C \"$1\""  # whose user may read no file of ours
+    # From standard input: the user inside the namespace cannot read this user's files.
+    unpack = "zstd -dc | tar -x --numeric-owner -p --exclude='./dev/*' -C \"$1\""
     return [*without, "--variant=custom", f"--setup-hook={unpack}", f"--include={','.join(further)}"]
 
 
 def require_subordinate_ids() -> None:
-    """RunError where an ordinary user has no ids to make the image's files with."""
+    """RunError when an ordinary user lacks the subordinate ids to create an image."""
     user = os.environ.get("USER") or str(os.geteuid())
     names = {user, str(os.geteuid())}
     lines = Path("/etc/subuid").read_text().splitlines() if Path("/etc/subuid").exists() else []

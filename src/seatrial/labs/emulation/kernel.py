@@ -1,4 +1,4 @@
-"""The kernel of the lab's nodes: User-Mode Linux, a newer one than this machine's release has where it can be had."""
+"""The kernel of the lab's nodes: User-Mode Linux, preferably newer than this machine's release."""
 
 import os
 import shutil
@@ -14,9 +14,9 @@ from seatrial.labs.emulation.apt_sources import codename, debian_sources, of_sui
 from seatrial.labs.emulation.tools import run
 
 SUITE = "forky"
-"""Debian 14: its kernels take a guest's system calls by seccomp instead of ptrace, at half the cost"""
+"""Debian 14: its kernels handle guests' system calls by seccomp, at half the cost of ptrace"""
 CHOICE = "SEATRIAL_LAB_KERNEL"
-"""the variable; `installed`: the kernel of the package `user-mode-linux`, whatever else there is"""
+"""the variable; `installed`: the kernel of this machine's package `user-mode-linux` in any case"""
 RETRY_S = 86400.0
 
 
@@ -32,12 +32,12 @@ INSTALLED = Kernel(Path("/usr/bin/linux.uml"), Path("/usr/lib/uml/modules"))
 
 
 def cache_folder() -> Path:
-    """Where images and kernels are kept: $XDG_CACHE_HOME/seatrial."""
+    """The folder of images and kernels: $XDG_CACHE_HOME/seatrial."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "seatrial"
 
 
 def fetched() -> Kernel:
-    """The newer one, where it is or would be."""
+    """The newer kernel, whether or not it was fetched."""
     folder = cache_folder() / f"kernel-{SUITE}"
     return Kernel(folder / "linux.uml", folder / "modules")
 
@@ -47,13 +47,13 @@ def _asks_for_installed() -> bool:
 
 
 def kernel() -> Kernel:
-    """What nodes boot: the newer one if it was fetched, else the installed one."""
+    """The kernel that nodes boot: the newer one if it was fetched, else the installed one."""
     newer = fetched()
     return newer if newer.program.is_file() and not _asks_for_installed() else INSTALLED
 
 
 def kernel_in_words() -> str:
-    """Which one it is or will be, and why it is not the newer one."""
+    """The name of the kernel, and why it is not the newer one."""
     if kernel() == fetched():
         return f"Debian's {SUITE}, fetched"
     if not nothing_to_fetch():
@@ -70,7 +70,7 @@ def _last_line(text: str) -> str:
 
 
 def nothing_to_fetch() -> bool:
-    """Whether the newer one is there, is not wanted, or could not be had today."""
+    """Whether the newer kernel exists, is not wanted, or could not be fetched today."""
     newer = fetched()
     failed = _failed(newer)
     return (
@@ -85,9 +85,9 @@ def _failed(newer: Kernel) -> Path:
 
 
 def fetch_kernel(say: Callable[[str], None]) -> None:
-    """Fetch the newer one; where that fails the installed one is used, and it is tried again a day later.
+    """Fetch the newer kernel; after a failure the installed one is used for a day.
 
-    Whoever calls it holds the lock of the cache.
+    The caller holds the lock of the cache.
     """
     newer = fetched()
     say(f"fetching the lab's kernel from Debian's {SUITE} (once)")
@@ -95,7 +95,8 @@ def fetch_kernel(say: Callable[[str], None]) -> None:
         _fetch(newer)
     except (RunError, OSError) as error:
         _failed(newer).write_text(f"{error}\n")
-        say(f"it cannot be had, and the installed one needs more of the processors: {_last_line(str(error))}")
+        reason = _last_line(str(error))
+        say(f"it is not available; the installed one needs more processor time: {reason}")
         return
     _failed(newer).unlink(missing_ok=True)
 
@@ -114,7 +115,7 @@ def _fetch(newer: Kernel) -> None:
 
 
 def _take(tree: Path, newer: Kernel) -> None:
-    """Take the kernel out of its packages, with the C library that it wants; its own name comes last."""
+    """Extract the kernel and its C library from the packages; its final name comes last."""
     folder = newer.program.parent
     shutil.rmtree(folder, ignore_errors=True)
     libraries = folder / "lib"

@@ -1,8 +1,9 @@
-"""The lab's network as `ip` and `tc` commands: a bridge per network, two short cables per network card.
+"""The lab's network as `ip` and `tc` commands: one bridge per network, two short cables per card.
 
-A node's kernel sends through a packet socket, which bypasses its own end's queue. So each card has a small
-bridge of its own between two veth pairs, and both directions are shaped outside the node, on the pair between
-the small bridge and the network's: towards the node on the network's side, from the node on the card's side.
+A node's kernel sends through a packet socket, which bypasses its own end's queue. So each card has
+a small bridge between two veth pairs. Both directions are shaped outside the node, on the pair
+between the small bridge and the network's bridge: towards the node on the network's side, from the
+node on the card's side.
 
     node =(tap)====(plug)=[card bridge]=(jack)====(port)=[network bridge]
 """
@@ -15,11 +16,11 @@ from seatrial.labs.emulation.supervisor_spec import InterfaceSpec, SupervisorSpe
 from seatrial.plan.data_path import bucket_bytes
 
 LINK_QUEUE_S = 0.1
-"""How long a packet may wait in a shaped link's queue before it is dropped: a deep switch buffer."""
+"""seconds for which a packet waits in a shaped link's queue before it is dropped: a deep buffer"""
 
 
 def network_commands(spec: SupervisorSpec) -> tuple[list[str], list[str]]:
-    """The batch for `ip` and the batch for `tc` that lay the whole network."""
+    """The batch for `ip` and the batch for `tc` that create the whole network."""
     ip = ["link set lo up"]
     tc: list[str] = []
     for network in spec.networks:
@@ -39,7 +40,7 @@ def network_commands(spec: SupervisorSpec) -> tuple[list[str], list[str]]:
 
 
 def _bridge(name: str, mtu: int, *, switch: bool = True) -> list[str]:
-    """With two ports and no memory for addresses, what enters at one of them leaves at the other: a cable."""
+    """A bridge; without a switch it has no address table and two ports, and works as a cable."""
     learning = "" if switch else " ageing_time 0"
     return [
         f"link add name {name} mtu {mtu} type bridge forward_delay 0 stp_state 0 mcast_snooping 0{learning}",
@@ -52,7 +53,7 @@ SIOCGIFFLAGS, IFF_UP = 0x8913, 0x1
 
 
 def is_up(device: str) -> bool:
-    """Whether a device of this network namespace is switched on; OSError where there is none of that name."""
+    """Whether a device of this network namespace is up; OSError when it does not exist."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
         answer = fcntl.ioctl(asker, SIOCGIFFLAGS, struct.pack("16sh14x", device.encode(), 0))
     flags: int = struct.unpack("16sh14x", answer)[1]
@@ -60,10 +61,11 @@ def is_up(device: str) -> bool:
 
 
 def narrow(interface: InterfaceSpec, mtu: int | None, network_mtu: int) -> list[str]:
-    """`ip` commands: the switch's port of a node's cable passes no packet above `mtu`, and tells nobody; None: all.
+    """`ip` commands: the switch's port of a node's cable silently drops packets above `mtu` bytes.
 
-    A veth drops what is larger than the MTU of its far end, but for what is segmented later: packets above gso_max_size
-    are segmented before they enter. ValueError where the cable is not shaped and has no such part in its middle.
+    None removes the limit. A veth drops packets above the MTU of its far end, except those that are
+    segmented later: packets above gso_max_size are segmented before. ValueError when the cable is
+    not shaped, because it then lacks the pair in the middle.
     """
     if interface.rate_bytes_per_s is None:
         raise ValueError(f"the link to {interface.network} has no rate; a lab can change the MTU of those only")

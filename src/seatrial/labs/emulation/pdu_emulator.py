@@ -1,4 +1,4 @@
-"""A switched power distribution unit: what an APC rack PDU shows over SNMP, as far as fence agents look."""
+"""A switched power distribution unit: the part of an APC rack PDU's SNMP that fence agents use."""
 
 import asyncio
 import contextlib
@@ -18,15 +18,15 @@ _PDU: Oid = (1, 3, 6, 1, 4, 1, 318, 1, 1, 12)
 _OUTLET_COUNT = (*_PDU, 1, 8, 0)
 _CONTROL: Oid = (*_PDU, 3, 3, 1, 1)
 _STATUS: Oid = (*_PDU, 3, 5, 1, 1)
-_COMMANDS = {1: "on", 2: "off", 3: "reboot"}  # the delayed ones, 4 to 7, are not known here
+_COMMANDS = {1: "on", 2: "off", 3: "reboot"}  # the delayed ones, 4 to 7, are not supported
 
 
 class Silent(Exception):  # noqa: N818 - no error: the device gives no answer
-    """The device answers nothing to this."""
+    """The device does not answer this request."""
 
 
 class Outlets:
-    """The table of one unit; what it shows and does is the supervisor's."""
+    """The outlet table of one unit; the supervisor has its state."""
 
     def __init__(self, name: str, ask: Ask, started_s: float) -> None:
         self._name = name
@@ -35,7 +35,7 @@ class Outlets:
         self._known: set[int] = set()
 
     async def read(self) -> Mapping[Oid, Value | Ticks]:
-        """Identity and every outlet."""
+        """The identity and every outlet."""
         outlets = {int(number): item for number, item in (await self._asked(do="status"))["outlets"].items()}
         self._known = set(outlets)
         values: dict[Oid, Value | Ticks] = {
@@ -58,17 +58,17 @@ class Outlets:
         return values
 
     async def learn(self) -> None:
-        """Which outlets there are; nobody asked for it, so nothing is logged."""
+        """Read which outlets exist, outside any request, so that nothing is logged."""
         self._known = {int(number) for number in (await self._ask(verb="outlets"))["outlets"]}
 
     def may_write(self, oid: Oid, value: Value | Ticks) -> bool | None:
-        """Only an outlet's command."""
+        """Only an outlet's command can be written."""
         if oid[:-1] != (*_CONTROL, 4) or oid[-1] not in self._known:
             return None
         return isinstance(value, int) and value in _COMMANDS
 
     async def write(self, oid: Oid, value: Value | Ticks) -> None:
-        """Switch it."""
+        """Switch the outlet."""
         assert isinstance(value, int)
         await self._asked(do=_COMMANDS[value], outlet=oid[-1])
 
@@ -80,7 +80,7 @@ class Outlets:
 
 
 class Unit:
-    """Serves the agent's port. A retransmitted request that is still being worked on is dropped."""
+    """Serves the agent's port; a repeated request that is still in progress is dropped."""
 
     def __init__(self, name: str, ask: Ask, send: Send) -> None:
         self._name = name
@@ -91,11 +91,11 @@ class Unit:
         self._in_work: set[tuple[Any, bytes]] = set()
 
     def restarted(self) -> None:
-        """Current came back: its clock starts anew."""
+        """Power has returned: restart the uptime."""
         self._started_s = time.monotonic()
 
     def received(self, octets: bytes, source: Any) -> asyncio.Task[None] | None:
-        """One datagram."""
+        """Handle one datagram."""
         if (source, octets) in self._in_work:
             return None
         self._in_work.add((source, octets))

@@ -1,9 +1,9 @@
-"""On which of the machine's processors each node of a lab runs: all of its processes on one (decision 0012).
+"""The processor of each node of a lab: all of a node's processes run on one (decision 0012).
 
-A node is one thread of execution that hands itself, with every system call and page fault of its programs, from their
-processes to its kernel's and back. Spread over two processors, each hand-over wakes an idle one, which takes longer
-than the work. So a node moves as a whole or not at all: twice a second one of them, where that makes the busiest
-processor less busy.
+A node is one thread of execution, which alternates at every system call and page fault between its
+programs' processes and its kernel's. On two processors each change would wake an idle one, which
+takes longer than the work. So a node moves as a whole: twice per second at most one node moves,
+when this reduces the load of the busiest processor.
 """
 
 import contextlib
@@ -13,11 +13,11 @@ from pathlib import Path
 
 PERIOD_S = 0.5
 WORTH = 0.1
-"""of a processor: a move must spare the busiest so much; the caches of what moves are cold"""
+"""processors by which a move must relieve the busiest one, as moved caches are cold"""
 
 
 class Placement:
-    """Where the nodes are, and how busy each was; `look` is to be called every `PERIOD_S`."""
+    """The processor and load of each node; call `look` every `PERIOD_S` seconds."""
 
     def __init__(self, names: Sequence[str], proc: Path = Path("/proc")) -> None:
         self._proc = proc
@@ -28,7 +28,7 @@ class Placement:
 
     @contextlib.contextmanager
     def of(self, name: str) -> Iterator[None]:
-        """What is started within is where the node is."""
+        """Start processes in this block on the node's processor."""
         os.sched_setaffinity(0, {self.where[name]})
         try:
             yield
@@ -36,7 +36,7 @@ class Placement:
             os.sched_setaffinity(0, self._allowed)
 
     def look(self, groups: Mapping[str, int], passed_s: float) -> None:
-        """Measure the nodes that run, by their process groups, and move one of them if that helps."""
+        """Measure the running nodes by their process groups, and move one if that helps."""
         members = self._members(set(groups.values()))
         loads = {}
         for name, group in groups.items():
@@ -51,19 +51,19 @@ class Placement:
             self._bring([pid for pid, _ in members.get(groups[name], [])], processor)
 
     def _members(self, groups: set[int]) -> dict[int, list[tuple[int, int]]]:
-        """By process group, the leader first: (pid, its ticks and those of its children that have ended)."""
-        found: dict[int, list[tuple[int, int]]] = {}
+        """Process group -> (pid, ticks of it and its ended children), the leader first."""
+        members: dict[int, list[tuple[int, int]]] = {}
         for entry in sorted(int(item.name) for item in self._proc.iterdir() if item.name.isdigit()):
             with contextlib.suppress(OSError):  # it has ended
                 fields = (self._proc / str(entry) / "stat").read_text().rpartition(")")[2].split()
                 group = int(fields[2])
                 if group in groups:
                     # proc(5): utime, stime, cutime, cstime are fields 14 to 17.
-                    found.setdefault(group, []).append((entry, sum(map(int, fields[11:15]))))
-        return found
+                    members.setdefault(group, []).append((entry, sum(map(int, fields[11:15]))))
+        return members
 
     def _bring(self, pids: Sequence[int], processor: int) -> None:
-        """The kernel's own process comes first: what it starts from then on is where it is."""
+        """Move the processes, the kernel's first, so that its new processes follow."""
         for pid in pids:
             with contextlib.suppress(OSError):
                 for thread in (self._proc / str(pid) / "task").iterdir():
@@ -71,9 +71,9 @@ class Placement:
 
 
 def better(loads: Mapping[str, float], where: Mapping[str, int], processors: Sequence[int]) -> tuple[str, int] | None:
-    """The node whose move makes the busiest processor less busy by the most, and where to; None: leave all.
+    """The node to move, and its new processor; None: no move.
 
-    `loads`: of each node that runs, in processors.
+    The move relieves the busiest processor by the most. `loads`: running node -> processors.
     """
     busy = dict.fromkeys(processors, 0.0)
     for name, load in loads.items():

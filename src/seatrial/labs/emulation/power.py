@@ -1,11 +1,12 @@
-"""Who has current: buses, outlets, supplies and the relay of a management controller, as pure state.
+"""The power model: buses, outlets, supplies and the relay of a management controller, as state.
 
     bus -- PDU outlet -- supply of a node --+-- standby power: the node's management controller
                                             +-- relay of the controller -- the node
 
-A node is powered if its relay is closed and one of its supplies has current. The controller lives before the relay:
-it is dark only when no supply has current, and boots when current returns. The model starts and ends nothing: the
-supervisor compares `powered` with what runs. The time is the caller's, so that tests need no clock.
+A node is powered if its relay is closed and one of its supplies has current. The controller is
+before the relay: it is unpowered only when no supply has current, and boots when current returns.
+The model starts and stops nothing: the supervisor compares `powered` with the running kernels. The
+caller passes the time, so that tests need no clock.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,12 +15,12 @@ from dataclasses import dataclass
 from seatrial.labs.emulation.supervisor_spec import SupplySpec
 
 BOOT_S = 2.0
-"""How long a controller or a PDU needs after its current has returned, until it answers again."""
+"""seconds until a controller or PDU answers after its current has returned"""
 
 
 @dataclass
 class _Standby:
-    """What lives on standby power: it answers when it has had current for long enough."""
+    """A device on standby power: it answers after current was present for its boot time."""
 
     since_s: float | None = float("-inf")
     boots: int = 0
@@ -36,12 +37,12 @@ class _Standby:
 
 
 class PowerModel:
-    """The power of a whole lab. Everything is on at first, and has been for long."""
+    """The power of a whole lab; at first everything is on and booted."""
 
     def __init__(
         self, supplies: Mapping[str, Sequence[SupplySpec]], pdus: Iterable[str] = (), boot_s: float = BOOT_S
     ) -> None:
-        """`supplies` names every node; one without supplies always has current, unless it is unplugged."""
+        """`supplies` names every node; one without supplies has current unless it is unplugged."""
         self.supplies = {node: tuple(items) for node, items in supplies.items()}
         self.boot_s = boot_s
         self._bus_live = dict.fromkeys(pdus, True)
@@ -51,7 +52,7 @@ class PowerModel:
         self._controllers = {node: _Standby() for node in self.supplies}
         self._pdus = {pdu: _Standby() for pdu in self._bus_live}
 
-    # ---- what is so
+    # ---- state
 
     def has_current(self, node: str) -> bool:
         """Whether one of the node's supplies has current."""
@@ -62,15 +63,15 @@ class PowerModel:
         return self._plugged[node] and fed
 
     def relay(self, node: str) -> bool:
-        """What the node's controller reads as its chassis power."""
+        """The chassis power that the node's controller reports."""
         return self._relay_on[node]
 
     def powered(self, node: str) -> bool:
-        """Whether the node itself has power; a kernel that ended by itself does not change that."""
+        """Whether the node itself has power; the end of its kernel does not change this."""
         return self.has_current(node) and self._relay_on[node]
 
     def outlets(self, pdu: str) -> dict[int, bool]:
-        """Every outlet of the PDU that something hangs on, and whether it is on."""
+        """Every connected outlet of the PDU, and whether it is on."""
         return {outlet: state for (name, outlet), state in sorted(self._outlet_on.items()) if name == pdu}
 
     def bus(self, pdu: str) -> bool:
@@ -86,21 +87,21 @@ class PowerModel:
         return self._answers(self._pdus[pdu], now_s)
 
     def boots(self, name: str) -> int:
-        """How often the node's controller, or the PDU, has lost its current and got it back: it forgets sessions."""
+        """How often the node's controller, or the PDU, has rebooted; it loses its sessions."""
         return (self._pdus.get(name) or self._controllers[name]).boots
 
     def _answers(self, standby: _Standby, now_s: float) -> bool:
         return standby.since_s is not None and now_s - standby.since_s >= self.boot_s
 
-    # ---- what changes it
+    # ---- changes
 
     def set_relay(self, node: str, on: bool) -> None:
-        """What the controller is told; one without current hears nothing."""
+        """Switch by the controller; one without current ignores the command."""
         if self.has_current(node):
             self._relay_on[node] = on
 
     def set_outlet(self, pdu: str, outlet: int, on: bool, now_s: float) -> None:
-        """What the PDU is told; KeyError when it has no such outlet. A dark one hears nothing."""
+        """Switch by the PDU; one without current ignores it. KeyError for an unknown outlet."""
         if (pdu, outlet) not in self._outlet_on:
             raise KeyError(f"{pdu} has no outlet {outlet}")
         if self._bus_live[pdu]:
@@ -108,19 +109,19 @@ class PowerModel:
             self._notice(now_s)
 
     def set_bus(self, pdu: str, live: bool, now_s: float) -> None:
-        """The current before the PDU: a fault, or its repair; outlets stay as they were switched."""
+        """Cut or restore the current before the PDU; outlets keep their state."""
         if pdu not in self._bus_live:
             raise KeyError(f"no PDU is called {pdu}")
         self._bus_live[pdu] = live
         self._notice(now_s)
 
     def unplug(self, node: str, now_s: float) -> None:
-        """The operator's own hand: all cables of the node out."""
+        """The operator pulls all cables of the node."""
         self._plugged[node] = False
         self._notice(now_s)
 
     def plug(self, node: str, now_s: float) -> None:
-        """Cables in, the node's outlets switched on, its button pressed; only a dead bus can keep it without power."""
+        """The operator plugs the cables in, switches outlets on and presses the power button."""
         self._plugged[node] = True
         for item in self.supplies[node]:
             self._outlet_on[item.pdu, item.outlet] = True
@@ -128,7 +129,7 @@ class PowerModel:
         self._relay_on[node] = True
 
     def switched_off_itself(self, node: str) -> None:
-        """The node's own system switched it off in good order, as `poweroff` does."""
+        """The node's own system has powered off, as `poweroff` does."""
         self._relay_on[node] = False
 
     def _notice(self, now_s: float) -> None:

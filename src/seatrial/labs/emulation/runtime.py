@@ -1,4 +1,4 @@
-"""Where labs of this user live while they are up, and whether they do."""
+"""The folders of this user's running labs, and whether such a lab is alive."""
 
 import contextlib
 import json
@@ -21,13 +21,15 @@ def _place() -> Path:
 
 
 def _require_yours(folder: Path) -> None:
-    found = folder.lstat()  # of a link itself: /tmp is everybody's, and what is found here is swept
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
-        raise RunError(f"{folder} is not a folder of yours alone", "set XDG_RUNTIME_DIR to a folder of your own")
+    # lstat, because /tmp is public, links may lead elsewhere, and files found here are removed.
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+        problem = f"{folder} is not a private folder of yours"
+        raise RunError(problem, "set XDG_RUNTIME_DIR to a private folder")
 
 
 def runtime_folder() -> Path:
-    """Where labs of this user live while they are up; short, because a socket's path may have 108 bytes."""
+    """The folder of this user's running labs; short, as a socket's path has at most 108 bytes."""
     folder = _place()
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
@@ -36,7 +38,7 @@ def runtime_folder() -> Path:
 
 
 def is_of_a_lab(path: Path) -> bool:
-    """Whether a file lies in the folder of a lab of this user; RunError where that folder may be somebody else's."""
+    """Whether a file is in a lab's folder; RunError when that folder may be another user's."""
     folder = _place()
     if not path.resolve().is_relative_to(folder.resolve()):
         return False
@@ -45,14 +47,14 @@ def is_of_a_lab(path: Path) -> bool:
 
 
 def wait_for(condition: Callable[[], bool], timeout_s: float) -> None:
-    """Until it holds, at most so long."""
+    """Wait at most `timeout_s` seconds for a condition."""
     limit = time.monotonic() + timeout_s
     while not condition() and time.monotonic() < limit:
         time.sleep(0.02)
 
 
 def start_time(pid: int) -> str | None:
-    """The kernel's start time of a process: with it a pid means one process, also after the number is reused."""
+    """The kernel's start time of a process; with its pid it identifies a process uniquely."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -61,7 +63,7 @@ def start_time(pid: int) -> str | None:
 
 
 def read_lab(folder: Path) -> dict[str, Any]:
-    """What is known of the lab in a folder: its supervisor's process among it; of one that does not say it, none."""
+    """The data of the lab in a folder, such as its supervisor's process; empty when incomplete."""
     try:
         return dict(json.loads((folder / "lab.json").read_text()))
     except (OSError, ValueError):
@@ -69,23 +71,23 @@ def read_lab(folder: Path) -> dict[str, Any]:
 
 
 def pid_namespace() -> str:
-    """In which of them our process ids are."""
+    """The identifier of the pid namespace of this process."""
     return str(Path("/proc/self/ns/pid").readlink())
 
 
 def _is_ours(lab: dict[str, Any]) -> bool:
-    """Whether its process ids are those that we see: a container with our /tmp has others."""
+    """Whether the lab is in this pid namespace; a container that shares /tmp has another."""
     return bool(lab.get("pid_namespace", pid_namespace()) == pid_namespace())
 
 
 def require_ours(lab: dict[str, Any], name: str) -> None:
-    """RunError where its process ids mean nothing here."""
+    """RunError when the lab is in another pid namespace."""
     if not _is_ours(lab):
         raise RunError(f"the lab {name} is up in another pid namespace, such as a container's", "use it from there")
 
 
 def alive(lab: dict[str, Any], folder: Path) -> bool:
-    """By its supervisor's process; where its number means nothing here, by the socket, which nobody else answers."""
+    """Whether the supervisor's process runs, or its socket answers from another pid namespace."""
     if _is_ours(lab):
         return bool(start_time(lab["supervisor_pid"]) == lab["supervisor_start"])
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client, contextlib.suppress(OSError):
@@ -96,5 +98,5 @@ def alive(lab: dict[str, Any], folder: Path) -> bool:
 
 
 def wait_gone(lab: dict[str, Any], folder: Path, timeout_s: float) -> None:
-    """Until it is not alive, at most so long."""
+    """Wait at most `timeout_s` seconds until the lab is not alive."""
     wait_for(lambda: not alive(lab, folder), timeout_s)

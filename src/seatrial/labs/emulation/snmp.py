@@ -1,6 +1,6 @@
-"""A small SNMP agent, versions 1 and 2c: BER, and GET, GETNEXT and SET over a table. It does no input or output.
+"""A small SNMP agent, versions 1 and 2c: BER, and GET, GETNEXT and SET over a table; no I/O.
 
-Nothing else that is light speaks the agent's side. What a rack PDU is asked by a fence agent fits in one file.
+No lightweight library has the agent's side, and a fence agent uses little of SNMP.
 """
 
 from bisect import bisect_right
@@ -20,7 +20,7 @@ NO_SUCH_NAME, BAD_VALUE, WRONG_VALUE, NOT_WRITABLE = 2, 3, 10, 17
 
 
 class MalformedError(ValueError):
-    """The octets are no message that this agent understands."""
+    """The bytes are no message that this agent supports."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ Bound = tuple[Oid, Value | Ticks]
 
 
 def tagged(tag: int, content: bytes) -> bytes:
-    """One element."""
+    """One element with this tag."""
     if len(content) < 0x80:
         return bytes([tag, len(content)]) + content
     length = len(content).to_bytes((len(content).bit_length() + 7) // 8, "big")
@@ -45,7 +45,7 @@ def tagged(tag: int, content: bytes) -> bytes:
 
 
 def encode(value: Value | Ticks) -> bytes:
-    """A value with its own type's tag."""
+    """A value with the tag of its type."""
     if value is None:
         return tagged(NULL, b"")
     if isinstance(value, Ticks):
@@ -75,7 +75,7 @@ def _oid(oid: Oid) -> bytes:
 
 
 class Reader:
-    """Takes elements off the front; MalformedError when there is none of that kind."""
+    """Reads elements from the front; MalformedError when the next one is of another kind."""
 
     def __init__(self, octets: bytes) -> None:
         self.rest = octets
@@ -88,18 +88,18 @@ class Reader:
         if length & 0x80:
             start += length & 0x7F
             if not 2 < start <= min(6, len(self.rest)):
-                raise MalformedError("a length of that form is not read")
+                raise MalformedError("this form of a length is not supported")
             length = int.from_bytes(self.rest[2:start], "big")
         if start + length > len(self.rest):
-            raise MalformedError("an element is longer than what is there")
+            raise MalformedError("an element is longer than the message")
         content, self.rest = self.rest[start : start + length], self.rest[start + length :]
         return tag, content
 
     def content(self, tag: int) -> bytes:
         """The content of the next element, which must have this tag."""
-        found, content = self.element()
-        if found != tag:
-            raise MalformedError(f"tag {found:#x} stands where {tag:#x} should")
+        actual, content = self.element()
+        if actual != tag:
+            raise MalformedError(f"tag {actual:#x} instead of {tag:#x}")
         return content
 
     def integer(self) -> int:
@@ -107,7 +107,7 @@ class Reader:
         return _read_integer(self.content(INTEGER))
 
     def value(self) -> Value | Ticks:
-        """The next element, of any type that a variable may have."""
+        """The next element, of any type of a variable."""
         tag, content = self.element()
         if tag == INTEGER:
             return _read_integer(content)
@@ -119,7 +119,7 @@ class Reader:
             return Ticks(_read_integer(content))
         if tag in (NULL, NO_SUCH_OBJECT, END_OF_VIEW):
             return None
-        raise MalformedError(f"a value of tag {tag:#x} is not read")
+        raise MalformedError(f"a value of tag {tag:#x} is not supported")
 
 
 def _read_integer(content: bytes) -> int:
@@ -158,7 +158,7 @@ class Message:
 
     @classmethod
     def decode(cls, octets: bytes) -> "Message":
-        """MalformedError when it is none."""
+        """Parse a message; MalformedError when it is invalid."""
         whole = Reader(Reader(octets).content(SEQUENCE))
         version, community = whole.integer(), whole.content(OCTETS)
         kind, content = whole.element()
@@ -171,7 +171,7 @@ class Message:
         return cls(version, community, kind, numbers[0], numbers[1], numbers[2], tuple(bound))
 
     def encode(self, exceptions: Mapping[int, int] | None = None) -> bytes:
-        """`exceptions` gives the tag that stands for the value at an index (from 0)."""
+        """The bytes; `exceptions` maps an index (from 0) to the tag that replaces its value."""
         tags = exceptions or {}
         pairs = b"".join(
             tagged(SEQUENCE, encode(oid) + (tagged(tags[index], b"") if index in tags else encode(value)))
@@ -186,20 +186,20 @@ class Message:
 
 
 class Table(Protocol):
-    """What an agent shows."""
+    """The variables of an agent."""
 
     async def read(self) -> Mapping[Oid, Value | Ticks]:
-        """Everything, as it is now."""
+        """All current values."""
 
     def may_write(self, oid: Oid, value: Value | Ticks) -> bool | None:
-        """None when nothing can be written at `oid`; False when not this value."""
+        """None when `oid` is read-only; False when it does not accept this value."""
 
     async def write(self, oid: Oid, value: Value | Ticks) -> None:
-        """Do it."""
+        """Write the value."""
 
 
 async def answer(request: Message, table: Table) -> bytes:
-    """The response to a request of version 1 or 2c; MalformedError when the agent does not know its kind."""
+    """The response to a request of version 1 or 2c; MalformedError for an unsupported request."""
     if request.version not in (VERSION_1, VERSION_2C) or request.kind not in (GET, GET_NEXT, SET):
         raise MalformedError("neither GET, GETNEXT nor SET of version 1 or 2c")
     if request.kind == SET:
@@ -222,7 +222,7 @@ async def answer(request: Message, table: Table) -> bytes:
 
 
 async def _answer_set(request: Message, table: Table) -> bytes:
-    """All or nothing: every variable is looked at before the first one is written."""
+    """Write all variables or none: all are checked before the first write."""
     for index, (oid, value) in enumerate(request.bound):
         allowed = table.may_write(oid, value)
         if allowed is None:

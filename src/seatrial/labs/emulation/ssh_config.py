@@ -1,4 +1,4 @@
-"""The ssh configuration by which the nodes of a lab are reached from outside its namespaces."""
+"""The ssh configuration for a lab's nodes, from outside its namespaces."""
 
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from seatrial.transport import CONNECT_TIMEOUT_S
 
 
 def ssh_config(folder: Path, spec: SupervisorSpec, image: Image, supervisor_pid: int) -> str:
-    """The file that `ssh -F` takes; every connection enters the lab's namespaces by the supervisor's process id."""
+    """The file for `ssh -F`; every connection enters the namespaces of the supervisor's process."""
     head = f"# Lab {spec.name}: ssh -F {folder}/ssh_config NODE (scp, rsync -e and others alike)\n"
     hosts = "".join(f"Host {node.name}\n  HostName {node.interfaces[0].address}\n" for node in spec.nodes)
     enter = f"nsenter --preserve-credentials --user --net --pid --target {supervisor_pid}"
-    # They boot on two cores or so: of 64, one took more than 20 s for the handshake of a connection.
+    # All nodes share a few cores at boot: of 64, one took more than 20 s for an ssh handshake.
     timeout_s = max(CONNECT_TIMEOUT_S, len(spec.nodes))
-    # A minute without an answer ends a connection: where labs share two cores, a node may have none for so long.
+    # Keepalive of one minute: when labs share two cores, a node may not answer for that long.
     common = f"""Host *
   ConnectTimeout {timeout_s}
   User root

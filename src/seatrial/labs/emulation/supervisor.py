@@ -1,13 +1,13 @@
-"""The supervisor of a User-Mode-Linux lab: first process of its pid namespace, so that its end is the lab's end.
+"""The supervisor of a User-Mode-Linux lab: first process of its pid namespace.
 
-Started by `labs.uml` inside user, network, mount and pid namespaces of its own. It mounts a tmpfs for all that
-the nodes write (memory, copy-on-write roots, disks), lays the networks, starts the kernels, and then answers
-one JSON request a line on a Unix socket (`Supervisor._verbs`). When it ends, for whatever
-reason, the kernel ends every process of the namespace, and with the last one go the networks, the mounts and
-the tmpfs: nothing has to be cleaned up by name. With a `lifeline` (a pipe whose other end only its parent
-holds), the parent's death ends it too.
+`labs.kinds.uml` starts it in separate user, network, mount and pid namespaces. It mounts a tmpfs
+for everything that the nodes write (memory, copy-on-write roots, disks), creates the networks and
+starts the kernels. Then it answers JSON requests, one per line, on a Unix socket
+(`Supervisor._verbs`). When it ends for any reason, the kernel ends every process of the namespace,
+and then networks, mounts and the tmpfs disappear: nothing has to be cleaned up by name. With a
+`lifeline` (a pipe held open by its parent alone) it also ends with its parent.
 
-Run as `python -m seatrial.labs.emulation.supervisor SPEC.json [LIFELINE_FD]`; the specification is `SupervisorSpec`.
+Run as `python -m seatrial.labs.emulation.supervisor SPEC.json [LIFELINE_FD]` (`SupervisorSpec`).
 """
 
 import asyncio
@@ -38,12 +38,12 @@ from seatrial.labs.emulation.throttle import Throttle
 
 BOOT_TIMEOUT_S = 180.0
 BOOTS_PER_PROCESSOR = 4
-"""so many nodes boot at once: enough to fill each processor while some of them wait, few enough to be done in turn"""
+"""nodes that boot at once per processor: enough to use it while some of them wait"""
 LOOK_S = 0.5
 CUT_TIMEOUT_S = 10.0
 
 Verb = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
-"""None: it is done, and there is nothing to say"""
+"""None: the request is done, without data to return"""
 
 
 @dataclass
@@ -52,20 +52,20 @@ class _Machine:
 
     spec: NodeSpec
     process: subprocess.Popen[bytes] | None = None
-    """None until it is its turn to boot"""
+    """None until its boot begins"""
     starts: int = 0
-    """how often its power was switched on"""
+    """number of times that its power was switched on"""
     started_s: float = 0.0
     ssh_after_s: float | None = None
     failure: str | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     powered: bool = False
-    """as its kernel was started or cut; stays when the kernel ends by itself"""
+    """as its kernel was started or cut; unchanged when the kernel ends unexpectedly"""
 
     frozen: bool = False
 
     def running(self) -> bool:
-        """As `Supervisor._reap` knows it: `poll` would collect a kernel that has just ended, unheard by all others."""
+        """As `Supervisor._reap` knows it: `poll` would collect an ended kernel without notice."""
         return self.process is not None and self.process.returncode is None
 
 
@@ -103,7 +103,7 @@ class Supervisor:
         }
 
     async def run(self, lifeline: int | None) -> None:
-        """Bring the lab up and serve until told to stop or until the lifeline is cut."""
+        """Start the lab and serve until a request stops it or the lifeline breaks."""
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGCHLD, self._reap)
         loop.add_signal_handler(signal.SIGTERM, self.stop.set)
@@ -123,7 +123,7 @@ class Supervisor:
         self._end()
 
     async def _place(self) -> None:
-        """Spread the nodes over the processors as they are busy."""
+        """Distribute the nodes over the processors by their load."""
         then = time.monotonic()
         while True:
             await asyncio.sleep(PERIOD_S)
@@ -137,19 +137,19 @@ class Supervisor:
             then = now
 
     def _kernel(self, name: str) -> int | None:
-        """The process of a node's kernel; None where it does not run, or was stopped by the operator."""
+        """The process of a node's kernel; None when it does not run or the operator froze it."""
         machine = self.machines[name]
         running = machine.process is not None and machine.running() and not machine.frozen
         return machine.process.pid if machine.process is not None and running else None
 
     def _end(self) -> None:
-        """Cut every node's power and let go of the memory, so that the lab's folder can be removed from here too."""
+        """Cut every node's power and unmount the memory, so that the folder can be removed."""
         for machine in self.machines.values():
             self._signal(machine, signal.SIGKILL)
         subprocess.run(["umount", "--lazy", str(self.memory)], check=False, stderr=subprocess.DEVNULL)
 
     def _reap(self) -> None:
-        """Collect ended children: the nodes' kernels, emulators, and orphans, which come to pid 1."""
+        """Collect ended children: kernels, emulators, and orphans, which pid 1 inherits."""
         with contextlib.suppress(ChildProcessError):
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -161,7 +161,7 @@ class Supervisor:
         for machine in self.machines.values():
             if machine.process is not None and machine.process.pid == pid:
                 machine.process.returncode = exit_code
-                with contextlib.suppress(ProcessLookupError):  # its guest's programs
+                with contextlib.suppress(ProcessLookupError):  # programs of its guest
                     os.killpg(pid, signal.SIGKILL)
                 if machine.powered:
                     self.journal.changed(machine.spec.name, "ended by itself", machine.spec.name)
@@ -172,7 +172,7 @@ class Supervisor:
                 self.emulators.ended(emulator)
 
     def _ended_by_itself(self, machine: _Machine, exit_code: int) -> None:
-        """A panic ends a kernel with a signal: power stays on, as at a hung machine. `poweroff` ends it with 0."""
+        """A panic ends a kernel by a signal, and its power stays on; `poweroff` ends it with 0."""
         if exit_code == 0:
             machine.powered = False
             self.model.switched_off_itself(machine.spec.name)
@@ -186,7 +186,7 @@ class Supervisor:
     # ---- nodes
 
     async def _change(self, change: Callable[[], None], by: str) -> None:
-        """Change the power model, then the nodes as it says: kernels without power are ended for good, others start."""
+        """Change the power model, then end kernels without power and start powered ones."""
         async with self._switching:
             change()
             machines = [(item, self.model.powered(item.spec.name)) for item in self.machines.values()]
@@ -201,7 +201,7 @@ class Supervisor:
                 self._start(machine, by)
 
     async def _gone(self, machine: _Machine) -> None:
-        """Wait for the end of every process of a node that was cut: the next kernel needs its disks for itself."""
+        """Wait for the end of all processes of a cut node: its next kernel needs the disks."""
         limit = time.monotonic() + CUT_TIMEOUT_S
         with contextlib.suppress(ProcessLookupError):
             while machine.process is not None:
@@ -220,7 +220,7 @@ class Supervisor:
         _ = asyncio.get_running_loop().create_task(self._boot(machine, machine.starts))
 
     async def _boot(self, machine: _Machine, start: int) -> None:
-        """Start the node's kernel when it is its turn, unless its power was cut meanwhile, and see it through."""
+        """Start the node's kernel in its turn, unless its power was cut, and await its boot."""
         async with self._booting:
             if machine.powered and machine.starts == start:
                 try:
@@ -233,7 +233,8 @@ class Supervisor:
         node = machine.spec
         home = self.memory / node.name
         home.mkdir(exist_ok=True)
-        shutil.rmtree(home / "uml", ignore_errors=True)  # a killed kernel's old sockets keep the next from starting
+        # Old sockets of a killed kernel keep the next one from starting.
+        shutil.rmtree(home / "uml", ignore_errors=True)
         for index, disk in enumerate(node.disks, start=1):
             path = home / f"disk{index}"
             if not path.exists():
@@ -258,7 +259,7 @@ class Supervisor:
         machine.started_s = time.monotonic()
 
     async def _watch_boot(self, machine: _Machine) -> None:
-        """Wait for the node's ssh banner, its death, or the time limit."""
+        """Wait for the node's ssh banner, its end, or the time limit."""
         process = machine.process
         address = machine.spec.interfaces[0].address
         limit_s = machine.started_s + BOOT_TIMEOUT_S
@@ -278,16 +279,16 @@ class Supervisor:
         machine.ready.set()
 
     def _signal(self, machine: _Machine, number: int) -> None:
-        """Signal every process of the node: the kernel's and those of its guest's programs."""
+        """Signal all processes of the node: its kernel's and those of its guest's programs."""
         if machine.process is not None and machine.running():
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(machine.process.pid, number)
 
     @staticmethod
     def _stop(machine: _Machine, number: int) -> None:
-        """Stop the kernel, or let it go on: its own process only.
+        """Stop or continue the kernel: its own process only.
 
-        It traces its guest's programs, takes a SIGSTOP of one of them for a fault of its own, and dies of it.
+        It traces its guest's programs; a SIGSTOP of one of them would count as a fault and end it.
         """
         if machine.process is not None and machine.running():
             os.kill(machine.process.pid, number)  # Popen.send_signal polls
@@ -319,7 +320,7 @@ class Supervisor:
         return {"nodes": {name: self._state(item) for name, item in self.machines.items()}, "emulators": emulators}
 
     async def _do_wait(self, request: dict[str, Any]) -> dict[str, Any]:
-        """For a node's ssh, or for an emulator's port."""
+        """Wait for a node's ssh or an emulator's port."""
         emulator = self.emulators.all.get(request["node"])
         if emulator is not None:
             await emulator.ready.wait()
@@ -331,7 +332,7 @@ class Supervisor:
         _batch(([f"link set {self._face(request).port} {_up_down(request['up'])}"], []))
 
     async def _do_link_state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Of a node's cable, or without a node of the network's switch."""
+        """The state of a node's cable, or without a node of the network's switch."""
         device = self._face(request).port if request.get("node") else self.spec.network(request["network"]).bridge
         return {"up": is_up(device)}
 
@@ -347,7 +348,7 @@ class Supervisor:
         self.throttle.set(request["node"], None if share is None else float(share))
 
     async def _do_network(self, request: dict[str, Any]) -> None:
-        """The whole switch; cables that are unplugged stay so."""
+        """Cut or restore the whole switch; unplugged cables stay unplugged."""
         network = next((item for item in self.spec.networks if item.name == request["network"]), None)
         if network is None or network.address:
             raise ValueError(f"no network of the study is called {request['network']!r}")
@@ -390,15 +391,15 @@ class Supervisor:
         }
 
     async def _do_power(self, request: dict[str, Any]) -> None:
-        """The operator's own hand: on the cables and buttons, past controllers and PDUs."""
+        """Act as the operator at cables and buttons, without controllers and PDUs."""
         machine, state = self.machines[request["node"]], request["state"]
         name = machine.spec.name
         if state == "on":
             await self._change(lambda: self.model.plug(name, time.monotonic()), "operator")
             if not self.model.powered(name):
-                raise ValueError(f"{name} has no current: the buses of its supplies are dead")
+                raise ValueError(f"{name} has no current: the buses of its supplies are off")
             async with self._switching:
-                if machine.process is not None and not machine.running():  # its kernel had ended by itself
+                if machine.process is not None and not machine.running():  # ended unexpectedly
                     await self._gone(machine)
                     self._start(machine, "operator")
         elif state == "off":
@@ -423,15 +424,16 @@ def _batch(commands: tuple[list[str], list[str]]) -> None:
 
 
 def main() -> None:
-    """Read the specification, keep the lab, remove its folder at the end."""
+    """Read the specification, run the lab, remove its folder at the end."""
     spec = FILE.validate_json(Path(sys.argv[1]).read_bytes())
     lifeline = int(sys.argv[2]) if len(sys.argv) > 2 else None
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's: it tells the supervisor in its own time
+    # Ctrl-C is for the parent, which then stops the supervisor.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         asyncio.run(Supervisor(spec).run(lifeline))
     finally:
         shutil.rmtree(spec.folder, ignore_errors=True)
-        with contextlib.suppress(OSError):  # another lab lives there
+        with contextlib.suppress(OSError):  # another lab uses the folder
             Path(spec.folder).parent.rmdir()
 
 

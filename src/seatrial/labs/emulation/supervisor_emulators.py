@@ -1,7 +1,7 @@
-"""The supervisor's part of the emulators: their processes, and what they answer and do.
+"""The supervisor's part of the emulators: their processes, answers and effects.
 
-An emulator's process speaks its protocol and knows nothing; here is decided whether it hears, what it reads and what
-it switches, for all of them at one place, beside the power model and the nodes.
+An emulator's process only speaks its protocol. For all emulators this module decides whether the
+device is reachable, what it reads and what it switches, next to the power model and the nodes.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from seatrial.labs.emulation.supervisor_spec import EmulatorSpec, SupervisorSpec
 MODES = ("ok", "slow", "dead", "lies")
 START_TIMEOUT_S = 60.0
 RUN_TIMEOUT_S = 120.0
-"""of a program that lays a whole network"""
+"""seconds for a program that creates a whole network"""
 
 Change = Callable[[Callable[[], None], str], Awaitable[None]]
 
@@ -34,19 +34,19 @@ class Emulator:
     mode: str = "ok"
     delay_s: float = 0.0
     told: dict[int, bool] = field(default_factory=dict)
-    """while it lies: what it was told, by outlet; a controller's relay is 0"""
+    """state that an emulator in the mode `lies` reports, by outlet; a controller's relay is 0"""
     process: subprocess.Popen[bytes] | None = None
     failure: str | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def name(self) -> str:
-        """Unique in the lab."""
+        """The name, unique in the lab."""
         return self.spec.name
 
 
 class Emulators:
-    """All of the lab's; `change` has the supervisor change the model and then the nodes."""
+    """All emulators of a lab; `change` changes the power model and then the nodes."""
 
     def __init__(self, spec: SupervisorSpec, model: PowerModel, journal: Journal, change: Change) -> None:
         self.all = {item.name: Emulator(item) for item in spec.emulators}
@@ -60,7 +60,7 @@ class Emulators:
     # ---- processes
 
     def start(self) -> None:
-        """Start every process, in a network namespace of its own, and plug it in."""
+        """Start every process in a separate network namespace, and connect it."""
         for emulator in self.all.values():
             log = Path(self._spec.console_folder) / f"{emulator.name}.log"
             kind = "bmc" if emulator.spec.node else "pdu"
@@ -102,13 +102,13 @@ class Emulators:
         emulator.ready.set()
 
     def ended(self, emulator: Emulator) -> None:
-        """Its process has ended, which it should not."""
+        """Note that its process has ended, which is an error."""
         emulator.failure = "its process ended"
         emulator.ready.set()
         self._journal.changed(emulator.name, "ended by itself", emulator.name)
 
     def state(self, emulator: Emulator) -> dict[str, Any]:
-        """As `status` and `wait` tell it."""
+        """The state for the requests `status` and `wait`."""
         pid = emulator.process.pid if emulator.process else None
         state = {"mode": emulator.mode, "answers": self._hears(emulator), "failure": emulator.failure}
         return {**state, "pid": pid}
@@ -116,19 +116,19 @@ class Emulators:
     # ---- the operator
 
     def set_mode(self, name: str, mode: str, delay_s: float) -> None:
-        """How the emulator behaves from now on."""
+        """Set the mode of an emulator; see `EmulatorControl`."""
         if mode not in MODES:
             raise ValueError(f"unknown mode {mode!r}; one of {', '.join(MODES)}")
         if delay_s < 0 or (mode == "slow") != (delay_s > 0):
-            raise ValueError("a delay_s above 0 belongs to the mode slow, and to no other")
+            raise ValueError("delay_s must be above 0 in the mode slow, and 0 in all others")
         emulator = self.all[name]
         emulator.mode, emulator.delay_s = mode, delay_s
         emulator.told.clear()
 
-    # ---- what the processes ask
+    # ---- requests of the processes
 
     async def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """One of the verbs `ready`, `hears`, `outlets`, `emulate`."""
+        """Answer one of the verbs `ready`, `hears`, `outlets`, `emulate`."""
         emulator, verb = self.all[request["name"]], request["verb"]
         if verb == "ready":
             emulator.ready.set()
@@ -151,16 +151,18 @@ class Emulators:
         return self._model.pdu_answers(emulator.name, time.monotonic())
 
     async def _emulate(self, emulator: Emulator, source: str, what: str, outlet: int | None) -> dict[str, Any]:
-        """Carry a request out; a slow device does it late, and not at all when it is dark by then."""
-        asked, came_s = f"outlet {outlet} {what}" if outlet is not None else what, boottime_s()
+        """Carry a request out; a slow device acts late, or never when it has lost its power."""
+        request_text = f"outlet {outlet} {what}" if outlet is not None else what
+        came_s = boottime_s()
         if emulator.mode == "slow":
             await asyncio.sleep(emulator.delay_s)
-        answered: dict[str, Any] = {"answers": False}
+        answer: dict[str, Any] = {"answers": False}
         if self._hears(emulator):
             act = self._chassis if emulator.spec.node else self._outlet
-            answered = {"answers": True, **await act(emulator, what, outlet)}
-        self._journal.asked(came_s, emulator.name, source, asked, _told(answered))
-        return answered
+            answer = {"answers": True, **await act(emulator, what, outlet)}
+        text = _answer_text(answer)
+        self._journal.asked(came_s, emulator.name, source, request_text, text)
+        return answer
 
     async def _chassis(self, emulator: Emulator, what: str, _outlet: int | None) -> dict[str, Any]:
         node, lies = str(emulator.spec.node), emulator.mode == "lies"
@@ -168,7 +170,7 @@ class Emulators:
         if what == "status":
             return {"on": on}
         if what in ("cycle", "reset") and not on:
-            return {"ok": False}  # IPMI: not in this state
+            return {"ok": False}  # IPMI: not supported in the present state
         steps = (False, True) if what in ("cycle", "reset") else (what == "on",)
         for step in steps:
             if lies:
@@ -192,7 +194,7 @@ class Emulators:
         return {"ok": True}
 
     def _outlets(self, emulator: Emulator) -> dict[str, Any]:
-        """What the unit shows, by number; each outlet is called as the node that hangs on it."""
+        """The unit's outlets by number; each has the name of its node."""
         names = {
             item.outlet: node.name for node in self._spec.nodes for item in node.supplies if item.pdu == emulator.name
         }
@@ -202,15 +204,16 @@ class Emulators:
         }
 
 
-def _told(answered: dict[str, Any]) -> str:
-    """An answer in words, empty when there was none."""
-    if not answered["answers"]:
+def _answer_text(answer: dict[str, Any]) -> str:
+    """An answer as text; empty when there was none."""
+    if not answer["answers"]:
         return ""
-    if "outlets" in answered:
-        return ", ".join(f"{number} {_on_off(item['on'])}" for number, item in answered["outlets"].items())
-    if "on" in answered:
-        return _on_off(answered["on"])
-    return "ok" if answered["ok"] else "not in this state"
+    if "outlets" in answer:
+        outlets = answer["outlets"].items()
+        return ", ".join(f"{number} {_on_off(outlet['on'])}" for number, outlet in outlets)
+    if "on" in answer:
+        return _on_off(answer["on"])
+    return "ok" if answer["ok"] else "not in this state"
 
 
 def _on_off(on: bool) -> str:
@@ -218,7 +221,7 @@ def _on_off(on: bool) -> str:
 
 
 def run(command: list[str], lines: Iterable[str] = ()) -> None:
-    """Run a program that reads these lines; OSError with what it said where it failed."""
+    """Run a program with these input lines; OSError with its output when it fails."""
     text = "".join(f"{line}\n" for line in lines)
     try:
         done = subprocess.run(command, input=text, text=True, capture_output=True, timeout=RUN_TIMEOUT_S, check=False)

@@ -1,4 +1,4 @@
-"""What a node's kernel is started with: its command line, and the files that its first process reads."""
+"""The start of a node's kernel: its command line, and the files that its first process reads."""
 
 import contextlib
 import os
@@ -8,13 +8,13 @@ from seatrial.labs.emulation import disk_rates
 from seatrial.labs.emulation.supervisor_spec import NetworkSpec, NodeSpec, SupervisorSpec
 
 DISK_LETTERS = "bcdefghijklmnop"
-"""of the ubd driver's devices; the first, a, is the root"""
+"""letters of the ubd driver's devices; the first, a, is the root"""
 _CACHE_FLAGS = {"volatile": "write back", "ignores-flushes": "write through"}
-"""What the block layer takes the cache for: to a device that writes through it sends no flush."""
+"""type of the cache for the block layer: it sends no flush to a write-through device"""
 
 
 def write_identity(folder: Path, node: NodeSpec, spec: SupervisorSpec) -> None:
-    """What the node's first process reads through hostfs: see image_files/lab-init."""
+    """Write the files that the node's first process reads by hostfs; see image_files/lab-init."""
     folder.mkdir(exist_ok=True)
     lines = ["link set lo up"]
     for index, interface in enumerate(node.interfaces):
@@ -46,7 +46,7 @@ def write_identity(folder: Path, node: NodeSpec, spec: SupervisorSpec) -> None:
             for index, disk in enumerate(node.disks, start=1)
             if disk.cache
         ),
-        # A disk with a cache is limited in front of it: the cache hides flushes, and makes nothing faster.
+        # A disk with a cache is limited before the cache, which hides flushes without a speed-up.
         "throttle": "\n".join(
             f"{disk_rates.device_of(index, cached=disk.cache is not None)} {disk.rate_bytes_per_s:.0f}"
             for index, disk in enumerate(node.disks, start=1)
@@ -60,7 +60,7 @@ def write_identity(folder: Path, node: NodeSpec, spec: SupervisorSpec) -> None:
 
 
 def _resizable(index: int, network: NetworkSpec, mac: str) -> list[str]:
-    """A card whose MTU can be raised again: the vector driver only lowers it, a bridge above the card does both."""
+    """A card whose MTU can be raised: the vector driver only lowers it, a bridge does both."""
     return [
         f"link set vec{index} name card{index}",
         f"link set card{index} mtu {network.passes} gso_max_size 16384",
@@ -71,15 +71,18 @@ def _resizable(index: int, network: NetworkSpec, mac: str) -> list[str]:
 
 
 CLIENT_NICENESS = 10
-"""Of nodes that only mount and load. A server has processors of its own: where the lab's do not suffice, its heartbeats
-and probes must not wait for what the clients do, or it is fenced for the lab's sake."""
+"""niceness of nodes that only mount and load.
+
+When the lab's processors do not suffice, a server's heartbeats and probes must not wait for
+clients, or the server is fenced because of the lab.
+"""
 
 
 def make_way(node: NodeSpec, pid: int) -> bool:
-    """Let the kernels of servers run before this one, if it is a client's; False where that has to be tried again.
+    """Give a client node's kernel less priority; False when this must be tried again.
 
-    Each kernel is a session of its own, and where the host groups by session (sched(7), autogroup) only a group's own
-    niceness counts beside other groups. It can be set ten times a second, on the whole host.
+    Each kernel is a session, and when the host groups by session (sched(7), autogroup) only the
+    group's niceness counts. The whole host allows ten changes of it per second.
     """
     if node.systemd:
         return True
@@ -89,7 +92,7 @@ def make_way(node: NodeSpec, pid: int) -> bool:
         Path(f"/proc/{pid}/autogroup").write_text(f"{CLIENT_NICENESS}\n")
     except BlockingIOError:
         return False
-    except OSError:  # no such grouping, or it is not ours to set
+    except OSError:  # no autogroups, or no permission
         return True
     return True
 
@@ -117,12 +120,12 @@ def kernel_command(spec: SupervisorSpec, node: NodeSpec, home: Path) -> list[str
         "con0=null,fd:1",
         "ssl=null",
         "console=tty0",
-        "lpj=16000000",  # loops per tick, as a processor of 3.2 GHz counts them: ticks are short while it boots
+        "lpj=16000000",  # loops per tick of a 3.2 GHz processor: ticks are short during the boot
         "net.ifnames=0",
         "loglevel=5",
         "quiet",
         "systemd.show_status=0",
         "panic=-1",
-        "seccomp=auto",  # a kernel that does not know it hands it to its init
+        "seccomp=auto",  # a kernel without this option passes it to its init
         "selinux=0",
     ]

@@ -1,24 +1,24 @@
-"""What a lab consists of, as `labs.uml` tells its supervisor: plain data that goes through one JSON file."""
+"""The specification of a lab that `labs.kinds.uml` gives to its supervisor as a JSON file."""
 
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-# A lab's devices are reached from inside the lab only: these are no secrets.
+# Only nodes of the same lab can reach its devices: these are no secrets.
 USER, PASSWORD = "admin", "seatrial-lab"
-"""of every management controller of a lab"""
+"""login of every management controller of a lab"""
 COMMUNITY = "private"
-"""of every power distribution unit of a lab"""
+"""SNMP community of every power distribution unit of a lab"""
 
 
 @dataclass(frozen=True)
 class DiskSpec:
-    """A disk: a sparse file; the node limits itself to `rate_bytes_per_s` where that is given."""
+    """A disk: a sparse file; the node limits itself to `rate_bytes_per_s`, unless it is None."""
 
     size_bytes: int
     rate_bytes_per_s: float | None
     cache: str | None = None
-    """a volatile write cache in front of it: `volatile` or `ignores-flushes`"""
+    """volatile write cache before the disk: `volatile` or `ignores-flushes`"""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class PathsSpec:
 
 @dataclass(frozen=True)
 class InterfaceSpec:
-    """One network card of a node and the names of its two ends in the lab's network namespace."""
+    """One network card of a node, with the names of both ends in the lab's network namespace."""
 
     network: str
     address: str
@@ -39,13 +39,13 @@ class InterfaceSpec:
     tap: str
     """the end that the node's kernel opens"""
     port: str
-    """the end on the network's bridge: cut here, shaped here"""
+    """the end on the network's bridge, where the link is cut and shaped"""
     rate_bytes_per_s: float | None
 
 
 @dataclass(frozen=True)
 class SupplySpec:
-    """One power supply of a node: the outlet that it hangs on."""
+    """One power supply of a node, and its outlet."""
 
     pdu: str
     outlet: int
@@ -53,12 +53,12 @@ class SupplySpec:
 
 @dataclass(frozen=True)
 class EmulatorSpec:
-    """A device beside the nodes: a management controller (`node` is whose) or a power distribution unit."""
+    """An emulated device: a management controller (of `node`) or a power distribution unit."""
 
     name: str
     node: str | None
     interface: InterfaceSpec
-    """`tap` is the end that the device's own network namespace gets"""
+    """`tap` is the end for the device's own network namespace"""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class NodeSpec:
     interfaces: tuple[InterfaceSpec, ...]
     paths: PathsSpec | None = None
     supplies: tuple[SupplySpec, ...] = ()
-    """none: its power never fails by a bus"""
+    """empty: its power never fails by a bus"""
 
 
 @dataclass(frozen=True)
@@ -83,15 +83,15 @@ class NetworkSpec:
     bridge: str
     mtu: int
     address: str | None
-    """the supervisor's own address on it, on the control network only"""
+    """the supervisor's address, on the control network only"""
     mtu_max: int = 0
-    """what its switch passes: the largest MTU that an experiment asks for; 0: `mtu`"""
+    """largest MTU of any experiment, which the switch passes; 0: `mtu`"""
     switch: bool = True
     """False: a cable between two cards"""
 
     @property
     def passes(self) -> int:
-        """The largest packet that the switch passes, bytes."""
+        """Bytes of the largest packet that the switch passes."""
         return max(self.mtu, self.mtu_max)
 
 
@@ -118,4 +118,4 @@ class SupervisorSpec:
 
 
 FILE = TypeAdapter(SupervisorSpec)
-"""how it is written and read"""
+"""reads and writes the JSON file"""

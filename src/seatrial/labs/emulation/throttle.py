@@ -1,7 +1,7 @@
 """Slower processors: a node's kernel is stopped for the time that it has run beyond its share.
 
-A User-Mode-Linux kernel is one process, which traces those of its guest's programs: while it is stopped, none of them
-gets through a system call, and nothing of the kernel runs. Signals that its clocks send meanwhile arrive afterwards.
+A User-Mode-Linux kernel is one process, which traces those of its guest's programs. While it is
+stopped, no system call completes, and no kernel code runs. Clock signals arrive afterwards.
 """
 
 import asyncio
@@ -13,13 +13,13 @@ from pathlib import Path
 
 PERIOD_S = 0.01
 CREDIT_S = 0.02
-"""what a node that was idle may run at once, at most"""
+"""seconds that an idle node may run at once, at most"""
 Kernel = Callable[[str], int | None]
-"""name of a node -> the process of its kernel, or None where it must be left alone"""
+"""name of a node -> the process of its kernel, or None when it must not be stopped"""
 
 
 class Throttle:
-    """The shares of those nodes that have one."""
+    """The nodes with a limited share of a processor."""
 
     def __init__(self, kernel: Kernel, proc: Path = Path("/proc")) -> None:
         self._shares: dict[str, float] = {}
@@ -30,7 +30,7 @@ class Throttle:
         self._stopped: dict[str, int] = {}
 
     def set(self, name: str, share: float | None) -> None:
-        """Give a node another share; None: what it can use. What it ran while it had none is not charged."""
+        """Set a node's share; None: no limit. Time that it ran without a limit is not charged."""
         if self._shares.pop(name, None) is None:
             self._ran.pop(name, None)
             self._credit_s.pop(name, None)
@@ -40,7 +40,7 @@ class Throttle:
             self._shares[name] = share
 
     async def run(self) -> None:
-        """Look at every node with a share, for ever."""
+        """Check every limited node periodically."""
         loop = asyncio.get_running_loop()
         then = loop.time()
         while True:
@@ -51,7 +51,7 @@ class Throttle:
             then = now
 
     def look(self, name: str, passed_s: float) -> None:
-        """Charge a node for what it ran in this time; stop it while it owes time, and let it go on afterwards."""
+        """Charge a node for its run time; stop it while it owes time, and then continue it."""
         pid = self._kernel(name)
         ran_s = None if pid is None else self._ran_s(pid)
         if pid is None or ran_s is None:
@@ -74,7 +74,7 @@ class Throttle:
             self._send(pid, signal.SIGCONT)
 
     def _ran_s(self, pid: int) -> float | None:
-        """Time on a processor of the kernel's own thread (first field of schedstat, ns); None when it has ended."""
+        """Run time in s of the kernel's thread (first field of schedstat); None after its end."""
         with contextlib.suppress(OSError):
             return int((self._proc / str(pid) / "schedstat").read_text().split()[0]) / 1e9
         return None

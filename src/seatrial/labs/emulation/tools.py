@@ -1,4 +1,4 @@
-"""The programs that make the lab's image and kernel: whether they are there, and what they say when they fail."""
+"""The programs that create the lab's image and kernel: their presence and their errors."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ HOST_PACKAGES = Path(__file__).parent / "host_packages.txt"
 
 
 def missing_packages() -> list[str]:
-    """The Debian packages of this machine without which no lab runs."""
+    """The missing Debian packages of this machine that a lab needs."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 
     def there(what: str) -> bool:
@@ -22,14 +22,14 @@ def missing_packages() -> list[str]:
 
 
 def require_tools() -> None:
-    """RunError where one is missing."""
+    """RunError when a program is missing."""
     missing = missing_packages()
     if missing:
         raise RunError(f"missing Debian packages: {' '.join(missing)}", f"apt-get install {' '.join(missing)}")
 
 
 def run(command: list[str], read: Path | None = None) -> None:
-    """Run it to its end, with the file to read; RunError with its last lines where it failed."""
+    """Run a command with `read` as its input; RunError with its last lines when it fails."""
     environment = dict(os.environ, PATH=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
     with (read or Path(os.devnull)).open("rb") as file:
         done = subprocess.run(command, stdin=file, capture_output=True, text=True, env=environment, check=False)

@@ -1,4 +1,4 @@
-"""A study as the supervisor's plain data: networks, nodes, emulators, memory."""
+"""Conversion of a study to the supervisor's data: networks, nodes, emulators, memory."""
 
 from pathlib import Path
 
@@ -17,11 +17,11 @@ from seatrial.study.study import Study
 
 BRIDGE_ADDRESS = "10.99.255.254"
 _COMPANIONS_FROM = 200 * 256
-"""Emulators are numbered after all nodes that a lab can have, so that a node's address does not depend on them."""
+"""number of the first emulator, above all nodes, so that nodes' addresses do not depend on them"""
 
 
 def networks(study: Study) -> tuple[NetworkSpec, ...]:
-    """The lab's own control network, never shaped or cut, and the study's."""
+    """The lab's control network, which is never shaped or cut, and the study's networks."""
     return (
         NetworkSpec("control", "br0", 1500, BRIDGE_ADDRESS),
         *(
@@ -51,7 +51,7 @@ def nodes(study: Study, systemd: set[str], scale: float) -> tuple[NodeSpec, ...]
 
 
 def emulators(study: Study) -> tuple[EmulatorSpec, ...]:
-    """Every node's management controller, where it has one, then the power distribution units."""
+    """The management controllers of all nodes, then the power distribution units."""
     wanted: list[tuple[str, str | None, str]] = []
     for name in study.node_names():
         bmc = study.node(name).bmc
@@ -66,13 +66,14 @@ def emulators(study: Study) -> tuple[EmulatorSpec, ...]:
 
 
 def _mtu_max(study: Study, network: str) -> int:
-    """The largest MTU that any experiment gives a network: a switch passes it, whatever its nodes begin with."""
+    """The largest MTU of a network in any experiment, which its switch must pass."""
     key = f"networks.{network}.mtu"
-    found = [study.networks[network].mtu]
+    mtus = [study.networks[network].mtu]
     for experiment in study.experiments.values():
-        found += [item[key] for item in (experiment.set, *(row.set for row in experiment.rows.values())) if key in item]
-        found += experiment.vary.get(key, ())
-    return max(found)
+        changes = (experiment.set, *(row.set for row in experiment.rows.values()))
+        mtus += [item[key] for item in changes if key in item]
+        mtus += experiment.vary.get(key, ())
+    return max(mtus)
 
 
 def _link_rate(node: Node, network: str, scale: float) -> float | None:
@@ -93,17 +94,17 @@ def _interface(number: int, index: int, network: str, rate_bytes_per_s: float | 
 
 
 ROOT_CHANGES_BYTES = 256 * 2**20
-"""what a node may write to its root file system"""
+"""bytes that a node may write to its root file system"""
 
 
 def available_bytes() -> int:
-    """The memory that is free on this machine, or can be."""
+    """Bytes of memory of this machine that are free or can be freed."""
     fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
     return int(fields["MemAvailable"].split()[0]) * 1024
 
 
 def memory_limit(study: Study, nodes: tuple[NodeSpec, ...]) -> int:
-    """What the nodes may take at most; RunError when this machine does not have it."""
+    """The nodes' memory limit in bytes; RunError when this machine lacks this memory."""
     needed = sum(node.memory_bytes + ROOT_CHANGES_BYTES + sum(disk.size_bytes for disk in node.disks) for node in nodes)
     available = available_bytes()
     booted = sum(node.memory_bytes for node in nodes)

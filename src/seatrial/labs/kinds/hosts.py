@@ -1,9 +1,10 @@
-"""Lab `hosts`: real machines, by name, over the user's own ssh. Nothing is made, cut or taken down here.
+"""Lab `hosts`: real machines by name, over the user's own ssh. This module changes no machine.
 
-`lab: {kind: hosts}` uses the user's ssh configuration; `ssh_config: PATH` (from the study's folder) another one. The
-node `localhost` is the machine at hand, without ssh. `sudo: true`: a login of its own becomes root there, by sudo.
-Disks are named: `disks: {count: 2, devices: [/dev/sdb, /dev/sdc]}`. Rates are those of the machines: they are the
-prediction's input and shape nothing. A lab that is up is a set of hosts like any other, through its ssh_config.
+`lab: {kind: hosts}` uses the user's ssh configuration; `ssh_config: PATH` (from the study's folder)
+selects another one. The node `localhost` is this machine, without ssh. With `sudo: true` an
+ordinary login becomes root by sudo. Disks are named: `disks: {count: 2, devices: [/dev/sdb,
+/dev/sdc]}`. Rates are the machines' own: they are input of the prediction and limit nothing. A
+running emulated lab can be used like hosts, through its ssh_config.
 """
 
 import re
@@ -24,27 +25,42 @@ from seatrial.study.study import Study
 from seatrial.transport import HERE, Completed, OpenSsh, Transport, on_every
 
 NEEDED = (
-    "every node must let you in as root over ssh, without a password; the machine at hand needs no ssh where the study "
-    "calls it localhost, and Seatrial runs as root; where root may not log in, a login of its own can do it by sudo: "
-    "lab: {kind: hosts, sudo: true}"
+    "every node must accept root over ssh without a password; this machine needs no ssh when the "
+    "study calls it localhost and Seatrial runs as root; when root may not log in, "
+    "an ordinary login can use sudo: lab: {kind: hosts, sudo: true}"
 )
 SUDOERS = "LOGIN ALL=(root) NOPASSWD: /bin/sh"
 NEEDED_BY_SUDO = (
-    f"sudo has to make the login root there without a password: in /etc/sudoers.d/seatrial, by visudo: {SUDOERS}; "
-    "docs/real-hosts.md has the whole file"
+    "sudo must make the login root there without a password: "
+    f"in /etc/sudoers.d/seatrial, by visudo: {SUDOERS}; docs/real-hosts.md has the whole file"
 )
 SUDO_SAYS = (
-    (r"(password|authentication) is required", "sudo asks for a password there, or does not know this login"),
-    (r"must have a tty", "sudo wants a terminal there (requiretty): Defaults:LOGIN !requiretty in sudoers mends it"),
-    (r"not in the sudoers|may not run sudo|not allowed to", "sudo does not let this login be root there"),
-    (r"(?i)sudo: (command )?not found|command not found: sudo|unknown command:? sudo", "there is no sudo there"),
-    (r"Unmatched", "the login's shell is none that takes commands as sh does; give it sh, bash, dash, ksh or zsh"),
+    (
+        r"(password|authentication) is required",
+        "sudo requires a password, or does not know this login",
+    ),
+    (
+        r"must have a tty",
+        "sudo requires a terminal (requiretty); add Defaults:LOGIN !requiretty to sudoers",
+    ),
+    (
+        r"not in the sudoers|may not run sudo|not allowed to",
+        "sudo does not let this login become root",
+    ),
+    (
+        r"(?i)sudo: (command )?not found|command not found: sudo|unknown command:? sudo",
+        "sudo is not installed",
+    ),
+    (
+        r"Unmatched",
+        "the login's shell does not accept sh syntax; use sh, bash, dash, ksh or zsh",
+    ),
     (
         r"no new privileges|nosuid|setuid|owned by uid 0",
-        "sudo cannot make anybody root there, as in a container without that right",
+        "sudo cannot make any login root, as in a container without that privilege",
     ),
 )
-"""what is found in its words, or in those of a login's shell -> what that means"""
+"""pattern of an error of sudo or of a login's shell -> its meaning"""
 
 HARMLESS = {
     "addressfamily", "batchmode", "bindaddress", "bindinterface", "ciphers", "compression", "connectionattempts",
@@ -52,8 +68,10 @@ HARMLESS = {
     "kexalgorithms", "loglevel", "macs", "port", "preferredauthentications", "pubkeyauthentication",
     "serveralivecountmax", "serveraliveinterval", "tcpkeepalive", "user",
 }  # fmt: skip
-"""ssh_config(5): what names a host, a key or a time; none that runs a command, loads a library, reads another file or
-trusts a host that is not known"""
+"""Options of ssh_config(5) with a host, a key or a time.
+
+None of them runs a command, loads a library, reads another file or trusts an unknown host.
+"""
 WHO = "id -u; cat /proc/sys/kernel/random/boot_id; readlink /proc/1/ns/mnt"
 
 
@@ -72,7 +90,7 @@ class Options(Model):
 
 
 class HostsLab:
-    """Machines that are there already."""
+    """Existing machines."""
 
     kind = "hosts"
 
@@ -82,19 +100,19 @@ class HostsLab:
 
     @property
     def ssh_config(self) -> Path | None:
-        """The study's, or None for the user's own."""
+        """The study's file, or None for the user's own configuration."""
         return self._ssh_config
 
     @property
     def transport(self) -> OpenSsh:
-        """As root: by root's login or, where the study says so, by sudo."""
+        """Access as root: by root's login or, when the study requests it, by sudo."""
         return self._transport
 
     def down(self) -> None:
-        """Nothing: the machines are not ours."""
+        """Nothing: existing machines stay up."""
 
     def facts(self) -> dict[str, Any]:
-        """Only the kind: the nodes' own facts are gathered over ssh."""
+        """Only the kind: facts of nodes are read over ssh."""
         return {"kind": "hosts"}
 
 
@@ -111,31 +129,34 @@ def _ssh_config(study: Study) -> Path | None:
 
 
 def _require_harmless(study: Study, path: Path) -> None:
-    """InputError where a file that a study brings says more than whom to reach, and how: ssh runs commands for some.
+    """InputError when a study's file contains more than hosts, keys and times.
 
-    That of a lab of this user's, which has a ProxyCommand, was written by Seatrial.
+    ssh runs commands for some options. The file of a lab of this user has a ProxyCommand and is
+    accepted, because Seatrial has written it.
     """
     for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
         keyword = re.split(r"[\s=]", line.strip(), maxsplit=1)[0].strip('"')
         if keyword and not keyword.startswith("#") and keyword.lower() not in HARMLESS:
             raise study.mistake(
                 ("lab", "ssh_config"),
-                f"{path}:{number}: {keyword!r} is not taken from a study's file: ssh may run a command here for it, or "
-                "trust more; write it into your own ~/.ssh/config, and leave ssh_config out",
+                f"{path}:{number}: {keyword!r} is not accepted in a study's file: ssh might run a "
+                "command for it, or trust more; move it to ~/.ssh/config, and leave ssh_config out",
             )
 
 
 def site(study: Study) -> Site:
-    """Devices and addresses as the study names them; no scale."""
+    """Devices and addresses as the study names them; the scale is 1."""
     options_of(Options, study)
     nodes = {}
     for name in study.node_names():
         node = study.node(name)
         if name == HERE and len(study.node_names()) > 1 and not (node.address or node.addresses):
-            raise study.mistake(location(study, name), "other nodes know it by another name: say its address")
+            problem = "other nodes know it by another name: add its address"
+            raise study.mistake(location(study, name), problem)
         if node.disks is not None and node.disks.devices is None:
             raise study.mistake(
-                location(study, name, "disks"), "on real hosts the disks must be named: devices: [/dev/disk/by-id/...]"
+                location(study, name, "disks"),
+                "on real hosts name the disks: devices: [/dev/disk/by-id/...]",
             )
         nodes[name] = site_node(
             study,
@@ -152,20 +173,20 @@ def site(study: Study) -> Site:
 
 
 def _networks(study: Study, name: str) -> dict[str, str]:
-    """The data network, and every other of which the study tells the node's address."""
+    """Network -> address: the data network, and every other network with an address."""
     attached, node = study.networks_of(name), study.node(name)
     data = study.data_network if study.data_network in attached else next(iter(attached), None)
-    told = {network: _named(text, name) for network, text in node.addresses.items() if network in attached}
-    return ({data: node.address or name} if data and not told else {}) | told
+    given = {net: _named(text, name) for net, text in node.addresses.items() if net in attached}
+    return ({data: node.address or name} if data and not given else {}) | given
 
 
 def _named(text: str, node: str) -> str:
-    """An address of a node set: `{node}` stands for each node's name."""
+    """An address of a node set, in which `{node}` is replaced by the node's name."""
     return text.replace("{node}", node)
 
 
 def _bmc(study: Study, name: str) -> SiteBmc | None:
-    """As the study names it; nothing is guessed of what can switch a machine off."""
+    """The controller as the study describes it; without defaults, as it can power a machine off."""
     bmc = study.node(name).bmc
     if bmc is None:
         return None
@@ -176,18 +197,20 @@ def _bmc(study: Study, name: str) -> SiteBmc | None:
 
 
 def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:
-    found = []
+    outlets = []
     for pdu_name, outlet in study.outlets(name).items():
         pdu = study.pdus[pdu_name]
         for key in ("address", "community_file", "outlets"):
             if getattr(pdu, key) is None:
                 raise study.mistake(("pdus", pdu_name), f"on real hosts the PDU needs its {key}")
-        found.append(SiteOutlet(pdu_name, str(pdu.address), outlet, community_file=pdu.community_file))
-    return tuple(found)
+        outlets.append(
+            SiteOutlet(pdu_name, str(pdu.address), outlet, community_file=pdu.community_file),
+        )
+    return tuple(outlets)
 
 
 def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of every kind of lab
-    """The hosts; RunError names every one that ssh does not reach or that lets us do nothing."""
+    """The hosts; RunError names every host that ssh cannot reach or that denies root."""
     sudo = options_of(Options, study).sudo
     lab = HostsLab(_ssh_config(study), sudo=sudo)
     answers = on_every(study.node_names(), lambda node: _reached(lab.transport, node, sudo=sudo))
@@ -200,11 +223,12 @@ def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of
 
 @dataclass(frozen=True)
 class _Answer:
-    """Of a node: why it is of no use, or which machine it is: its boot, and its first process's view of the files.
+    """Why a node cannot be used, or which machine it is.
 
     The reason does not begin with the node's name.
 
-    Containers have the boot of the machine that they run on, and a view of their own.
+    A machine is identified by its boot id and the mount namespace of its first process. Containers
+    share the boot id of their machine, but have different mount namespaces.
     """
 
     reason: str = ""
@@ -213,7 +237,8 @@ class _Answer:
 
 def _reached(transport: Transport, node: str, *, sudo: bool) -> _Answer:
     try:
-        done = transport.run(node, f"{WHO}\n" if sudo else WHO, timeout_s=60)  # lines are too much for csh's quotes
+        # csh cannot quote several lines.
+        done = transport.run(node, f"{WHO}\n" if sudo else WHO, timeout_s=60)
     except RunError as error:
         return _Answer(str(error).removeprefix(f"{node}: "))
     user, _, machine = done.stdout.strip().partition("\n")
@@ -246,24 +271,26 @@ def _without_node(node: str, reason: str) -> str:
 
 
 def _refused_by_sudo(done: Completed) -> str:
-    """In plain words where its own are known, and otherwise those."""
+    """Why sudo failed: the meaning of a known message, or the last line of its output."""
     for pattern, meaning in SUDO_SAYS:
         if re.search(pattern, done.stderr):
             return meaning
-    said = (done.stderr.strip().splitlines() or [f"exit code {done.exit_code}"])[-1]
-    return f"no root by sudo: {said.removeprefix('sudo: ')}"
+    lines = done.stderr.strip().splitlines()
+    last = lines[-1] if lines else f"exit code {done.exit_code}"
+    return f"no root by sudo: {last.removeprefix('sudo: ')}"
 
 
 def _require_different(machines: Mapping[str, str]) -> None:
-    """RunError where two names are one machine: it would be deployed to twice, and be its own neighbour under load."""
+    """RunError when two names are one machine, which would be deployed twice."""
     for machine in dict.fromkeys(filter(None, machines.values())):
         names = [node for node, its in machines.items() if its == machine]
         if len(names) > 1:
             raise RunError(
-                f"{' and '.join(names)} are the same machine", "name each machine once, or correct its ssh address"
+                f"{' and '.join(names)} are the same machine",
+                "name each machine once, or correct its ssh address",
             )
 
 
 def up(study: Study, *, name: str, **_for_machines_that_are_made: object) -> HostsLab:
-    """The same as `find`: hosts are up already, and the plan installs what they lack."""
+    """The same as `find`: hosts are up, and the plan installs missing packages."""
     return find(study, name)

@@ -1,7 +1,8 @@
-"""Lab `uml`: real Linux kernels as ordinary processes, without root, in namespaces of their own.
+"""Lab `uml`: real Linux kernels as ordinary processes, without root, in separate namespaces.
 
-This module works outside the namespaces: it describes the lab to its supervisor (`labs.supervisor`), starts it, waits
-for the nodes and talks to it afterwards. Everything of a running lab is in one folder, which the supervisor removes.
+This module works outside the namespaces: it describes the lab to its supervisor
+(`labs.emulation.supervisor`), starts it, waits for the nodes and sends it requests. Everything of a
+running lab is in one folder, which the supervisor removes.
 """
 
 import contextlib
@@ -43,14 +44,14 @@ from seatrial.study.nodes import Disks, Paths
 from seatrial.study.study import Study
 from seatrial.transport import OpenSsh
 
-DISKS_MAX = 15  # the ubd driver knows 16 devices; the first is the root
+DISKS_MAX = 15  # the ubd driver supports 16 devices; the first is the root
 MTU_MAX = 9216
-"""of the lab's switches: more than jumbo frames need, and less than a packet of UML's network driver holds"""
+"""of the lab's switches: more than jumbo frames need, less than UML's network driver supports"""
 NAME_MAX = 63
-"""letters of a name that a node has as its host name; Linux takes 64 (gethostname(2))"""
+"""characters of a host name; Linux supports 64 (gethostname(2))"""
 CONTROL_TIMEOUT_S = 150.0
 _SYSCTL = {
-    # 64 KiB of window per connection keeps a packet socket's 64 slots from overflowing (drops cost a timeout each).
+    # 64 KiB of window per connection do not overflow the 64 slots of a packet socket.
     "net/ipv4/tcp_rmem": "4096 49152 65536",
     "net/ipv4/tcp_wmem": "4096 49152 65536",
     "net/ipv4/conf/all/arp_ignore": "1",
@@ -69,7 +70,7 @@ class Options(Model):
 
 
 def site(study: Study) -> Site:
-    """Device names as the guest's ubd driver gives them; rates multiplied by the scale."""
+    """Device names of the guest's ubd driver; rates multiplied by the scale."""
     scale = options_of(Options, study).scale
     for network, about in study.networks.items():
         if about.mtu > MTU_MAX:
@@ -105,7 +106,7 @@ def site(study: Study) -> Site:
 
 
 def _devices(disks: Disks | None) -> tuple[str, ...]:
-    """As the guest sees them: bare, through the storage paths, or behind their caches."""
+    """The devices in the guest: direct, through storage paths, or with a cache."""
     if disks is None:
         return ()
     if disks.paths is not None:
@@ -116,7 +117,7 @@ def _devices(disks: Disks | None) -> tuple[str, ...]:
 
 
 class UmlLab:
-    """A lab that is up."""
+    """A running lab."""
 
     kind = "uml"
 
@@ -127,27 +128,30 @@ class UmlLab:
 
     @property
     def ssh_config(self) -> Path:
-        """Works for any ssh tool: `ssh -F FILE nas`, also rsync and scp."""
+        """A file for any ssh tool: `ssh -F FILE nas`, also rsync and scp."""
         return self.folder / "ssh_config"
 
     @property
     def transport(self) -> OpenSsh:
-        """As root, which is all that its nodes have."""
+        """Access as root, the only login of its nodes."""
         return OpenSsh(self.ssh_config)
 
     @property
     def lasting(self) -> bool:
-        """It is to stay up; otherwise it belongs to a run that is under way."""
+        """Whether it stays up; otherwise it belongs to a running command."""
         return bool(read_lab(self.folder).get("lasting", True))
 
     def state(self) -> dict[str, Any]:
-        """Every node's state by name."""
+        """The state of every node by name."""
         return dict(self.ask(verb="status")["nodes"])
 
     def power(self, node: str, state: str) -> None:
-        """`on`, `off` (a cut: synced data survives, unsynced does not), `frozen` or `thawed`."""
+        """Set the state: `on`, `off`, `frozen` or `thawed`.
+
+        `off` is a power cut: synced data survive, unsynced data are lost.
+        """
         self.ask(verb="power", node=node, state=state)
-        if state in ("off", "on"):  # a connection to the kernel that is gone would be waited for
+        if state in ("off", "on"):  # ssh would wait for the connection to the old kernel
             (self.folder / f"ssh-{node}").unlink(missing_ok=True)
 
     def wait_for_ssh(self, node: str) -> dict[str, Any]:
@@ -159,19 +163,19 @@ class UmlLab:
         self.ask(verb="link", node=node, network=network, up=up)
 
     def link_is_up(self, node: str, network: str) -> bool:
-        """Looks at the switch's port of the node's cable."""
+        """Whether the switch's port of the node's cable is up."""
         return bool(self.ask(verb="link-state", node=node, network=network)["up"])
 
     def network_is_up(self, name: str) -> bool:
-        """Looks at the network's switch."""
+        """Whether the network's switch is up."""
         return bool(self.ask(verb="link-state", network=name)["up"])
 
     def mtu(self, node: str, network: str, mtu: int | None) -> None:
-        """Let the switch's port of the node's cable drop what is larger, outside the node; None: as the study says."""
+        """Drop larger packets at the switch's port of the node's cable; None: the study's MTU."""
         self.ask(verb="mtu", node=node, network=network, mtu=mtu)
 
     def emulator(self, name: str, mode: str, delay_s: float = 0.0) -> None:
-        """How a management controller or a PDU behaves from now on: `ok`, `slow`, `dead` or `lies`."""
+        """Set the mode of a BMC or PDU: `ok`, `slow`, `dead` or `lies`; see `EmulatorControl`."""
         self.ask(verb="emulator", name=name, mode=mode, delay_s=delay_s)
 
     def bus(self, pdu: str, *, live: bool) -> None:
@@ -187,11 +191,11 @@ class UmlLab:
         return journal.timed(self.ask(verb="power-log")["power"])
 
     def power_requests(self) -> list[dict[str, Any]]:
-        """What emulators were asked: `unix_s`, `emulator`, `from`, `request`, `answer`, `answer_after_s`."""
+        """Requests to emulators; see `PowerLog.power_requests`."""
         return journal.timed(self.ask(verb="power-log")["requests"])
 
     def cable(self, node: str, paths: Paths) -> None:
-        """Hang the node's disks on other paths, while it runs."""
+        """Move the node's disks to other paths while it runs."""
         scale = read_lab(self.folder)["scale"]
         command = f"lab-cable {paths.cabling} {paths.rate * scale:.0f}"
         done = self.transport.run(node, command, timeout_s=60)
@@ -199,17 +203,17 @@ class UmlLab:
             raise RunError(f"{node}: the cables could not be moved: {done.stderr.strip() or done.exit_code}")
 
     def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
-        """Give the node's link to the network another rate, outside the node."""
+        """Set the rate of the node's link to the network, outside the node."""
         if rate_bytes_per_s is not None:
             scaled = rate_bytes_per_s * read_lab(self.folder)["scale"]
             self.ask(verb="link-rate", node=node, network=network, rate_bytes_per_s=scaled)
 
     def processor(self, node: str, share: float | None) -> None:
-        """Let the node's kernel run for this share of the time only."""
+        """Let the node's kernel run for this share of the time only; None: no limit."""
         self.ask(verb="processor", node=node, share=share)
 
     def disk(self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None) -> None:
-        """Limit the node's disk `number` (from 1); with no limit at all it has the study's rate again."""
+        """Limit the node's disk `number` (from 1); without limits it has the study's rate."""
         spec = next(item for item in _read_spec(self.folder).nodes if item.name == node)
         disk = spec.disks[number - 1]
         device = disk_rates.device_of(number, cached=disk.cache is not None)
@@ -225,9 +229,9 @@ class UmlLab:
         return {"kind": "uml", "kernel": lab["kernel"], "image": lab["image"], "nodes": self.state()}
 
     def ask(self, *, timeout_s: float | None = CONTROL_TIMEOUT_S, **request: Any) -> dict[str, Any]:
-        """One request to the supervisor; RunError when it is gone or refuses.
+        """Send one request to the supervisor; RunError when it is gone or refuses.
 
-        Without `timeout_s` for what the supervisor itself ends in time: a boot that waits for its turn.
+        `timeout_s` is None for requests that the supervisor limits itself, such as a queued boot.
         """
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
@@ -242,7 +246,7 @@ class UmlLab:
         return answer
 
     def down(self) -> None:
-        """End the lab; afterwards no process, mount, namespace or file of it exists."""
+        """Stop the lab; no process, mount, namespace or file of it remains."""
         lab = read_lab(self.folder)
         with contextlib.suppress(RunError):
             self.ask(verb="down")
@@ -258,21 +262,24 @@ class UmlLab:
         if self._process is not None:
             self._end(self._process)
         shutil.rmtree(self.folder, ignore_errors=True)
-        with contextlib.suppress(OSError):  # another lab lives there
+        with contextlib.suppress(OSError):  # another lab uses the folder
             self.folder.parent.rmdir()
 
     @staticmethod
     def _end(process: subprocess.Popen[bytes]) -> None:
-        """It hears no request where somebody has removed the lab's folder."""
+        """Signal the supervisor, which gets no requests when the lab's folder was removed."""
         try:
             process.wait(CONTROL_TIMEOUT_S)
         except subprocess.TimeoutExpired:
-            process.kill()  # `unshare --kill-child`: the supervisor, and all of its namespaces, go with it
+            process.kill()  # `unshare --kill-child` ends the supervisor and all of its namespaces
             process.wait()
 
 
 def find(study: Study, name: str) -> UmlLab | None:
-    """The lab called `name` of this user, if it is up; InputError when it was made for other nodes than the study's."""
+    """The running lab called `name` of this user, or None.
+
+    InputError when it was started for other nodes than the study's.
+    """
     sweep()
     folder = runtime_folder() / name
     if not (folder / "lab.json").exists():
@@ -284,26 +291,26 @@ def find(study: Study, name: str) -> UmlLab | None:
     wanted = (uml_spec.networks(study), nodes, uml_spec.emulators(study))
     if (there.networks, there.nodes, there.emulators) != wanted:
         raise InputError(
-            f"the lab {name} that is up was made for other nodes, disks or networks than this study has",
+            f"the running lab {name} has other nodes, disks or networks than this study",
             f"seatrial lab down {name}",
         )
     return UmlLab(folder)
 
 
 def labs_up() -> list[UmlLab]:
-    """Every lab of this user that is up."""
+    """Every running lab of this user."""
     sweep()
     return [UmlLab(path.parent) for path in sorted(runtime_folder().glob("*/lab.json"))]
 
 
 def sweep() -> None:
-    """Remove the folders of labs whose supervisor is dead (its processes died with it).
+    """Remove the folders of labs without a supervisor; their processes ended with it.
 
-    A folder that does not say yet who keeps it is left alone for a while: it may be a lab that is just starting.
+    A folder that names no supervisor yet is left for a while: its lab may be starting.
     """
     for folder in runtime_folder().iterdir():
-        told = (folder / "lab.json").exists() and (folder / "control").exists()
-        starting = not told and time.time() - folder.stat().st_mtime < CONTROL_TIMEOUT_S
+        is_complete = (folder / "lab.json").exists() and (folder / "control").exists()
+        starting = not is_complete and time.time() - folder.stat().st_mtime < CONTROL_TIMEOUT_S
         if folder.is_dir() and not starting and not alive(read_lab(folder), folder):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -318,10 +325,10 @@ def up(
     say: Say,
     packages: Iterable[str] = (),
 ) -> UmlLab:
-    """Start the lab and wait for every node's ssh; RunError shows a console's last lines when one fails.
+    """Start the lab and wait for every node's ssh; RunError has the last lines of a console.
 
-    `detached`: the lab outlives this process; otherwise the supervisor ends the lab when this process is gone,
-    however it went.
+    A `detached` lab outlives this process. Otherwise the supervisor stops the lab when this process
+    ends in any way.
     """
     image = ensure_image(say, packages)
     if find(study, name) is not None:
@@ -335,7 +342,7 @@ def up(
         _start(lab, spec, image, detached=detached)
         say(f"booting {counted(len(spec.nodes), 'node')}")
         if os.geteuid() == 0:
-            say("you are root: a lab is no sandbox, whoever is root in a node has your rights on this machine")
+            say("the lab is no security boundary: root inside a node has your privileges (root)")
         _wait_for_nodes(lab, spec, say)
     except BaseException:
         lab.down()
@@ -383,7 +390,7 @@ def _start(lab: UmlLab, spec: SupervisorSpec, image: Image, *, detached: bool) -
 
 
 def _child_of(process: subprocess.Popen[bytes], log: Path) -> int:
-    """The supervisor's pid as seen outside: the one child of `unshare --fork`."""
+    """The supervisor's pid outside its namespace: the one child of `unshare --fork`."""
     path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     limit = time.monotonic() + 10
     while time.monotonic() < limit and process.poll() is None:

@@ -1,8 +1,8 @@
-"""Solution `cephfs`: a file system striped over many servers' disks, in the role of GPFS with its storage servers.
+"""Solution `cephfs`: a file system striped over many servers' disks, like GPFS with NSD servers.
 
-Debian's packages, without containers: monitors, managers, metadata servers and an OSD on each disk, on the same few
-servers; the kernel's client on all others, and ceph-fuse on servers that are to be clients, too. The plan says every
-time and size that a trial rests on in ceph.conf.
+It uses Debian's packages without containers. Monitors, managers, metadata servers and one OSD per
+disk run on the same few servers. Other nodes use the kernel's client, and servers that are also
+clients use ceph-fuse. The plan states every timer and size that a trial relies on in ceph.conf.
 """
 
 from collections.abc import Hashable, Sequence
@@ -15,19 +15,19 @@ from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Wipe, options_data
-from seatrial.solutions.parts import ceph_daemons, ceph_nfs, ceph_options, ceph_path, ceph_status, nfs_export
+from seatrial.solutions.parts import ceph_checks, ceph_daemons, ceph_nfs, ceph_path, ceph_status, nfs_export
 from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.ceph_clients import Clients
 from seatrial.solutions.parts.ceph_cluster import ADMIN, Cluster
 from seatrial.solutions.parts.ceph_nfs import NfsBeside
-from seatrial.solutions.parts.ceph_options import Options
+from seatrial.solutions.parts.ceph_options import HOSTS_LEAST, RESERVED_OPTIONS, Options
 from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
 from seatrial.solutions.parts.nfs_export import forget_read_ahead
 from seatrial.solutions.parts.steps import need_commands
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
-# The nodes of a lab are reached from inside the lab only: these are no secrets there.
+# Only nodes of the same lab can reach a lab's nodes: these are no secrets.
 LAB_SECRETS = ("seatrial-lab-servers-seatrial-lab-servers", "seatrial-lab-clients-seatrial-lab-clients")
 
 
@@ -37,47 +37,56 @@ def load(study: Study, site: Site) -> "CephFs":
     check_no_ipv6(study, site, "cephfs")
     disks = tuple(name for name, node in site.nodes.items() if node.devices)
     servers = expand(options.servers) if options.servers else disks
-    monitors = expand(options.monitors) if options.monitors else servers[: ceph_options.HOSTS_LEAST]
+    monitors = expand(options.monitors) if options.monitors else servers[:HOSTS_LEAST]
     managers = expand(options.managers) if options.managers else monitors[:2]
     metadata = expand(options.metadata) if options.metadata else monitors[-2:]
     taken = {*servers, *monitors, *managers, *metadata, *disks}
-    apart = expand(options.nfs.clients) if options.nfs else ()
-    rest = tuple(name for name in site.nodes if name not in {*taken, *apart})
+    nfs_clients = expand(options.nfs.clients) if options.nfs else ()
+    rest = tuple(name for name in site.nodes if name not in {*taken, *nfs_clients})
     clients = expand(options.clients) if options.clients else rest
-    beside = expand(options.server_clients) if options.server_clients else ()
-    everyone = {
+    server_clients = expand(options.server_clients) if options.server_clients else ()
+    nodes_of_keys = {
         "servers": servers,
         "monitors": monitors,
         "managers": managers,
         "metadata": metadata,
         "clients": clients,
-        "server_clients": beside,
-        "nfs": (*(expand(options.nfs.servers) if options.nfs else ()), *apart),
+        "server_clients": server_clients,
+        "nfs": (*(expand(options.nfs.servers) if options.nfs else ()), *nfs_clients),
     }
-    for key, names in everyone.items():
-        ceph_options.check_nodes(study, site, options, key, names)
+    for key, names in nodes_of_keys.items():
+        ceph_checks.check_nodes(study, site, options, key, names)
     if options.nfs:
         ceph_nfs.check(study, options.nfs, servers, (*taken, *clients))
-    ceph_options.check_width(study, options, len(servers))
-    ceph_options.check_cluster_network(study, site, options, servers)
+    ceph_checks.check_width(study, options, len(servers))
+    ceph_checks.check_cluster_network(study, site, options, servers)
     if len(monitors) not in (1, 3, 5):
-        raise study.mistake(
-            ("solution", "monitors"), f"{len(monitors)} monitors: 1, 3 or 5 have a majority that is worth its nodes"
-        )
-    ceph_options.check_clients(study, site, everyone)
+        problem = f"{len(monitors)} monitors: use 1, 3 or 5; an even number tolerates no more failures"
+        raise study.mistake(("solution", "monitors"), problem)
+    ceph_checks.check_clients(study, site, nodes_of_keys)
     if options.secrets is None and site.kind != "uml":
-        raise study.mistake(
-            ("solution",), "on real hosts say where the keys are made from: secrets: {servers: FILE, clients: FILE}"
-        )
-    check_mount_options(study, ("solution", "mount"), options.mount, ceph_options.RESERVED_OPTIONS)
-    # Those beside come first, by NFS before all: an experiment with as many clients runs on them alone.
-    every = (*apart, *beside, *clients)
-    return CephFs(study.id, options, site, every, servers, monitors, managers, metadata, beside)
+        problem = "on real hosts name the keys' files: secrets: {servers: FILE, clients: FILE}"
+        raise study.mistake(("solution",), problem)
+    check_mount_options(study, ("solution", "mount"), options.mount, RESERVED_OPTIONS)
+    # An experiment with n clients uses the first n. NFS clients and clients on servers come first,
+    # so that an experiment with as many clients runs on them alone.
+    every = (*nfs_clients, *server_clients, *clients)
+    return CephFs(
+        study.id,
+        options,
+        site,
+        every,
+        servers,
+        monitors,
+        managers,
+        metadata,
+        server_clients,
+    )
 
 
 @dataclass(frozen=True)
 class CephFs(OneNetwork):
-    """The solution at a site; see `solutions.base.Solution` and `Clustered` and its siblings there."""
+    """The solution at a site; see `Solution`, `Clustered` and others in `solutions.base`."""
 
     options: Options
     osd_hosts: tuple[str, ...]
@@ -85,27 +94,27 @@ class CephFs(OneNetwork):
     managers: tuple[str, ...]
     metadata: tuple[str, ...]
     server_clients: tuple[str, ...]
-    """storage servers that are clients, too"""
+    """storage servers that are also clients"""
 
-    # ---- what it consists of
+    # ---- components
 
     @property
     def servers(self) -> tuple[str, ...]:
-        """Storage servers first, then what only has other daemons."""
+        """Storage servers first, then nodes with other daemons only."""
         return tuple(dict.fromkeys((*self.osd_hosts, *self.monitors, *self.managers, *self.metadata)))
 
     @property
     def data_disks(self) -> dict[str, float]:
-        """Every OSD, but for the share that further copies or parity parts take."""
+        """The disks of all OSDs, less the share of further copies or of parity."""
         data = self.options.data
         share = (data.k or 1) / data.width
         return {name: len(self.site.nodes[name].devices) * share for name in self.osd_hosts}
 
     storage_nodes = servers
-    """all of them"""
+    """all servers"""
 
     services = (ceph_status.METADATA,)
-    """the file system's metadata server moves; data are on all servers at once"""
+    """only the file system's metadata server fails over; all servers serve data at once"""
 
     @property
     def service_servers(self) -> tuple[str, ...]:
@@ -114,44 +123,50 @@ class CephFs(OneNetwork):
 
     @property
     def cluster_nodes(self) -> tuple[str, ...]:
-        """The monitors know."""
+        """The monitors, which know the cluster's state."""
         return self.monitors
 
     packages = ceph_daemons.DEBIAN
-    """all that any node of any study needs, so that there is one image for them"""
+    """the packages of any study, so that all studies share one image"""
 
     @property
     def client_kinds(self) -> dict[str, str]:
-        """Those on storage servers have another client than all others, and some have NFS."""
-        beside = dict.fromkeys(self.server_clients, "server") | dict.fromkeys(self._nfs_clients, "nfs")
-        return {name: beside.get(name, "client") for name in self.clients}
+        """`server` for clients on storage servers, `nfs` for NFS clients, else `client`."""
+        kinds = dict.fromkeys(self.server_clients, "server")
+        kinds |= dict.fromkeys(self._nfs_clients, "nfs")
+        return {name: kinds.get(name, "client") for name in self.clients}
 
     @property
     def client_groups(self) -> list[tuple[str, ...]]:
-        """Those of each NFS server, and those of the Ceph file system."""
+        """The clients of each NFS server, and the clients of the Ceph file system."""
         return [*(self._nfs.served.values() if self._nfs else ()), (*self.server_clients, *self._kernel_clients)]
 
     @property
     def timers(self) -> dict[str, Timer]:
-        """What an outage is made of, by name."""
-        beside = {"grace": self.options.nfs.export.grace} if self.options.nfs else {}
-        between = self.options.cluster_network or self.network
-        rates = [self.site.nodes[name].link_rates_bytes_per_s.get(between) for name in self.osd_hosts]
-        return {**self.options.timers.by_name(), "recovery": self.cluster.recovery_timer(rates), **beside}
+        """The timers that determine an outage, by name."""
+        grace = {"grace": self.options.nfs.export.grace} if self.options.nfs else {}
+        network = self.options.cluster_network or self.network
+        hosts = [self.site.nodes[name] for name in self.osd_hosts]
+        rates = [host.link_rates_bytes_per_s.get(network) for host in hosts]
+        recovery = self.cluster.recovery_timer(rates)
+        return {**self.options.timers.by_name(), "recovery": recovery, **grace}
 
     @property
     def layout(self) -> Hashable:
-        """With other servers or another code, the data are gone; a min_size can be changed while they are used."""
+        """Servers, monitors and data layout: a change of any loses the data.
+
+        A `min_size` can be changed while the data are in use.
+        """
         data = self.options.data
         return self.osd_hosts, self.monitors, data.replicas, data.k, data.m, data.placement_groups, data.object
 
     def osd_disks(self) -> dict[int, tuple[str, str]]:
-        """OSD's number -> its node and its device."""
+        """Number of the OSD -> its node and its device."""
         return {osd.number: (osd.server, osd.device) for osd in self.cluster.osds}
 
     @property
     def cluster(self) -> Cluster:
-        """Its names and its configuration."""
+        """The daemons and the configuration of the cluster."""
         nodes, apart = self.site.nodes, self.options.cluster_network
         return Cluster(
             self.study_id,
@@ -168,9 +183,10 @@ class CephFs(OneNetwork):
 
     @property
     def _secrets(self) -> tuple[str, str]:
-        """The files of the servers' secret and of the clients'."""
-        said = self.options.secrets
-        return (said.servers, said.clients) if said else (f"{self._own}.servers", f"{self._own}.clients")
+        """The files with the servers' secret and with the clients' secret."""
+        if secrets := self.options.secrets:
+            return secrets.servers, secrets.clients
+        return f"{self._own}.servers", f"{self._own}.clients"
 
     @property
     def _own(self) -> str:
@@ -197,13 +213,13 @@ class CephFs(OneNetwork):
         return self._nfs.clients if self._nfs else ()
 
     def memory_needed(self, node: str) -> tuple[int, str] | None:
-        """For OSDs and the metadata server's cache."""
+        """Bytes for the OSDs and the cache of the metadata server; see `NeedsMemory`."""
         return self.cluster.memory_needed(node)
 
     # ---- plans
 
     def plan(self, wipe: Wipe) -> Plan:
-        """Look, packages, keys, monitors, managers and metadata servers, OSDs, pools, mounts."""
+        """Inspect, install packages and keys, start all daemons, create pools, mount."""
         cluster, first = self.cluster, self.monitors[0]
         admin = ceph_daemons.keyring_step(
             "store the administrator key, readable by root only",
@@ -212,7 +228,7 @@ class CephFs(OneNetwork):
             self._secrets[0],
             "client.admin",
         )
-        # Every OSD has its number before it starts.
+        # Every OSD needs its number before it starts.
         check, register = (ceph_daemons.tool(cluster, what) for what in ("osds-check", "osds"))
         stages = [
             self._look(),
@@ -232,23 +248,24 @@ class CephFs(OneNetwork):
             Stage("mount", self._mount()),
         ]
         title = f"CephFS on {counted(len(self.osd_hosts), 'storage server')} for {counted(len(self.clients), 'client')}"
-        plan = self.planned(title, stages, self._warnings())
+        plan = self.planned(title, stages, ceph_checks.warnings(self.options, self.monitors))
         return plan if self.options.secrets else replace(plan, secrets=LAB_SECRETS)
 
     def _look(self) -> Stage:
         return Stage("preflight check", dict.fromkeys(self.servers, (ceph_daemons.look_step(self.cluster),)))
 
     def _packages(self) -> dict[str, tuple[Step, ...]]:
-        found: dict[str, tuple[Step, ...]] = dict.fromkeys(self.servers, (need_commands(ceph_daemons.PACKAGES),))
+        daemons = need_commands(ceph_daemons.PACKAGES)
+        steps: dict[str, tuple[Step, ...]] = dict.fromkeys(self.servers, (daemons,))
         for name in self.server_clients:
-            found[name] = (*found[name], need_commands(ceph_daemons.FUSE))
+            steps[name] = (*steps[name], need_commands(ceph_daemons.FUSE))
         for name in self._nfs.served if self._nfs else ():
-            found[name] = (*found[name], need_commands(nfs_export.SERVER_PACKAGES))
-        found |= dict.fromkeys(self._nfs_clients, (need_commands(nfs_export.CLIENT_PACKAGES),))
-        return found | dict.fromkeys(self._kernel_clients, (need_commands(ceph_daemons.KERNEL),))
+            steps[name] = (*steps[name], need_commands(nfs_export.SERVER_PACKAGES))
+        steps |= dict.fromkeys(self._nfs_clients, (need_commands(nfs_export.CLIENT_PACKAGES),))
+        return steps | dict.fromkeys(self._kernel_clients, (need_commands(ceph_daemons.KERNEL),))
 
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
-        """Each towards the first server, and that one towards another, on each network whose MTU is asked for."""
+        """Set each requested MTU: every node checks it to the first server, which uses another."""
         public = {name: self.address(name) for name in (*self.servers, *self._kernel_clients, *self._nfs_clients)}
         apart, first = self.cluster.cluster_addresses, self.servers[0]
         networks = [(self.network, dict.fromkeys(public, public[first]) | {first: public[self._kernel_clients[0]]})]
@@ -258,20 +275,23 @@ class CephFs(OneNetwork):
         return self.mtu_steps(*networks)
 
     def _secret_steps(self, name: str) -> tuple[Step, ...]:
-        """Servers have both, as they make the clients' key known; a client never has the servers'."""
+        """Servers have both secrets, to register the clients' key; clients have only theirs."""
         texts = (None, None) if self.options.secrets else LAB_SECRETS
         steps = [ceph_daemons.secret_step(path, text) for path, text in zip(self._secrets, texts, strict=True)]
         if name in self.servers:
             return tuple(steps)
         key = ceph_daemons.client_key_step(self.cluster, self._secrets[1], self._mounts.key)
-        # Before any server stops to serve NFS.
+        # Before any server stops its NFS service.
         return (ceph_nfs.no_client_step(self.directory), steps[1], key)
 
     def _mount(self) -> dict[str, tuple[Step, ...]]:
-        """By kind of client; a storage server that is none (any more) has no mount, and one without NFS serves none."""
+        """The mounts by kind of client.
+
+        Storage servers that are no clients (any more) have no mount; those without NFS stop it.
+        """
         mounts, serves = self._mounts, self._nfs.served if self._nfs else ()
         by_fuse = tuple(mounts.fuse_steps(self._secrets[1]))
-        found = {
+        steps = {
             name: (
                 *(by_fuse if name in self.server_clients else (mounts.no_fuse_step(),)),
                 *(() if name in serves else ceph_nfs.no_server_steps(self.study_id)),
@@ -279,23 +299,22 @@ class CephFs(OneNetwork):
             for name in self.osd_hosts
         }
         if self._nfs:
-            found |= {name: (*self._nfs.client_steps(name), remove_file(mounts.key)) for name in self._nfs.clients}
-        return found | dict.fromkeys(self._kernel_clients, tuple(mounts.kernel_steps()))
+            for name in self._nfs.clients:
+                steps[name] = (*self._nfs.client_steps(name), remove_file(mounts.key))
+        return steps | dict.fromkeys(self._kernel_clients, tuple(mounts.kernel_steps()))
 
     def _daemons(self) -> dict[str, tuple[Step, ...]]:
-        found: dict[str, tuple[Step, ...]] = {}
+        steps: dict[str, tuple[Step, ...]] = {}
         for kind, names in (("mgr", self.managers), ("mds", self.metadata)):
             for name in names:
-                found[name] = (
-                    *found.get(name, ()),
-                    *ceph_daemons.daemon_steps(self.cluster, kind, name, self._secrets[0]),
-                )
-        return found
+                daemon = ceph_daemons.daemon_steps(self.cluster, kind, name, self._secrets[0])
+                steps[name] = (*steps.get(name, ()), *daemon)
+        return steps
 
     def _osd_steps(self, name: str, wipe: Wipe) -> list[Step]:
         named = wipe.get(name, frozenset())
-        apart = ceph_daemons.cluster_network_step(self.cluster.cluster_addresses.get(name))
-        steps = [ceph_daemons.disk_owner_step(), apart]
+        own_network = self.cluster.cluster_addresses.get(name)
+        steps = [ceph_daemons.disk_owner_step(), ceph_daemons.cluster_network_step(own_network)]
         for osd in self.cluster.osds_of(name):
             steps += ceph_daemons.osd_steps(self.cluster, osd, self._secrets[0], named)
         return steps
@@ -308,32 +327,15 @@ class CephFs(OneNetwork):
             f"create the file system with {code} and {data.placement_groups} active placement groups",
             check,
             ceph_daemons.tool(self.cluster, "files"),
-            reason="objects of this size on so many placement groups spread evenly over the servers",
+            reason="this object size and number of placement groups spread data evenly",
             shows=check,
         )
 
-    def _warnings(self) -> list[str]:
-        found = []
-        data = self.options.data
-        if data.width - (data.k or 1) == 0:
-            found.append("There is one copy of every object: what is on a disk that fails is gone.")
-        if data.least <= (data.k or 1) < data.width:
-            found.append(
-                f"min_size is {data.least}: after the loss of all redundancy clients go on to write, and what they "
-                "write then is lost with one more disk."
-            )
-        if self.options.nfs and self.options.nfs.export.mode == "async":
-            found.append("The NFS export is async: if its server fails, what it has acknowledged is lost.")
-        if len(self.monitors) == 1:
-            found.append(f"There is one monitor: without {self.monitors[0]} nothing goes on.")
-        if self.options.timers.preset == "fast":
-            found.append("Servers are given up sooner than by Ceph's defaults: on a busy network that may be too soon.")
-        return found
-
     def removal(self, wipe: Wipe) -> Plan:
-        """The plan backwards; data stay on the disks, and what they need beside them, unless the devices are named."""
+        """The deployment in reverse order; data and OSD keys stay except on wiped devices."""
         cluster, mounts = self.cluster, self._mounts
-        all_named = all(set(self.site.nodes[it].devices) <= wipe.get(it, frozenset()) for it in self.osd_hosts)
+        devices = {name: set(self.site.nodes[name].devices) for name in self.osd_hosts}
+        all_named = all(own <= wipe.get(name, frozenset()) for name, own in devices.items())
         own = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)
         serves = dict.fromkeys(self.osd_hosts, ceph_nfs.no_server_steps(self.study_id))
         stages = [
@@ -369,44 +371,45 @@ class CephFs(OneNetwork):
         return [*others[:-1], *(osd.unit for osd in self.cluster.osds_of(name)), *others[-1:]]
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
-        """Kernels of clients and servers and OSDs forget; what was read in spite of it, the bytes on the wire tell.
+        """Drop the page caches of clients and servers, and the caches of OSDs.
 
-        Nobody leaves the file system: sessions that end and begin again take sixteen clients half a minute.
+        Any remaining cached reads show in the bytes on the wire. Clients stay mounted, because new
+        sessions of sixteen clients take half a minute. Only ceph-fuse clients mount again.
         """
-        # The first pass leaves pages that a processor has not yet put on its list.
+        # The first pass leaves pages that a processor has not yet added to its list.
         drop = Step("empty the page cache", None, "sync\n" + 2 * "echo 3 >/proc/sys/vm/drop_caches\n")
         forget = Step("empty the caches of the OSDs", None, ceph_daemons.tool(self.cluster, "caches"))
-        everyone: dict[str, tuple[Step, ...]] = dict.fromkeys((*clients, *self.servers), (drop,))
-        everyone[self.monitors[0]] = (forget, drop)
+        steps: dict[str, tuple[Step, ...]] = dict.fromkeys((*clients, *self.servers), (drop,))
+        steps[self.monitors[0]] = (forget, drop)
         by_fuse = [name for name in clients if name in self.server_clients]
         again = Stage("mount again", dict.fromkeys(by_fuse, (self._mounts.mounted_again(),)))
-        return self.planned("empty all caches", [again, Stage("empty all caches", everyone)])
+        return self.planned("empty all caches", [again, Stage("empty all caches", steps)])
 
     # ---- prediction and description
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
-        """Clients' links; servers' links, which copies and parts cross once more; disks."""
+        """Clients' links; servers' links, which copies and parity also cross; disks."""
         disks = {name: len(self.site.nodes[name].devices) for name in self.osd_hosts}
         by_nfs = [name for name in self.clients[:clients] if name in self._nfs_clients]
         own = [name for name in self.clients[:clients] if name not in by_nfs]
         networks = self.network, self.options.cluster_network
         crossed = ceph_path.resources(self.site, networks, self.options.data, disks, own) if own else []
         if self._nfs and by_nfs:
-            beside = self._nfs.resources(self.site, self.network, by_nfs)
-            crossed = ceph_nfs.both(crossed, beside) if own else beside
+            nfs_path = self._nfs.resources(self.site, self.network, by_nfs)
+            crossed = ceph_nfs.both(crossed, nfs_path) if own else nfs_path
         by_kernel = own and not local and set(own) <= set(self._kernel_clients)
         ahead = ceph_path.read_ahead(self.options.mount, self.options.data) if by_kernel else None
         return DataPath(clients, tuple(item for item in crossed if not (local and item.hard)), ahead)
 
     def parts(self) -> list[tuple[str, str]]:
-        """What was built."""
+        """The components for the report."""
         by_kernel = [f"kernel client, {', '.join(self.options.mount)}"] if self._kernel_clients else []
         by_fuse = [f"ceph-fuse on the storage servers {fold(self.server_clients)}"] if self.server_clients else []
-        beside = [("NFS beside", self._nfs.describe())] if self._nfs else []
-        return [*self.cluster.describe(), ("mount", "; ".join([*by_kernel, *by_fuse])), *beside]
+        nfs = [("NFS", self._nfs.describe())] if self._nfs else []
+        return [*self.cluster.describe(), ("mount", "; ".join([*by_kernel, *by_fuse])), *nfs]
 
     def daemon_logs(self, node: str) -> DaemonLogs:
-        """Of its Ceph daemons, and of NFS where it serves that, too; each monitor has the cluster's own log."""
+        """The logs of Ceph daemons, of the NFS service, and of the cluster (on monitors)."""
         if node not in self.servers:
             return DaemonLogs()
         named = self._units(node)
@@ -416,26 +419,26 @@ class CephFs(OneNetwork):
         serves_nfs = self._nfs is not None and node in self._nfs.served
         return DaemonLogs((*units, *(nfs_export.SERVER_UNITS if serves_nfs else ())), files)
 
-    # ---- what moves
+    # ---- status and failover
 
     def status_command(self) -> str:
-        """`ceph status`, of any monitor."""
+        """`ceph status`, which any monitor can answer."""
         return ceph_daemons.tool(self.cluster, "status")
 
-    def status(self, node: str, answer: str) -> ClusterStatus:  # noqa: ARG002 - all monitors of a quorum say the same
+    def status(self, node: str, answer: str) -> ClusterStatus:  # noqa: ARG002 - monitors agree
         """Health, OSDs, placement groups, quorum, metadata servers."""
         return ceph_status.read(answer, len(self.cluster.osds), self.monitors, self.metadata)
 
-    def moments_command(self, since_boot_s: float) -> str:  # noqa: ARG002 - what is older is left out by who asks
-        """The cluster's log, of its monitors."""
+    def moments_command(self, since_boot_s: float) -> str:  # noqa: ARG002 - callers filter
+        """The command that prints the cluster's log on a monitor."""
         return ceph_status.COMMAND
 
     def moments(self, node: str, answer: str) -> list[Moment]:
-        """Who was missed, and who took over."""
+        """The log lines about lost daemons and takeovers."""
         return ceph_status.moments(node, answer)
 
     def switchover(self, service: str, to: str) -> Plan:
-        """The active metadata server gives up its rank; its standby takes it."""
+        """The active metadata server gives up its rank, and its standby takes over."""
         step = Step(
             f"fail {service} over to {to} (ceph mds fail)",
             None,

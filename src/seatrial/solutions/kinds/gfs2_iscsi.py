@@ -1,9 +1,10 @@
-"""Solution `gfs2-iscsi`: a file system that the compute nodes share, on the volumes of a group of iSCSI arrays.
+"""Solution `gfs2-iscsi`: a file system shared by the compute nodes, on a group of iSCSI arrays.
 
-There is no server: every node is an initiator of every member, and a member of the cluster that locks. corosync says
-who is there, the distributed lock manager who may write, fence_ipmilan makes sure of a node that is lost, and GFS2 is
-striped over the members by LVM. Without fencing it is refused: a lost node's journal would be replayed under its hands.
-With `block_servers` the members are reached by two nodes each, which pass their volumes on (GPFS's NSD topology).
+There is no file server. Every node is an initiator of every member (array), and a member of the
+cluster. corosync keeps the membership, the distributed lock manager grants access, fence_ipmilan
+fences lost nodes, and LVM stripes GFS2 over the arrays. Without fencing the study is refused: a
+node that has only hung could still write while the others replay its journal. With `block_servers`
+two nodes access each array and export its volumes to the others (GPFS's NSD topology).
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -50,8 +51,9 @@ def load(study: Study, site: Site) -> "Gfs2Iscsi":
         if site.nodes[node].bmc is None:
             raise study.mistake(
                 ("solution",),
-                f"gfs2-iscsi without fencing is refused, and {node} has no bmc: a node that only hangs would write "
-                "again to what others have taken over; say where, bmc: {network: private}",
+                f"gfs2-iscsi without fencing is refused, and {node} has no bmc: a node that only "
+                "hangs could write later to blocks that other nodes have taken over; "
+                "add bmc: {network: private}",
             )
     return Gfs2Iscsi(study.id, options, site, nodes, members, spare)
 
@@ -62,19 +64,19 @@ class Gfs2Iscsi(AtSite):
 
     options: Options
     members: tuple[str, ...]
-    """that the file system lies on"""
+    """the arrays that hold the file system"""
     spare: tuple[str, ...]
 
-    # ---- what it consists of
+    # ---- components
 
     @property
     def servers(self) -> tuple[str, ...]:
-        """Whom the nodes have sessions to."""
+        """The targets of the nodes' sessions."""
         return self.options.servers or self.members
 
     @property
     def block_servers(self) -> BlockServers | None:
-        """Between members and nodes, where there are any."""
+        """The block servers between arrays and nodes; None without."""
         options, networks = self.options, {name: node.networks for name, node in self.site.nodes.items()}
         if not options.pairs:
             return None
@@ -91,7 +93,7 @@ class Gfs2Iscsi(AtSite):
 
     @property
     def storage_nodes(self) -> tuple[str, ...]:
-        """All: there is no node that only mounts."""
+        """All nodes: none only mounts."""
         return tuple(dict.fromkeys((*self.servers, *self.members, *self.spare, *self.clients)))
 
     @property
@@ -100,23 +102,24 @@ class Gfs2Iscsi(AtSite):
         return self.clients
 
     fenced_nodes = cluster_nodes
-    """dlm_controld fences whoever is lost"""
+    """dlm_controld fences any lost node"""
     rename_again = ("ESTALE",)
-    """The locks of both directories and of the file were not granted in time, and were all let go.
+    """The kernel did not get the locks of both directories and the file in time.
 
-    fs/gfs2/glock.c, gfs2_glock_async_wait(), since Linux 5.4: so that nodes that rename across each other's directories
-    do not wait for each other for ever, a rename waits for its locks no longer than twice what each was last held for.
-    The kernel itself tries once more (fs/namei.c, retry_estale()), then the caller gets it.
+    fs/gfs2/glock.c, gfs2_glock_async_wait(), since Linux 5.4: nodes that rename across each other's
+    directories must not deadlock. A rename therefore waits for its locks at most twice as long as
+    each was last held, and then releases all of them. The kernel itself retries once
+    (fs/namei.c, retry_estale()); then the caller gets the error.
     """
 
     @property
     def timers(self) -> dict[str, Timer]:
-        """What an outage of its nodes is made of, by name."""
+        """The timers that determine an outage of its nodes, by name."""
         return self.options.timers.by_name()
 
     @property
     def layout(self) -> Hashable:
-        """Members and their RAID sets: with others, the data are gone."""
+        """Members and their RAID sets: a change of either loses the data."""
         options = self.options
         volumes = options.stripe, options.journals, options.journal
         raw = options.raw_volumes, options.raw_volume, options.raw_tasks
@@ -124,17 +127,17 @@ class Gfs2Iscsi(AtSite):
 
     @property
     def data_disks(self) -> dict[str, float]:
-        """Those of each member's array; the file system is striped over all."""
+        """The data disks of each member's array; the file system is striped over all of them."""
         return {name: self._member(name).array.data_disks for name in self.members}
 
     @property
     def group(self) -> ArrayGroup:
-        """The members."""
+        """The group of all members."""
         return self._group_of(self.members)
 
     def _group_of(self, members: Sequence[str]) -> ArrayGroup:
-        found = tuple(self._member(name) for name in members)
-        return ArrayGroup(self.study_id, found, self.clients, self.options)
+        loaded = tuple(self._member(name) for name in members)
+        return ArrayGroup(self.study_id, loaded, self.clients, self.options)
 
     def _member(self, name: str) -> Member:
         node, options = self.site.nodes[name], self.options
@@ -143,7 +146,7 @@ class Gfs2Iscsi(AtSite):
         return Member(self.study_id, name, portal, array, options)
 
     def _card(self, network: str) -> str | None:
-        """A lab calls its cards as the study calls networks."""
+        """The network card; a lab names its cards after the study's networks."""
         return network if self.site.kind == "uml" else None
 
     @property
@@ -151,7 +154,7 @@ class Gfs2Iscsi(AtSite):
         return self.options.interface or self._card(self.options.storage)
 
     def _initiator(self, node: str, group: ArrayGroup) -> Initiator:
-        """A node's sessions to the file system's volumes, and to its own."""
+        """A node's sessions to the file system's volumes, and to its own raw volume."""
         timers, own = self.options.timers, self._own_volume(node)
         volumes = [*group.shared, *([own.volume] if own else [])]
         return Initiator(
@@ -173,7 +176,7 @@ class Gfs2Iscsi(AtSite):
 
     @property
     def _shared(self) -> tuple[Volume, ...]:
-        """The volumes of the file system, as nodes see them."""
+        """The volumes of the file system as nodes see them."""
         return self.block_servers.volumes if self.block_servers else self.group.shared
 
     def _controllers(self) -> dict[str, SiteBmc]:
@@ -182,7 +185,7 @@ class Gfs2Iscsi(AtSite):
     # ---- plans
 
     def plan(self, wipe: Wipe) -> Plan:
-        """Members, sessions, cluster, file system, mounts."""
+        """Create members, sessions, cluster and file system; mount on every node."""
         first = self.clients[0]
         erasable = [name for name in self.members if self._is_erasable(name, wipe)]
         members = {
@@ -216,7 +219,8 @@ class Gfs2Iscsi(AtSite):
         behind = f" behind {len(self.servers)} block servers" if self.options.pairs else ""
         title = f"GFS2 on {len(self.members)} iSCSI array members{behind}, shared by {len(self.clients)} nodes"
         generated = (corosync.key(self.study_id, self.clients), self._account(self.members))
-        controllers = () if self.site.kind == "uml" else self._controllers().values()  # there it is no secret
+        # In a lab the controllers' password is no secret.
+        controllers = () if self.site.kind == "uml" else self._controllers().values()
         secrets = tuple({bmc.password for bmc in controllers if bmc.password})
         return replace(self.planned(title, stages, self._warnings()), secrets=secrets, generated=generated)
 
@@ -224,11 +228,15 @@ class Gfs2Iscsi(AtSite):
         return iscsi.account(self.study_id, tuple(dict.fromkeys((*members, *self.servers, *self.clients))))
 
     def _one_by_one(self, title: str, *steps: Step) -> list[Stage]:
-        """Nodes that leave their lock spaces at the same moment may wait minutes for one another (dlm of Linux 6.1)."""
+        """One stage per node.
+
+        Nodes that leave their lock spaces at the same time may wait minutes for each other (dlm of
+        Linux 6.1).
+        """
         return [Stage(f"{title} on {name}", {name: steps}) for name in self.clients]
 
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
-        """Each node on a network of storage towards one of the other end."""
+        """For each storage network, the MTU towards a node at the other end."""
         ends = [(self.options.storage, self.servers, self.clients)]
         if self.block_servers:
             ends.append((self.options.array_network, self.members, self.servers))
@@ -246,7 +254,7 @@ class Gfs2Iscsi(AtSite):
         return [need_commands({"iscsiadm": "open-iscsi"}), *initiator.steps(), *(own.steps() if own else [])]
 
     def _own_volume(self, node: str) -> RawVolume | None:
-        """The volume that a node uses without a file system: the nodes take turns among the members."""
+        """The volume that a node uses without a file system, assigned to members in turn."""
         turn, member = divmod(self.clients.index(node), len(self.members))
         if turn >= self.options.raw_volumes:
             return None
@@ -255,7 +263,7 @@ class Gfs2Iscsi(AtSite):
         return RawVolume(volume, self.clients.index(node), self.options.raw_tasks, directory)
 
     def raw_directory(self) -> str | None:
-        """Where the devices are, while the load is to use them."""
+        """The directory with the devices while the load uses them; None with a file system."""
         own = self._own_volume(self.clients[0])
         return own.directory if own is not None and self.options.access == "raw" else None
 
@@ -272,28 +280,31 @@ class Gfs2Iscsi(AtSite):
         ]
 
     def _warnings(self) -> list[str]:
-        found = [
-            "A member answers a write from its memory and writes to its disks when it is asked to flush: if it alone "
-            "loses its power, what no node had flushed is lost, and no node knows. An array product protects its cache."
+        warnings = [
+            "A member acknowledges writes that are only in its memory, until a flush. "
+            "If a member loses its power, unflushed data are lost and no node notices. "
+            "An array product protects its cache."
         ]
         if self.options.group is None and not self.options.pairs:
-            found.append("Every member is asked for its volumes by itself: the group has no address of its own.")
-        if len(self.options.cluster) == 1:
-            found.append(
-                f"The nodes hear each other on {self.options.cluster[0]} alone, as in the paper: a node that loses it "
-                "is fenced."
+            warnings.append(
+                "Nodes query every member separately for its volumes: the group has no address.",
             )
-        return found
+        if len(self.options.cluster) == 1:
+            warnings.append(
+                f"The cluster uses {self.options.cluster[0]} alone, as in the paper: "
+                "a node that loses this network is fenced."
+            )
+        return warnings
 
     def removal(self, wipe: Wipe) -> Plan:
-        """The plan backwards; data stay on the members unless their disks are named."""
+        """The deployment in reverse order; data stay on the members except on wiped disks."""
         own = {name: self._own_removal(name) for name in self.clients}
         if self.block_servers:
             ended = self.block_servers.removal()
         else:
             sessions = {name: (*own[name], *self._initiator(name, self.group).removal()) for name in self.clients}
             ended = [Stage("sessions", sessions)]
-        members = (*self.members, *self.spare)  # it may have grown
+        members = (*self.members, *self.spare)  # the group may have grown
         all_of_it = self._group_of(members)
         leave = (*dlm.removal(self.study_id, self.clients), *corosync.removal(self.study_id))
         stages = (
@@ -305,7 +316,7 @@ class Gfs2Iscsi(AtSite):
         return Plan(self.study_id, f"take {' and '.join(self.members)} out of service", stages)
 
     def clearing(self, wipe: Wipe) -> Plan:
-        """The cluster stays, and whatever is started at boot: only what lies on the members goes."""
+        """Remove only the storage on the members; the cluster and its boot settings stay."""
         if self.block_servers:
             ended = self.block_servers.clearing()
         else:
@@ -327,41 +338,43 @@ class Gfs2Iscsi(AtSite):
         return (*ending(name, erase=self._is_erasable(name, wipe)), *remove_steps(array, wipe.get(name, frozenset())))
 
     def _is_erasable(self, name: str, wipe: Wipe) -> bool:
-        """Whether all disks of a member were named: less than all says nothing about what lies on them together."""
+        """Whether all disks of a member are in `wipe`; a part of them does not suffice."""
         return set(self._member(name).array.devices) <= wipe.get(name, frozenset())
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - a lock of any node keeps pages
-        """Write everything back and let go of every clean page, on the nodes first, then on the members."""
+        """Write back and drop all clean pages, on the nodes first, then on the members."""
         drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
         stages = (Stage("nodes", self.each_client(drop)), Stage("members", dict.fromkeys(self.members, (drop,))))
         return Plan(self.study_id, "empty all caches", stages)
 
     drop_caches = empty_caches
-    """nothing is stopped for it"""
+    """no service stops for it"""
 
     # ---- prediction and description
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
-        """The nodes' links to the storage network, block servers, the members' front-end ports, the members' disks."""
+        """The nodes' links, block servers, the members' front-end ports and disks."""
         options, servers = self.options, self.block_servers
         members, fullest = in_turns(self.members, clients) if options.access == "raw" else (self.members, 1.0)
         nodes = {"node links": () if local else self.clients[:clients]}
         ports = {"front-end ports": members}
         if servers:  # each byte crosses one of them twice
-            found = links(self.site, options.storage, {**nodes, "block servers' links to nodes": servers.primaries})
+            to_nodes = {**nodes, "block servers' links to nodes": servers.primaries}
             to_arrays = {"block servers' links to arrays": servers.primaries, **ports}
-            found += links(self.site, options.array_network, to_arrays)
+            crossed = links(self.site, options.storage, to_nodes)
+            crossed += links(self.site, options.array_network, to_arrays)
         else:
-            found = links(self.site, options.storage, {**nodes, **ports})
+            crossed = links(self.site, options.storage, {**nodes, **ports})
         array = self._member(self.members[0]).array
         readers = array.reading_disks(skips_parity=self.site.kind == "uml")
-        behind = disks(self.site, members, readers * len(members), array.data_disks * len(members))
-        return DataPath(clients, (*found, *behind), fullest=fullest)
+        data_disks = array.data_disks * len(members)
+        member_disks = disks(self.site, members, readers * len(members), data_disks)
+        return DataPath(clients, (*crossed, *member_disks), fullest=fullest)
 
     # ---- the cluster
 
     def status_command(self) -> str:
-        """Two processes; exits with 0 where the node uses the file system."""
+        """The command that prints the state; it exits with 0 when the node uses the file system."""
         return gfs2_status.COMMAND
 
     def status(self, node: str, answer: str) -> ClusterStatus:
@@ -369,7 +382,7 @@ class Gfs2Iscsi(AtSite):
         return gfs2_status.read(answer, self.clients, node)
 
     def daemon_logs(self, node: str) -> DaemonLogs:
-        """Of the cluster, its locks and the sessions on nodes; of the targets on members and block servers."""
+        """On nodes: cluster, lock and session daemons; on members and block servers: targets."""
         units: tuple[str, ...] = ()
         if node in self.clients:
             units += (*dlm.UNITS, *iscsi_initiator.UNITS)
@@ -380,20 +393,20 @@ class Gfs2Iscsi(AtSite):
         return DaemonLogs(tuple(dict.fromkeys(units)))
 
     def moments_command(self, since_boot_s: float) -> str:
-        """The journal of corosync, dlm_controld and the kernel since then."""
+        """The command that prints the journal of corosync, dlm_controld and the kernel."""
         return journal.command(since_boot_s, gfs2_status.SAID)
 
     def moments(self, node: str, answer: str) -> list[Moment]:
-        """What the journal says of members that were lost, fenced and recovered."""
+        """The log lines about members that were lost, fenced and recovered."""
         return gfs2_status.moments(node, answer, self.clients)
 
     def extension(self, what: str) -> Plan:
-        """A journal, or all members that are to spare, while the file system is in use."""
+        """Add a `journal` or all spare members while the file system is in use."""
         if what == "journal":
             add = Stage("journal", {self.clients[0]: (self.volume.journal_step(),)})
             return Plan(self.study_id, "add a journal", (add,))
         if not self.spare:
-            raise Refused("there is no member to spare; name one with spare_members")
+            raise Refused("there is no spare member; name one with spare_members")
         group = self._group_of((*self.members, *self.spare))
         first, *others = self.clients
         added = [volume for name in self.spare for volume in group.member(name).shared]
@@ -414,7 +427,7 @@ class Gfs2Iscsi(AtSite):
     # ---- description
 
     def parts(self) -> list[tuple[str, str]]:
-        """What was built."""
+        """The components for the report."""
         options, timers = self.options, self.options.timers
         return [
             ("group", self.group.describe()),
@@ -427,7 +440,8 @@ class Gfs2Iscsi(AtSite):
             ("fencing", "fence_ipmilan, by dlm_controld"),
             (
                 "timers",
-                f"token {timers.token_ms} ms, sessions probed every {timers.path_probe_s} s, commands wait "
-                f"{timers.path_replace_s} s for a lost one, a controller is given {timers.fence_s} s",
+                f"token {timers.token_ms} ms, sessions probed every {timers.path_probe_s} s, "
+                f"commands wait {timers.path_replace_s} s for a lost session, "
+                f"a controller has {timers.fence_s} s to answer",
             ),
         ]

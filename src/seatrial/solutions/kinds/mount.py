@@ -1,11 +1,12 @@
-"""Solution `mount`: storage that is there already, whatever it is: a directory that all clients see.
+"""Solution `mount`: existing storage of any type, as a directory that all clients see.
 
-Nothing is deployed, remounted or emptied. Before anything is written, every client says what the directory lies on, and
-every client has to see what every other one has written: a client whose mount is missing would load its own disk. All
-that is made lies in one folder, `DIRECTORY/seatrial`, and `undeploy` takes it away again.
+Nothing is deployed, remounted or emptied. Before anything is written, every client checks the file
+system of the directory, and every client must see the marker files of all other clients. Without
+this check a client with a missing mount would load its own disk. Everything that is created is in
+one folder, `DIRECTORY/seatrial`, which `undeploy` removes again.
 
-No cache is ours to empty, so what is read may come from a memory: each point is marked where that cannot be excluded
-(`seatrial.load.cached`).
+Other users share the caches, so they are never emptied and reads may be served from a cache. Each
+point where this cannot be excluded is marked (`seatrial.load.cached`).
 """
 
 from collections.abc import Sequence
@@ -73,7 +74,8 @@ def load(study: Study, site: Site) -> "Mount":
     check_nodes(study, site, ("solution", "clients"), clients, options.network)
     for pattern, node in study.nodes.items():
         if node.disks is not None:
-            raise study.mistake(("nodes", pattern, "disks"), "storage that is mounted has disks of its own; leave out")
+            problem = "mounted storage has its own disks; leave this out"
+            raise study.mistake(("nodes", pattern, "disks"), problem)
     return Mount(study.id, options, site, clients)
 
 
@@ -83,16 +85,16 @@ class Mount(OneNetwork):
 
     options: Options
     servers = storage_nodes = layout = ()
-    """none of its servers is ours, and nothing that a study changes makes it anew"""
+    """the site owns all servers, and no change of a study recreates the storage"""
 
     @property
     def directory(self) -> str:
-        """As the study names it."""
+        """The directory as the study names it."""
         return self.options.directory
 
     @property
     def server_memory_bytes(self) -> float | None:
-        """Of all servers together; None where the study does not say it."""
+        """Bytes of memory of all servers together; None when the study does not state it."""
         return self.options.server_memory
 
     @property
@@ -100,7 +102,7 @@ class Mount(OneNetwork):
         return f"{self.directory}/seatrial"
 
     def plan(self, wipe: Wipe) -> Plan:  # noqa: ARG002 - nothing is erased
-        """Look, make one folder, and have every client see what every other one wrote there."""
+        """Inspect the nodes, create one folder, and check that all clients see all marker files."""
         return Plan(
             self.study_id,
             f"{self.directory}, as it is mounted on {counted(len(self.clients), 'client')}",
@@ -111,15 +113,18 @@ class Mount(OneNetwork):
                 Stage("check", self.each_client(self._seen())),
             ),
             (
-                "Nothing is deployed and no cache is emptied: the storage is what the site runs, and what is read may "
-                "come from a cache where the report says so. What is written was acknowledged, which a server or a "
-                "controller may do from a cache of its own.",
+                "Nothing is deployed and no cache is emptied: the site operates this storage. "
+                "Reads may be served from a cache where the report says so. A server or controller "
+                "may acknowledge writes that are only in its own cache.",
             ),
         )
 
     def removal(self, wipe: Wipe) -> Plan:  # noqa: ARG002 - nothing is erased
-        """Take the folder away; what somebody else keeps in it stays, and the folder with it."""
-        marks = {name: seen_by(self.directory, name) for name in self.clients}
+        """Remove the marker files and the folder; the folder stays when it has other files."""
+        unmark: dict[str, tuple[Step, ...]] = {}
+        for name in self.clients:
+            marker = seen_by(self.directory, name)
+            unmark[name] = (Step(f"remove {marker}", f"[ ! -e {marker} ]", f"rm {marker}"),)
         emptied = Step(
             f"remove the folder {self._folder}",
             f'[ ! -d {self._folder} ] || [ -n "$(ls -A {self._folder})" ]',
@@ -130,20 +135,20 @@ class Mount(OneNetwork):
             f"leave {self.directory}",
             (
                 Stage("preflight check", self.each_client(self._looked())),
-                Stage(
-                    "unmark",
-                    {name: (Step(f"remove {it}", f"[ ! -e {it} ]", f"rm {it}"),) for name, it in marks.items()},
-                ),
+                Stage("unmark", unmark),
                 Stage("folder", {self.clients[0]: (emptied,)}),
             ),
         )
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - the protocol
-        """Nothing: clients would have to unmount, or every user of the node would lose what is cached for them."""
+        """An empty plan.
+
+        Clients would have to unmount, or every user of the node would lose cached data.
+        """
         return Plan(self.study_id, "caches are left alone", ())
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:  # noqa: ARG002 - there is no server
-        """The clients' links, and what the storage is rated at; its caches may outrun that."""
+        """The clients' links and the storage's rating, which its caches may exceed."""
         resources = links(self.site, self.network, {"client links": self.clients[:clients]})
         if self.options.rated is not None:
             rated = self.options.rated
@@ -151,18 +156,18 @@ class Mount(OneNetwork):
         return DataPath(clients, tuple(resources))
 
     def parts(self) -> list[tuple[str, str]]:
-        """What is known of it."""
+        """The known properties of the storage."""
         kind = f", {self.options.filesystem}" if self.options.filesystem else ""
         return [
-            ("storage", f"{self.directory}{kind}, as the site has it: neither deployed nor changed"),
-            ("mounts", "of each client its own, as it was found"),
-            ("caches", "left alone: what may have come from one is marked"),
+            ("storage", f"{self.directory}{kind}, operated by the site: not changed"),
+            ("mounts", "each client's own, unchanged"),
+            ("caches", "not emptied: points that a cache may have served are marked"),
         ]
 
     # ---- steps
 
     def _looked(self) -> Step:
-        """Read-only: the directory is there, and on what the study says it is."""
+        """Check, without a change, that the directory exists on the expected file system."""
         path, wanted = self.directory, self.options.filesystem
         if wanted is None:
             right = f'[ "$(stat -c %d {path})" != "$(stat -c %d /)" ]'
@@ -184,10 +189,11 @@ class Mount(OneNetwork):
         )
 
     def _made(self) -> Step:
-        """The one folder; a link of that name would lead elsewhere, and another's files are not ours to mix with.
+        """Create the one folder.
 
-        It is root's (whom a server may call nobody), or whose the directory is: any other user's could get links at any
-        time, and root writes there.
+        A link of that name would lead elsewhere, and an existing folder may hold files of another
+        user. The folder must belong to root (whom a server may map to nobody) or to the owner of
+        the directory. Any other owner could place links in it at any time, and root writes there.
         """
         folder = self._folder
         owners = f'case $(stat -c %u {folder}) in 0 | 65534 | "$(stat -c %u {self.directory})") ;; *) false ;; esac'
@@ -214,12 +220,12 @@ class Mount(OneNetwork):
             f"[ -f {mark} ] && [ ! -L {mark} ]",
             f"{self._waited(f'[ -d {parent} ]')} || "
             f"{self._elsewhere(f'the folder that {self.clients[0]} made is not seen')}\n"
-            # With noclobber the shell makes a file and follows no link.
+            # With noclobber the shell creates the file and follows no link.
             f"set -C\n: >{mark}\nset +C\nsync {mark}",
         )
 
     def _seen(self) -> Step:
-        """Every client sees every other's."""
+        """Every client checks that it sees the marker files of all others."""
         others = " ".join(self.clients)
         mark = seen_by(self.directory, "$name")
         missing = (

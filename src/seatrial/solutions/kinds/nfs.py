@@ -1,6 +1,6 @@
 """Solution `nfs`: one Linux kernel NFS server on md RAID, exported to every client.
 
-Safe by default: the export is `sync` and squashes root; `async` only when the study says so, with a warning.
+Safe by default: the export is `sync` and squashes root. A study can choose `async`, with a warning.
 """
 
 import re
@@ -54,35 +54,43 @@ class Nfs(SingleServer):
 
     @property
     def timers(self) -> dict[str, Timer]:
-        """What an outage of its clients is made of, by name."""
+        """The timers that determine an outage of its clients, by name."""
         return {
             "grace": self.options.export.grace,
             "retransmission": retransmission(self.options.mount.options),
         }
 
     def daemon_logs(self, node: str) -> DaemonLogs:
-        """Of the server's daemons; the kernel's own messages are kept apart."""
+        """The units of the server's daemons; the kernel's own messages are kept separately."""
         return DaemonLogs(nfs_export.SERVER_UNITS) if node == self.server else DaemonLogs()
 
     def moments_command(self, since_boot_s: float) -> str:
-        """What its kernel says of the grace."""
+        """The command that prints the kernel's messages about the grace period."""
         return journal.command(since_boot_s, ("grace period",), kernel_only=True)
 
     def moments(self, node: str, answer: str) -> list[Moment]:
-        """The boot, and the beginning and the end of each grace; the kernel says nothing of one that has run out."""
-        found = [Moment(0.0, node, "booted", "the kernel was started")]
-        for begun_s, text in journal.lines(answer):
+        """The boot, and the begin and end of each grace period.
+
+        The kernel logs the end only when all clients have reclaimed before the period has run out.
+        """
+        events = [Moment(0.0, node, "booted", "the kernel was started")]
+        for logged_s, text in journal.lines(answer):
             if match := _GRACE.match(text):
                 lasts_s = float(match[1])
-                found.append(Moment(begun_s, node, "grace", f"nfsd runs; nothing is opened for {lasts_s:.0f} s"))
-                found.append(Moment(begun_s + lasts_s, node, "grace-ended", "the grace has run out"))
+                grace = f"nfsd runs; nothing is opened for {lasts_s:.0f} s"
+                events.append(Moment(logged_s, node, "grace", grace))
+                ended_s = logged_s + lasts_s
+                events.append(Moment(ended_s, node, "grace-ended", "the grace has run out"))
             elif text.startswith(_GRACE_ENDED):
-                found = [item for item in found if item.what != "grace-ended" or item.boottime_s < begun_s]
-                found.append(Moment(begun_s, node, "grace-ended", "all clients have reclaimed"))
-        return sorted(found, key=lambda item: item.boottime_s)
+                # This end replaces the later one that was computed from the length of the period.
+                earlier = [event for event in events if event.boottime_s < logged_s]
+                later = [event for event in events if event.boottime_s >= logged_s]
+                events = [*earlier, *(event for event in later if event.what != "grace-ended")]
+                events.append(Moment(logged_s, node, "grace-ended", "all clients have reclaimed"))
+        return sorted(events, key=lambda event: event.boottime_s)
 
     def plan(self, wipe: Wipe) -> Plan:
-        """Array, file system, export, mounts."""
+        """Create array and file system, export it, mount it on every client."""
         server = need_commands({**nfs_export.SERVER_PACKAGES, **self.storage_packages()})
         warnings = []
         if self.options.export.mode == "async":
@@ -99,22 +107,24 @@ class Nfs(SingleServer):
         )
 
     def removal(self, wipe: Wipe) -> Plan:
-        """The plan backwards; data stay on the disks unless their devices are named."""
+        """The deployment in reverse order; data stay on the disks except on wiped devices."""
         forgotten = (remove_file(self.noted), nfs_export.forget_read_ahead(self.study_id))
         return self.removal_with(wipe, forgotten, "unexport", [*self._exported.removal(), *self.release_steps()])
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
-        """Unmount, stop the service, remount the storage: the way of the 2010 paper (lines 303-315).
+        """Unmount, stop the service, remount the storage (the 2010 paper, lines 303-315).
 
-        NFSv4 keeps state of every client: one that stayed mounted would make all others wait for it to reclaim, up
-        to the grace period. So all of them unmount; of v3 those that are about to read. A client of v4.0 is remembered
-        all the same, and cannot say that it has reclaimed: the grace is ended by hand, as nobody has anything to
-        reclaim.
+        An NFSv4 server keeps state of every client. A client that stayed mounted would delay all
+        other clients until it reclaims, up to the grace period. So all NFSv4 clients unmount; of
+        NFSv3 only those that read next. The server still remembers NFSv4.0 clients, which cannot
+        signal that they have reclaimed. As no client has anything to reclaim, the plan ends the
+        grace period itself.
         """
-        everyone = self.options.mount.version != "3"
-        # The kernel refuses (EIO) to end a grace that is over, and says so when it is read.
+        has_state = self.options.mount.version != "3"
+        # The kernel refuses (EIO) to end a grace period that is over; reading the file shows so.
         forced = "/proc/fs/nfsd/v4_end_grace"
-        end_grace = f"\ngrep -q Y {forced} || echo Y >{forced} || grep -q Y {forced}" if everyone else ""
+        write_and_check = f"echo Y >{forced} || grep -q Y {forced}"
+        end_grace = f"\ngrep -q Y {forced} || {write_and_check}" if has_state else ""
         threads, path = self.options.export.threads, self.shared_path
         restart = Step(
             "stop the service, remount the storage, start the service",
@@ -123,13 +133,13 @@ class Nfs(SingleServer):
             f"exportfs -ua\nrpc.nfsd 0\numount {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\n"
             f"exportfs -r\nrpc.nfsd {threads}{end_grace}",
         )
-        names = [name for name in self.clients if everyone or name in set(clients)]
+        names = [name for name in self.clients if has_state or name in set(clients)]
         return self.caches_emptied(
             names, Stage("restart the service", {self.server: (restart,)}), self._mount_steps()[1:]
         )
 
     def parts(self) -> list[tuple[str, str]]:
-        """What was built."""
+        """The components for the report."""
         options = self.options
         squash = "root_squash" if options.export.root_squash else "no_root_squash"
         return self.parts_with(

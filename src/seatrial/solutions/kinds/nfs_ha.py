@@ -1,8 +1,9 @@
-"""Solution `nfs-ha`: two servers in front of a shared array, of which one serves and the other takes over.
+"""Solution `nfs-ha`: two servers with a shared array; one serves and the other takes over.
 
-corosync and pacemaker with fencing, LVM that one server at a time activates, XFS, the kernel's NFS server with its
-state on the shared storage, an address that moves. Without fencing it is refused: two servers that both believe to
-be alone would write to one file system.
+It consists of corosync and pacemaker with fencing, LVM volumes that one server at a time activates,
+XFS, the kernel's NFS server with its state on the shared storage, and a floating address. Without
+fencing the study is refused: two servers that both consider the other dead would write to one file
+system.
 """
 
 from collections.abc import Hashable, Sequence
@@ -58,7 +59,7 @@ PACKAGES = {
     "fence_ipmilan": "fence-agents",
     "flock": "util-linux",
 }
-"""what a server of the pair needs: command -> package"""
+"""command that a server of the pair needs -> its Debian package"""
 
 
 def load(study: Study, site: Site) -> "NfsHa":
@@ -69,16 +70,16 @@ def load(study: Study, site: Site) -> "NfsHa":
 
 @dataclass(frozen=True)
 class NfsHa(AtSite):
-    """The solution at a site; see `solutions.base.Solution` and `Clustered` and its siblings there."""
+    """The solution at a site; see `Solution`, `Clustered` and others in `solutions.base`."""
 
     options: Options
     servers: tuple[str, ...]
 
-    # ---- what it consists of
+    # ---- components
 
     @property
     def storage_nodes(self) -> tuple[str, ...]:
-        """The servers, and the array where it is a node."""
+        """The servers and the array's node."""
         return (*self.servers, self.options.array.node)
 
     @property
@@ -87,31 +88,31 @@ class NfsHa(AtSite):
         return self.servers
 
     fenced_nodes = cluster_nodes
-    """each by its peer"""
+    """each server is fenced by its peer"""
 
     @property
     def services(self) -> tuple[str, ...]:
-        """One, or two of which each server serves one."""
+        """One service, or two, one per server."""
         return tuple(self.options.services)
 
     @property
     def directories(self) -> dict[str, str]:
-        """Every mount of a client, by NFS version; with several services, by service and version."""
+        """The mounts of a client by NFS version; with several services by service and version."""
         return self.mounts.directories
 
     @property
     def directory(self) -> str:
-        """The first mount."""
+        """The mount point of the first mount."""
         return next(iter(self.directories.values()))
 
     @property
     def local_directory(self) -> str:
-        """Where the server that serves sees the storage."""
+        """The path of the storage on the active server."""
         return self._services()[0].export_path
 
     @property
     def layout(self) -> Hashable:
-        """The array and its volumes: with others, the data are gone."""
+        """The array and its volumes: a change of either loses the data."""
         return self.options.array.raid, self.services
 
     @property
@@ -121,24 +122,24 @@ class NfsHa(AtSite):
 
     @property
     def data_disks(self) -> dict[str, float]:
-        """Those of the array, for all services together."""
+        """The data disks of the array, for all services together."""
         return {self.array_node: self.raid.data_disks}
 
     @property
     def array_node(self) -> str:
-        """The node that plays the array."""
+        """The node that acts as the array."""
         return self.options.array.node
 
     writes_node = array_node
-    """it knows who writes"""
+    """the array counts the writes of each server"""
 
     def array_sets(self) -> Sequence[MdSet]:
-        """One set, or the spans and what joins them."""
+        """One set, or the spans and the set on top of them."""
         return self.raid.sets()
 
     @property
     def array(self) -> SharedArray:
-        """The array as the servers use it."""
+        """The array as seen by the servers."""
         timers = self.options.timers
         addresses = self.site.nodes[self.options.array.node].networks
         return SharedArray(
@@ -154,7 +155,7 @@ class NfsHa(AtSite):
 
     @property
     def timers(self) -> dict[str, Timer]:
-        """What an outage of its clients is made of, by name; docs/nfs-ha.md says what each one protects."""
+        """The timers that determine an outage of its clients; docs/nfs-ha.md explains each one."""
         timers = self.options.timers
         return {
             "detection": detection(timers.token_ms),
@@ -171,7 +172,7 @@ class NfsHa(AtSite):
 
     @property
     def mounts(self) -> Mounts:
-        """What each client mounts."""
+        """The mounts of each client."""
         sources = {item.name: f"{item.host}:{item.export_path}" for item in self._services()}
         return Mounts(self.study_id, sources, self.options.mount.versions, self.options.mount.options)
 
@@ -197,7 +198,7 @@ class NfsHa(AtSite):
         ]
 
     def configuration(self) -> pacemaker.Configuration:
-        """What pacemaker is told."""
+        """The configuration of pacemaker."""
         options, timers, services = self.options, self.options.timers, self._services()
         lightweight = options.agents == "lightweight"
         clones = []
@@ -214,9 +215,9 @@ class NfsHa(AtSite):
                 "stonith-action": "reboot",
                 "stonith-timeout": "60s",
                 "cluster-recheck-interval": "60s",
-                # How long a server that starts looks for a coordinator before it proposes itself.
+                # How long a starting server looks for a coordinator before it proposes itself.
                 "dc-deadtime": "5s",
-                # nfsd threads that wait for disks count as load, and pacemaker would do less, later, when it matters.
+                # nfsd threads that wait for disks count as load, and pacemaker would act later.
                 "load-threshold": "1000%",
                 "priority-fencing-delay": f"{timers.fence_delay_s}s",
             },
@@ -234,17 +235,17 @@ class NfsHa(AtSite):
         )
 
     def path_devices(self) -> str:
-        """The disks of the sessions of every path to the first LUN."""
+        """The pattern of the disks of all paths' sessions to the first LUN."""
         return f"/dev/disk/by-path/ip-*-iscsi-{self.array.target}-lun-1"
 
     def path_networks(self) -> tuple[str, ...]:
-        """The array's networks."""
+        """The networks of the array."""
         return self.options.array.networks
 
     # ---- plans
 
     def plan(self, wipe: Wipe) -> Plan:
-        """Array, paths, volumes, members, services, mounts."""
+        """Create array, paths, volumes, cluster and services; mount on every client."""
         first, array = self.servers[0], self.options.array.node
         named = wipe.get(array, frozenset())
         lun_wipe = wipe.get(first, frozenset())
@@ -302,7 +303,7 @@ class NfsHa(AtSite):
         ]
 
     def removal(self, wipe: Wipe) -> Plan:
-        """The plan backwards; data stay on the array unless its disks are named."""
+        """The deployment in reverse order; data stay on the array except on wiped disks."""
         array = self.options.array.node
         leave = (
             pacemaker.stop_step(self._folder()),
@@ -327,7 +328,7 @@ class NfsHa(AtSite):
         return Plan(self.study_id, f"take {' and '.join(self.servers)} out of service", tuple(stages))
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - NFSv4 keeps state of all of them
-        """Unmount on all clients, stop the services, start them, mount: the way of the 2012 paper (lines 501-510)."""
+        """Unmount all clients, restart the services, mount (the 2012 paper, lines 501-510)."""
         names = self.services
         stopped = Step(
             f"stop {', '.join(names)}, empty the server caches, start again",
@@ -344,7 +345,7 @@ class NfsHa(AtSite):
         return Plan(self.study_id, "empty all caches", stages)
 
     def drop_caches(self, clients: Sequence[str]) -> Plan:
-        """Write everything back and let go of all clean pages, on clients first: the services go on."""
+        """Write back and drop all clean pages, on the clients first; the services keep running."""
         drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
         stages = (
             Stage("clients", dict.fromkeys(clients, (drop,))),
@@ -356,7 +357,7 @@ class NfsHa(AtSite):
     # ---- prediction and description
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
-        """Client links, the serving server's public link, its storage paths, the array's disks."""
+        """Client links, the active server's public link, its storage paths, the array's disks."""
         crossed = {"client links": self.clients[:clients], "server link": self.servers[:1]}
         resources = [] if local else links(self.site, self.options.public, crossed)
         resources += self._storage_paths()
@@ -366,7 +367,7 @@ class NfsHa(AtSite):
         )
 
     def _storage_paths(self) -> list[Resource]:
-        """All paths of the server that serves, by turns; in front of them what clients wrote waits in its memory."""
+        """All paths of the active server, used in turns; its memory buffers clients' writes."""
         networks, server = self.options.array.networks, self.servers[:1]
         paths = [link for name in networks for link in links(self.site, name, {"storage paths": server})]
         if len(paths) < len(networks):
@@ -375,14 +376,14 @@ class NfsHa(AtSite):
         return [Resource("storage paths", rate, rate, hard=False, held_bytes=unwritten_bytes(self.site, server))]
 
     def parts(self) -> list[tuple[str, str]]:
-        """What was built, and the settings that were chosen from."""
+        """The components for the report, with the chosen settings."""
         addresses = {item.name: item.address for item in self._services()}
         return describe(self.options, self.raid, addresses)
 
-    # ---- what moves
+    # ---- status and failover
 
     def status_command(self) -> str:
-        """One process; exits with 0 where the cluster answers."""
+        """The command that prints the state; it exits with 0 when the cluster answers."""
         return "crm_mon --one-shot --output-as=xml"
 
     def status(self, node: str, answer: str) -> ClusterStatus:
@@ -390,36 +391,36 @@ class NfsHa(AtSite):
         return pacemaker_status.read(answer, self.servers, self.services, node)
 
     def daemon_logs(self, node: str) -> DaemonLogs:
-        """Of the cluster and its agents, of NFS, and of the sessions to the array; of the array, its target."""
+        """On servers: cluster, agents, NFS and iSCSI sessions; on the array: its target."""
         if node in self.servers:
             own = (*pacemaker.UNITS, *nfs_export.SERVER_UNITS, *iscsi_initiator.UNITS)
             return DaemonLogs(own, pacemaker.LOGS)
         return DaemonLogs(iscsi_target.UNITS) if node == self.options.array.node else DaemonLogs()
 
     def moments_command(self, since_boot_s: float) -> str:
-        """The journal of corosync, pacemaker and the kernel since then."""
+        """The command that prints the journal of corosync, pacemaker and the kernel."""
         return journal.command(since_boot_s, pacemaker_status.SAID)
 
     def moments(self, node: str, answer: str) -> list[Moment]:
-        """What the journal says of the takeover."""
+        """The log lines about a takeover."""
         return pacemaker_status.moments(node, answer, self.services)
 
     @property
     def storage_fenced(self) -> bool:
-        """Every level of fencing takes a server's right to write from it when one does."""
+        """Whether fencing revokes a server's right to write at the array."""
         return any("reservation" in level for level in self.options.fencing)
 
     def writes_command(self) -> str:
-        """Looks at the target's counters."""
+        """The command that reads the target's counters repeatedly."""
         return write_log.command(self.array.target)
 
     def writes(self, lines: Sequence[str]) -> WriteLog:
-        """By server and service."""
+        """The writes by server and service."""
         initiators = {self.array.initiator(server): server for server in self.servers}
         return write_log.read(lines, initiators, {str(lun): name for lun, name in enumerate(self.services, start=1)})
 
     def switchover(self, service: str, to: str) -> Plan:
-        """Move it, and leave no rule behind that would keep it there."""
+        """Move the service and leave no rule that would keep it on the new server."""
         other = next(server for server in self.servers if server != to)
         return Plan(
             self.study_id,
@@ -428,9 +429,9 @@ class NfsHa(AtSite):
         )
 
     def restore(self, node: str) -> Plan:
-        """A server that was repaired is a member again; failures on record are forgotten."""
+        """Make the repaired server a member again and clear recorded failures."""
         key = self.array.key_step(node)
-        # Failures that are on record keep services and fence devices away.
+        # Recorded failures keep services and fence devices away from the server.
         forget = Step("clear the recorded failures", None, "crm_resource --cleanup")
         steps = (*pacemaker.start_steps(self.servers), *([key] if key else []), forget)
         return Plan(self.study_id, f"{node} is healthy again", (Stage("restore", {node: steps}),))

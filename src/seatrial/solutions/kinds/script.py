@@ -1,8 +1,9 @@
-"""Solution `script`: what a site builds with shell scripts of its own, without Python.
+"""Solution `script`: storage that a site deploys with its own shell scripts, without Python.
 
-A folder beside the study has a manifest, `solution.yaml`, and the scripts that it names. The plan has their text as the
-files have it. All that they need to know of the study and its nodes they get as variables of their environment; no
-text is ever put into a script. docs/writing-a-solution.md tells how one is written.
+A folder next to the study holds the manifest `solution.yaml` and the scripts that it names. The
+plan contains their text unchanged. Scripts get all data about the study and its nodes as
+environment variables; no text is ever substituted in a script. docs/writing-a-solution.md explains
+how to write such a folder.
 """
 
 import math
@@ -39,7 +40,7 @@ from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
 OF_RECORDS = ("agent", "console", "histories", "kernel", "logs", "scripts")
-"""folders that a record has, beside which it keeps that of the solution"""
+"""folder names that a result uses itself; the solution's folder is kept next to them"""
 
 
 class Options(Model):
@@ -69,12 +70,16 @@ FILES = {"solution.yaml": Manifest}
 
 
 def load(study: Study, site: Site) -> "Scripts":
-    """Read the folder; InputError with the place of what is wrong in it, or does not fit the study."""
+    """Read the folder.
+
+    InputError, with the place of the mistake, when the folder is wrong or does not fit the study.
+    """
     options = validate(Options, options_data(study), study.source, ("solution",))
     check_no_ipv6(study, site, "script")
     path = study.source.path.parent / options.folder
     if options.folder in OF_RECORDS:
-        raise study.mistake(("solution", "folder"), f"a record has a folder {options.folder!r} itself; rename yours")
+        problem = f"every result has its own folder {options.folder!r}; rename this one"
+        raise study.mistake(("solution", "folder"), problem)
     if not (path / MANIFEST).is_file():
         raise study.mistake(("solution", "folder"), f"{path / MANIFEST}: no such file")
     folder = read_folder(path)
@@ -89,7 +94,8 @@ def load(study: Study, site: Site) -> "Scripts":
     for location, role in named:
         if role not in roles:
             adds = f"a study adds one by solution.roles: {{{role}: NODES}}"
-            raise folder.mistake(location, f"no role is called {role!r}; one of {', '.join(roles)}; {adds}")
+            problem = f"no role is called {role!r}; one of {', '.join(roles)}; {adds}"
+            raise folder.mistake(location, problem)
     solution = Scripts(study.id, options, site, roles["client"], folder, roles, values)
     solution.check()
     return solution
@@ -104,24 +110,27 @@ def _roles(study: Study, site: Site, options: Options) -> dict[str, tuple[str, .
     roles |= {"client": named.get("client", rest), **named}
     for role, names in roles.items():
         if not names:
-            raise study.mistake(("solution", "roles", role), f"no node is a {role}; say roles: {{{role}: NODES}}")
+            problem = f"no node is a {role}; add roles: {{{role}: NODES}}"
+            raise study.mistake(("solution", "roles", role), problem)
         check_nodes(study, site, ("solution", "roles", role), names, options.network)
     return roles
 
 
 def _values(study: Study, options: Options, folder: ScriptFolder) -> dict[str, str]:
-    """Every value as text, the study's own before the defaults."""
+    """Name -> text of every value; the study's values replace the manifest's defaults."""
     known = folder.manifest.values
     for name in options.values:
         if name not in known:
-            words = f"{folder.source.path} has no value {name!r}; one of {', '.join(known) or 'none'}"
-            raise study.mistake(("solution", "values", name), words)
-    found = {}
+            choice = ", ".join(known) or "none"
+            problem = f"{folder.source.path} has no value {name!r}; one of {choice}"
+            raise study.mistake(("solution", "values", name), problem)
+    texts = {}
     for name, value in {**known, **options.values}.items():
         if value is None:
-            raise study.mistake(("solution", "values"), f"{name} has no default; say values: {{{name}: ...}}")
-        found[name] = str(value).lower() if isinstance(value, bool) else str(value)
-    return found
+            problem = f"{name} has no default; add values: {{{name}: ...}}"
+            raise study.mistake(("solution", "values"), problem)
+        texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
+    return texts
 
 
 @dataclass(frozen=True)
@@ -131,17 +140,17 @@ class Scripts(OneNetwork):
     options: Options
     folder: ScriptFolder
     roles: Mapping[str, tuple[str, ...]]
-    """role -> its nodes, in order; `server` and `client` are always there"""
+    """role -> its nodes, in order; `server` and `client` always exist"""
     values: Mapping[str, str]
 
     @property
     def manifest(self) -> Manifest:
-        """What the folder's manifest says."""
+        """The manifest of the folder."""
         return self.folder.manifest
 
     @property
     def files(self) -> Mapping[str, str]:
-        """The manifest and the scripts, which a record keeps."""
+        """The manifest and the scripts, which a result keeps."""
         return self.folder.texts
 
     @property
@@ -151,35 +160,44 @@ class Scripts(OneNetwork):
 
     @property
     def storage_nodes(self) -> tuple[str, ...]:
-        """All of any role but `client`, and every node with disks: an experiment may take it as a server."""
+        """All nodes of any role but `client`, and every node with disks.
+
+        An experiment may use any node with disks as a server.
+        """
         parts = {name for role, names in self.roles.items() if role != "client" for name in names}
         return tuple(name for name, node in self.site.nodes.items() if name in parts or node.devices)
 
     @property
     def layout(self) -> Hashable:
-        """The scripts, the nodes that hold data, and the values that the manifest names for it."""
+        """The scripts, the nodes that hold data, and the values that the manifest lists for it."""
         holders = tuple((role, names) for role, names in sorted(self.roles.items()) if role != "client")
         return self.options.folder, holders, tuple(self.values[name] for name in self.manifest.layout)
 
     def daemon_logs(self, node: str) -> DaemonLogs:
-        """As the manifest says for each role of the node."""
-        said = [logs for role, logs in self.manifest.logs.items() if node in self.roles[role]]
-        units = dict.fromkeys(unit for logs in said for unit in logs.units)
-        files = dict.fromkeys(path for logs in said for path in logs.files)
+        """The logs that the manifest names for each role of the node."""
+        logs = self.manifest.logs.items()
+        logs_of_roles = [logs_of_role for role, logs_of_role in logs if node in self.roles[role]]
+        units = dict.fromkeys(unit for logs in logs_of_roles for unit in logs.units)
+        files = dict.fromkeys(path for logs in logs_of_roles for path in logs.files)
         return DaemonLogs(tuple(units), tuple(files))
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """All that any node needs."""
+        """All packages that any node needs."""
         return tuple(name for commands in self.manifest.packages.values() for name in commands.values())
 
     @property
     def timers(self) -> dict[str, Timer]:
-        """The times of the file system that the manifest names."""
-        return {name: Timer(self._number(it.seconds), it.source) for name, it in self.manifest.timers.items()}
+        """The timers of the file system that the manifest names."""
+        timers = self.manifest.timers.items()
+        return {name: Timer(self._number(timer.seconds), timer.source) for name, timer in timers}
 
     def check(self) -> None:
-        """InputError for what only the whole can tell: unknown variables, disks that are not there, no numbers."""
+        """Check the folder together with the study.
+
+        InputError for unknown variables, for steps that need disks on a node without any, and for
+        values that must be numbers and are not.
+        """
         self.folder.check_variables(self._variables(self.clients[0]))
         for position, stage in enumerate(self.manifest.stages):
             bare = [name for name in self._nodes(stage) if not self.site.nodes[name].devices]
@@ -189,18 +207,20 @@ class Scripts(OneNetwork):
                     raise self.folder.mistake(place, f"{bare[0]!r} has no disks in this study")
         crossings, timers = self.manifest.data_path.items(), self.manifest.timers.items()
         numbers: list[tuple[Location, float | str]] = [
-            *((("data_path", crossed, "read"), it.read) for crossed, it in crossings),
-            *((("data_path", crossed, "write"), it.write) for crossed, it in crossings),
-            *((("timers", name, "seconds"), it.seconds) for name, it in timers),
+            *((("data_path", crossed, "read"), crossing.read) for crossed, crossing in crossings),
+            *((("data_path", crossed, "write"), crossing.write) for crossed, crossing in crossings),
+            *((("timers", name, "seconds"), timer.seconds) for name, timer in timers),
         ]
         for location, number in numbers:
             if not 0 < self._number(number) < math.inf:
-                raise self.folder.mistake(location, f"{number!r} is no value that is a number above 0")
+                problem = f"{number!r} is no value with a number above 0"
+                raise self.folder.mistake(location, problem)
 
     def plan(self, wipe: Wipe) -> Plan:
-        """Packages, MTU, the manifest's stages, mounts."""
-        everyone, first = (name for names in self.roles.values() for name in names), self.servers[0]
-        peers = dict.fromkeys(everyone, self.address(first)) | {first: self.address(self.clients[0])}
+        """Install packages, set the MTU, run the manifest's stages, mount on every client."""
+        members = (name for names in self.roles.values() for name in names)
+        first = self.servers[0]
+        peers = dict.fromkeys(members, self.address(first)) | {first: self.address(self.clients[0])}
         stages = [
             Stage("packages", self._package_steps()),
             Stage("network", self.mtu_steps((self.network, peers))),
@@ -216,7 +236,10 @@ class Scripts(OneNetwork):
         return self.planned(title, stages, self.manifest.warnings)
 
     def removal(self, wipe: Wipe) -> Plan:
-        """The plan backwards: what has a script for it is undone; data stay unless their devices are named."""
+        """The deployment in reverse order, of the steps with a script for removal.
+
+        Data stay on the disks except on the devices in `wipe`.
+        """
         stages = [Stage("unmount", self.each_client(*no_mount(self.directory), remove_file(self.noted)))]
         for stage in reversed(self.manifest.stages):
             if any(step.remove for step in stage.steps):
@@ -229,14 +252,14 @@ class Scripts(OneNetwork):
         return Plan(self.study_id, f"take out of service: {self.manifest.title}", tuple(stages))
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
-        """Unmount everywhere, write back and drop what the storage nodes' kernels hold, mount."""
-        everyone = dict.fromkeys((*clients, *self.clients))
+        """Unmount everywhere, write back and drop the page cache of the storage nodes, mount."""
+        clients_first = dict.fromkeys((*clients, *self.clients))
         drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
         meanwhile = Stage("empty the page cache", dict.fromkeys(self.storage_nodes, (drop,)))
-        return self.caches_emptied(everyone, meanwhile, self._mount_steps()[1:])
+        return self.caches_emptied(clients_first, meanwhile, self._mount_steps()[1:])
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
-        """What the manifest says that every byte crosses; what has no known rate is left out."""
+        """The resources of the manifest that every byte crosses, without those of unknown rate."""
         resources = []
         for crossed, crossing in self.manifest.data_path.items():
             role, _, what = crossed.partition(" ")
@@ -249,7 +272,7 @@ class Scripts(OneNetwork):
         return DataPath(clients, tuple(resources))
 
     def parts(self) -> list[tuple[str, str]]:
-        """What was built."""
+        """The components for the report."""
         mount, stages = self.manifest.mount, self.manifest.stages
         values = ", ".join(f"{name} {value}" for name, value in self.values.items())
         count = sum(len(stage.steps) for stage in stages)
@@ -261,10 +284,10 @@ class Scripts(OneNetwork):
             ("MTU", str(self.site.mtus[self.network])),
         ]
 
-    # ---- what scripts are told
+    # ---- the variables of scripts
 
     def _variables(self, name: str) -> dict[str, str]:
-        """What a script on a node may name."""
+        """The variables that a script on a node can use: name -> value."""
         node = self.site.nodes[name]
         roles = {}
         for role, names in self.roles.items():
@@ -281,17 +304,17 @@ class Scripts(OneNetwork):
         }
 
     def _rate(self, name: str, what: str) -> float | None:
-        """Bytes/s of a node's links (payload), paths or disks; None where it is not known."""
+        """Bytes/s of a node's links (payload), storage paths or disks; None when unknown."""
         node = self.site.nodes[name]
         if what == "paths":
             return node.path_rate_bytes_per_s
         if what == "disks":
             return (node.device_rate_bytes_per_s or 0.0) * len(node.devices) or None
-        found = links(self.site, self.network, {what: (name,)})
-        return found[0].read_bytes_per_s if found else None
+        resources = links(self.site, self.network, {what: (name,)})
+        return resources[0].read_bytes_per_s if resources else None
 
     def _number(self, times: float | str) -> float:
-        """A number, or that of a value; 0 where it is none."""
+        """A number, or the number in the value of that name; 0 when there is none."""
         try:
             return float(self.values.get(times, "0")) if isinstance(times, str) else times
         except ValueError:
@@ -304,7 +327,10 @@ class Scripts(OneNetwork):
         return names[:1] if stage.nodes == "first" else names
 
     def _steps(self, stage: ScriptStage, name: str, wipe: Wipe) -> list[Step]:
-        """What is asked of one node; what the user allows to be erased is, unless the step finds it in use already."""
+        """The steps of a stage on one node.
+
+        Devices in `wipe` are erased first, unless the step's check finds them already in service.
+        """
         node, variables, steps = self.site.nodes[name], self._variables(name), []
         for step in stage.steps:
             check = self.folder.scripts[step.check].call(variables)
@@ -321,8 +347,8 @@ class Scripts(OneNetwork):
         variables, steps = self._variables(name), []
         for step in reversed(stage.steps):
             if step.remove is not None:
-                asked = self.folder.scripts[step.removed or step.check].call(variables)
-                check = asked if step.removed else f"! (\n{asked}\n)"
+                is_done = self.folder.scripts[step.removed or step.check].call(variables)
+                check = is_done if step.removed else f"! (\n{is_done}\n)"
                 steps.append(Step(f"undo: {step.title}", check, self.folder.scripts[step.remove].call(variables)))
         return steps
 
@@ -341,6 +367,6 @@ class Scripts(OneNetwork):
             device = device.replace(f"{{{word}}}", text)
         options = ",".join(mount.options) or "defaults"
         asked = f"{device} {mount.type} {options}"
-        # What serves a mount in the background must not hold the descriptor of the results.
+        # A mount's background process must not hold the descriptor of the results.
         command = f"mount -t {mount.type} -o {shlex.quote(options)} {shlex.quote(device)} {path} 3>&-"
         return mount_steps(device, path, mount.type, options, self.noted, asked=asked, command=command)

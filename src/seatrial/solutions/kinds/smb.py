@@ -1,10 +1,11 @@
 """Solution `smb`: one Samba server on md RAID, mounted by the cifs client of every client's kernel.
 
-Safe by default: what a client flushes (fsync, close with `cache: strict`) is on the disks when the server answers.
-`sync: never` gives that up when the study says so, with a warning.
+Safe by default: data that a client flushes (fsync, close with `cache: strict`) are on the disks
+before the server answers. A study can switch this off with `sync: never`; the plan then warns.
 
-Plain SMB knows one account for a whole mount: every file belongs to one unprivileged user of the server, and a client
-shows owner and mode as its mount options say. Locks are mandatory ones on the server, and hold across clients.
+SMB without extensions knows one account per mount. Every file belongs to one unprivileged user of
+the server, and a client shows the owner and mode of its mount options. The server's locks are
+mandatory and hold across clients.
 """
 
 from collections.abc import Sequence
@@ -23,12 +24,12 @@ from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, 
 from seatrial.solutions.parts.steps import is_mounted, mount_steps, need_commands, reread, unmount
 from seatrial.study.study import Study
 
-# The lab's servers are reached from inside the lab only: this is no secret there.
+# Only nodes of the same lab can reach a lab's servers: this is no secret.
 LAB_PASSWORD = "seatrial-lab"
 RESERVED_OPTIONS = {
     "vers": "mount.version",
     **dict.fromkeys(("ip", "addr", "unc", "servern", "servernetbiosname"), "server"),
-    **dict.fromkeys(("port", "rdma"), "the plan: its server listens for TCP on port 445"),
+    **dict.fromkeys(("port", "rdma"), "the plan: its server listens on TCP port 445"),
     "domain": "credentials",
     "seal": "share.encryption",
     **{key: f"mount.{key}" for key in ("cache", "rsize", "wsize")},
@@ -38,15 +39,15 @@ RESERVED_OPTIONS = {
 }
 RESERVED_NAMES = ("global", "homes", "printers")
 _SYNC = {
-    "strict": "what a client flushes is on the disks when the server answers",
-    "always": "every write is on the disks when the server answers",
-    "never": "flushes of clients are answered at once",
+    "strict": "flushed data are on the disks before the server answers",
+    "always": "every write is on the disks before the server answers",
+    "never": "the server answers flushes of clients at once",
 }
 _ENCRYPTION = {"auto": "if_required", "off": "off", "desired": "desired", "required": "required"}
 
 
 def _checked_password(password: str) -> str:
-    """The message of a pattern would print it."""
+    """The password; a function, because the error message of a pattern would print it."""
     if not 8 <= len(password) <= 127 or not password.isascii() or not password.isprintable() or " " in password:
         raise ValueError("write 8 to 127 ASCII characters without a blank")
     return password
@@ -114,7 +115,8 @@ def load(study: Study, site: Site) -> "Smb":
     server, clients = placed(study, site, options)
     check_no_ipv6(study, site, "smb")
     if study.id in RESERVED_NAMES:
-        raise study.mistake(("id",), f"Samba has its own meaning for a share called {study.id!r}; choose another id")
+        problem = f"Samba reserves the share name {study.id!r}; choose another id"
+        raise study.mistake(("id",), problem)
     check_mount_options(study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS)
     _check_access(study, site, options)
     return Smb(study.id, options, site, clients, server)
@@ -124,15 +126,20 @@ def _check_access(study: Study, site: Site, options: Options) -> None:
     share = options.share
     given = [key for key in ("password", "credentials", "guest") if getattr(options, key)]
     if len(given) > 1:
-        raise study.mistake(("solution", given[1]), f"{given[0]} is given, too; leave one of them out")
+        problem = f"{given[0]} is also given; leave one of them out"
+        raise study.mistake(("solution", given[1]), problem)
     if not given and site.kind != "uml":
-        raise study.mistake(("solution",), "on real hosts say how clients log in: credentials (a file there) or guest")
+        problem = "on real hosts state how clients log in: credentials (a file there) or guest"
+        raise study.mistake(("solution",), problem)
     if options.password and site.kind != "uml":
-        raise study.mistake(("solution", "password"), "on real hosts a secret stands in no study; give credentials")
+        problem = "on real hosts a study must not contain a secret; use credentials"
+        raise study.mistake(("solution", "password"), problem)
     if options.guest and "required" in (share.encryption, share.signing):
-        raise study.mistake(("solution", "guest"), "without a password there is no key to sign or encrypt with")
+        problem = "signing and encryption need a key, and guests have no password"
+        raise study.mistake(("solution", "guest"), problem)
     if share.encryption == "required" and options.mount.version == "2.1":
-        raise study.mistake(("solution", "mount", "version"), "SMB 2.1 has no encryption; write 3.0 or 3.1.1")
+        problem = "SMB 2.1 has no encryption; write 3.0 or 3.1.1"
+        raise study.mistake(("solution", "mount", "version"), problem)
 
 
 @dataclass(frozen=True)
@@ -143,13 +150,13 @@ class Smb(SingleServer):
     options: Options
 
     def plan(self, wipe: Wipe) -> Plan:
-        """Array, file system, share, mounts."""
+        """Create the array, the file system and the share; mount on every client."""
         server = _server_packages({"smbd": "samba", **self.storage_packages()})
-        everyone = (self.server, *self.clients)
+        nodes = (self.server, *self.clients)
         plan = self.plan_with(
             wipe,
             (server, need_commands({"mount.cifs": "cifs-utils"})),
-            Stage("credentials", dict.fromkeys(everyone, tuple(self._credentials_steps()))),
+            Stage("credentials", dict.fromkeys(nodes, tuple(self._credentials_steps()))),
             Stage("unmount other shares", self.each_client(self._let_go_step())),
             Stage("share", {self.server: (*self._account_steps(), *self._share_steps())}),
             Stage("mount", self.each_client(*self._mount_steps())),
@@ -158,39 +165,40 @@ class Smb(SingleServer):
         return replace(plan, secrets=(self._password,) if self._password else ())
 
     def removal(self, wipe: Wipe) -> Plan:
-        """The plan backwards; data stay on the disks unless their devices are named."""
+        """The deployment in reverse order; data stay on the disks except on wiped devices."""
         forgotten = (remove_file(self.noted), remove_file(self._own_credentials))
         return self.removal_with(wipe, forgotten, "stop the share", self._unshare_steps())
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """Unmount, stop the server, remount the storage.
 
-        All clients unmount: one that stayed mounted would lose its connection, and find out in a later phase.
+        All clients unmount. One that stayed mounted would lose its connection and notice this only
+        in a later phase.
         """
-        path, everyone = self.shared_path, dict.fromkeys((*clients, *self.clients))
+        path = self.shared_path
+        clients_first = dict.fromkeys((*clients, *self.clients))
         restart = Step(
             "stop the server, remount the storage, start the server",
             None,
             f"systemctl stop {self._unit}\numount {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\n"
             f"systemctl start {self._unit}",
         )
-        return self.caches_emptied(
-            everyone, Stage("restart the server", {self.server: (restart,)}), self._mount_steps()[1:]
-        )
+        stage = Stage("restart the server", {self.server: (restart,)})
+        return self.caches_emptied(clients_first, stage, self._mount_steps()[1:])
 
     def daemon_logs(self, node: str) -> DaemonLogs:
-        """Of smbd, which writes a file of its own."""
+        """The unit of smbd and its separate log file."""
         if node != self.server:
             return DaemonLogs()
         return DaemonLogs((self._unit,), (f"{self._state}/log.smbd",))
 
     def parts(self) -> list[tuple[str, str]]:
-        """What was built."""
+        """The components for the report."""
         share, mount = self.options.share, self.options.mount
         access = "guest, without a password" if self.options.guest else "one account with a password"
         return self.parts_with(
             ("share", f"Samba, sync {share.sync}: {_SYNC[share.sync]}"),
-            ("access", f"{access}; encryption {share.encryption}, signing {share.signing}; one owner for all files"),
+            ("access", f"{access}; encryption {share.encryption}, signing {share.signing}; one owner"),
             ("mount", f"SMB {mount.version}, cache {mount.cache}, {', '.join(mount.options) or 'no further options'}"),
         )
 
@@ -202,7 +210,7 @@ class Smb(SingleServer):
                 "If it fails, acknowledged and flushed data are lost."
             )
         if self.options.guest:
-            warnings.append("The share asks for no password: whoever reaches the server can read and change all data.")
+            warnings.append("The share has no password: any host in reach can read and change all data.")
         return warnings
 
     # ---- names
@@ -233,7 +241,7 @@ class Smb(SingleServer):
 
     @property
     def _password(self) -> str | None:
-        """What the plan itself writes; None where there is a file already, or no password."""
+        """The password that the plan writes; None with a credentials file or without a password."""
         if self.options.guest or self.options.credentials:
             return None
         return self.options.password or LAB_PASSWORD
@@ -255,7 +263,10 @@ class Smb(SingleServer):
         return [replace(step, apply=f"umask 077\n{step.apply}")]
 
     def _account_steps(self) -> list[Step]:
-        """The user who owns every file; its number is kept by the file system, for the time after a removal."""
+        """Create the user who owns every file.
+
+        The file system keeps the user's number, so that a later deployment uses the same one.
+        """
         user, path, private = self._user, self.shared_path, f"{self._state}/private"
         share = self.options.share
         steps = [
@@ -269,7 +280,7 @@ class Smb(SingleServer):
                 f"        --shell /usr/sbin/nologin {user}\n"
                 f"fi\nchown {user} {path}",
             ),
-            # Unprivileged servers look into the lock directory; where they cannot, they break each other's locks.
+            # Unprivileged servers that cannot list the lock directory break each other's locks.
             Step(
                 "create the folders of Samba",
                 f"[ -d {private} ]",
@@ -355,7 +366,10 @@ sync always = {"yes" if share.sync == "always" else "no"}
         ]
 
     def _unit_file(self) -> str:
-        """A server beside the distribution's own; it reads a copy, so that what it runs with can be compared."""
+        """The unit of a server next to the distribution's own.
+
+        It reads a copy of the configuration, so that a check can compare what the server runs with.
+        """
         return f"""\
 [Unit]
 Description=Samba share {self.study_id} of Seatrial
@@ -387,7 +401,10 @@ WantedBy=multi-user.target
         return f"//{self.address(self.server)}/{self.study_id}"
 
     def _let_go_step(self) -> Step:
-        """Before the server may be restarted: a client of kernel 6.1 that unmounts while it reconnects does neither."""
+        """Unmount before the server may be restarted.
+
+        A client of kernel 6.1 that unmounts while it reconnects completes neither.
+        """
         path = self.directory
         mounted = is_mounted(path, f"{self._source} {self._mount_options()}", self.noted)
         return Step(
@@ -418,7 +435,10 @@ WantedBy=multi-user.target
 
 
 def _server_packages(packages: dict[str, str]) -> Step:
-    """Debian starts a server that it installs: such a one must stay off, as its shares and its port are nobody's."""
+    """Install the packages; a server that Debian starts on installation stays disabled.
+
+    Its shares are not wanted, and it would occupy the port.
+    """
     units = "smbd.service nmbd.service samba-ad-dc.service"
     step = need_commands(packages)
     return replace(

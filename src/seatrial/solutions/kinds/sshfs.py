@@ -1,9 +1,13 @@
 """Solution `sshfs`: one ssh server on md RAID, mounted with sshfs (FUSE, SFTP) by every client.
 
-Safe by default: fsync goes to the server's disks (OpenSSH's fsync@openssh.com), and a client asks the server for
-attributes once a second at least. What SFTP lacks, sshfs lacks: there are no locks across clients, what a client caches
-is not told to others (close-to-open holds within its cache's times), rename over a file is OpenSSH's own extension, and
-O_DIRECT takes no effect on the server. Every file belongs to the one user who logs in.
+Safe by default: fsync reaches the server's disks (OpenSSH's fsync@openssh.com), and a client
+refreshes attributes at least once per second. The limits of SFTP apply:
+
+- There are no locks across clients.
+- Clients do not notify each other; close-to-open holds only after the cache times of a client.
+- Rename over an existing file is an extension of OpenSSH.
+- O_DIRECT has no effect on the server.
+- Every file belongs to the one user who logs in.
 """
 
 import re
@@ -24,7 +28,7 @@ from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, 
 from seatrial.solutions.parts.steps import fstab_line, need_commands, show_words, unmount, wait_until
 from seatrial.study.study import Study
 
-# The lab's servers are reached from inside the lab only: this pair opens nothing else, and is no secret there.
+# Only nodes of the same lab can reach a lab's servers: this key is no secret.
 LAB_USER = "seatrial"
 LAB_KEY = """\
 -----BEGIN OPENSSH PRIVATE KEY-----
@@ -42,7 +46,7 @@ RESERVED_OPTIONS = {
     "Compression": "mount.compression",
     "StrictHostKeyChecking": "known_hosts",
     "UserKnownHostsFile": "known_hosts",
-    "BatchMode": "the plan: nobody is there to be asked",
+    "BatchMode": "the plan: no user is present to answer questions",
     "ServerAliveInterval": "mount.alive_interval",
     "ServerAliveCountMax": "mount.alive_count",
     "direct_io": "mount.direct_io",
@@ -60,7 +64,7 @@ ALLOWED_OPTIONS = (
     *("negative_timeout", "large_read", "hard_remove", "auto_unmount", "ConnectTimeout", "ConnectionAttempts"),
     *("TCPKeepAlive", "IPQoS", "MACs", "KexAlgorithms", "HostKeyAlgorithms", "RekeyLimit", "Port", "no_check_root"),
 )
-"""sshfs(1) and, of ssh_config(5), what names neither a command nor a file nor another machine"""
+"""sshfs(1), and those of ssh_config(5) that name no command, no file and no other host"""
 
 
 class Mount(Model):
@@ -91,7 +95,7 @@ class Mount(Model):
 
     @model_validator(mode="after")
     def _others_have_their_own_rights(self) -> Self:
-        """Without the kernel's own check every user of a client is the one who is logged in at the server."""
+        """Without the kernel's check every local user has the rights of the login on the server."""
         if "allow_other" in self.options and "default_permissions" not in self.options:
             raise ValueError(
                 "allow_other lets every local user act as the owner of every file; add default_permissions"
@@ -130,7 +134,8 @@ def load(study: Study, site: Site) -> "Sshfs":
             known = ", ".join(sorted(ALLOWED_OPTIONS))
             raise study.mistake(
                 ("solution", "mount", "options"),
-                f"{option!r}: sshfs gives what it does not know to ssh, whose options may be commands; one of {known}",
+                f"{option!r}: sshfs passes options that it does not know to ssh, and those may be "
+                f"commands; one of {known}",
             )
     if site.kind != "uml" and (options.user is None or options.key_file is None):
         raise study.mistake(
@@ -138,7 +143,8 @@ def load(study: Study, site: Site) -> "Sshfs":
             "on real hosts name the user who logs in on the server, and key_file, a private key on every client",
         )
     if site.kind == "uml" and (options.user is not None or options.key_file is not None):
-        raise study.mistake(("solution",), "a lab has its own user and key; leave user and key_file out")
+        problem = "a lab has its own user and key; leave user and key_file out"
+        raise study.mistake(("solution",), problem)
     return Sshfs(study.id, options, site, clients, server)
 
 
@@ -150,7 +156,7 @@ class Sshfs(SingleServer):
     options: Options
 
     def plan(self, wipe: Wipe) -> Plan:
-        """Array, file system, login, mounts."""
+        """Create the array, the file system and the login; mount on every client."""
         server = need_commands({"sshd": "openssh-server", **self.storage_packages()})
         plan = self.plan_with(
             wipe,
@@ -161,13 +167,16 @@ class Sshfs(SingleServer):
         return replace(plan, learned=(self._host_key,))
 
     def removal(self, wipe: Wipe) -> Plan:
-        """The plan backwards; data stay on the disks unless their devices are named."""
+        """The deployment in reverse order; data stay on the disks except on wiped devices."""
         forgotten = (remove_file(self._lab_key_file), remove_file(self._own_known_hosts))
         return self.removal_with(wipe, forgotten, "close the login", [*self._logout_steps(), *self.release_steps()])
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
-        """Unmount, remount the storage; the ssh service is left alone. A server of a mount would keep files open."""
-        path, everyone = self.shared_path, dict.fromkeys((*clients, *self.clients))
+        """Unmount on all clients and remount the storage; the ssh service keeps running.
+
+        All clients unmount, because the server of a remaining mount would keep files open.
+        """
+        path, clients_first = self.shared_path, dict.fromkeys((*clients, *self.clients))
         # A client's sftp-server ends a moment after its connection.
         restart = Step(
             "remount the storage",
@@ -175,18 +184,18 @@ class Sshfs(SingleServer):
             f"{wait_until(f'umount {path}', 10, 'the last session to end')}\n"
             f"sync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}",
         )
-        return self.caches_emptied(
-            everyone, Stage("remount the storage", {self.server: (restart,)}), self._mount_steps()[1:]
-        )
+        remount = Stage("remount the storage", {self.server: (restart,)})
+        return self.caches_emptied(clients_first, remount, self._mount_steps()[1:])
 
     def daemon_logs(self, node: str) -> DaemonLogs:
-        """Of the server's sshd."""
+        """The unit of the server's sshd."""
         return DaemonLogs(("ssh.service", "sshd.service")) if node == self.server else DaemonLogs()
 
     def parts(self) -> list[tuple[str, str]]:
-        """What was built."""
+        """The components for the report."""
         mount = self.options.mount
-        caches = "past the page cache" if mount.direct_io else "caching" if mount.cache else "names not cached"
+        uncached = "page cache bypassed"
+        caches = uncached if mount.direct_io else "caching" if mount.cache else "names not cached"
         cipher = mount.cipher or "ssh's own choice"
         return self.parts_with(
             ("share", "SFTP of the server's ssh service; fsync is honoured; no locks across clients"),
@@ -215,7 +224,10 @@ class Sshfs(SingleServer):
 
     @property
     def _host_key(self) -> Learned:
-        """The server's own keys: who deploys knows the server, and need not believe what a network shows to clients."""
+        """The server's host keys, read by the deploy.
+
+        The controller trusts the server already, so clients need not trust keys from the network.
+        """
         port = next((word[5:] for word in self.options.mount.options if word.lower().startswith("port=")), "22")
         address = self.address(self.server)
         name = address if port == "22" else f"[{address}]:{port}"
@@ -230,7 +242,7 @@ class Sshfs(SingleServer):
     # ---- steps
 
     def _login_steps(self) -> list[Step]:
-        """On hosts the site lets the user in; a lab's user may use SFTP and nothing else."""
+        """On hosts the site manages the login; a lab's user may only use SFTP."""
         user, path = self._user, self.shared_path
         own = Step(f"give {path} to {user}", f'[ "$(stat -c %U {path})" = {user} ]', f"chown {user} {path}")
         if self._of_hosts:
@@ -265,14 +277,14 @@ class Sshfs(SingleServer):
             step = write_file(self._lab_key_file, LAB_KEY, title="install the lab's key for the mount")
             steps.append(replace(step, apply=f"umask 077\n{step.apply}"))
         if self.options.known_hosts is None:
-            # A file of its own: what root believes of other hosts stays as it is, and goes with the study.
+            # A dedicated file: root's known_hosts stays unchanged, and removal deletes this file.
             title = f"install the host keys of {self.server}"
             steps.append(write_file(self._own_known_hosts, self._host_key.placeholder, title=title))
         return steps
 
     def _mount_options(self) -> str:
         mount, known = self.options.mount, self.options.known_hosts
-        words = [
+        options = [
             f"IdentityFile={self.options.key_file or self._lab_key_file}",
             f"UserKnownHostsFile={known or self._own_known_hosts}",
             "StrictHostKeyChecking=yes",
@@ -284,7 +296,7 @@ class Sshfs(SingleServer):
             *(["direct_io"] if mount.direct_io else []),
             *([] if mount.cache else ["dir_cache=no", "entry_timeout=0", "attr_timeout=0", "negative_timeout=0"]),
         ]
-        return ",".join([*words, *mount.options])
+        return ",".join([*options, *mount.options])
 
     def _mount_steps(self) -> list[Step]:
         options, path = self._mount_options(), self.directory
@@ -294,13 +306,14 @@ class Sshfs(SingleServer):
             fstab_line(source, path, "fuse.sshfs", f"{options},_netdev"),
             Step(
                 f"mount {source} at {path} with sshfs",
-                # The kernel knows few of the options; the process that was started with them knows all.
+                # /proc/mounts shows few of the options; the command line of the process has all.
                 f'[ "$(grep -c " {path} " /proc/mounts)" = 1 ] &&\n'
                 f'grep -q "^{source} {path} fuse.sshfs " /proc/mounts &&\n'
                 f"{_processes()} | grep -qxF {shlex.quote(f'{command} ')}",
                 "[ -e /dev/fuse ] || modprobe fuse\n"
                 f"{unmount(path)}\nmkdir -p {path}\n"
-                # It stays in the background: with the descriptor of the results open, the script would never end.
+                # sshfs stays in the background. With the results' descriptor open the script would
+                # never end.
                 f"{command} 3>&-",
                 shows=f"now=$({_processes()} | grep ' {path} ' | tr ' \\n' ,,)\n"
                 f"asked=$(echo {shlex.quote(command)} | tr ' ' ,)\n{show_words()}",
@@ -309,7 +322,7 @@ class Sshfs(SingleServer):
 
 
 def _processes() -> str:
-    """sh: the command line of every sshfs on the node, each in a line, with a blank behind every word."""
+    """sh: the command line of every sshfs process, one per line, each word followed by a blank."""
     return (
         "for process in /proc/[0-9]*; do\n"
         '    read -r name <$process/comm && [ "$name" = sshfs ] && tr "\\0" " " <$process/cmdline && echo\n'

@@ -1,1 +1,1 @@
-"""What solutions are built from: arrays, file systems, iSCSI, corosync, pacemaker, and the services that move."""
+"""The parts of solutions: arrays, file systems, iSCSI, corosync, pacemaker, failover services."""

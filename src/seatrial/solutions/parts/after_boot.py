@@ -1,7 +1,7 @@
-"""What a plan sets for the running system only, such as an MTU, is set again after every boot.
+"""Units that apply runtime settings of a plan, such as an MTU, again after every boot.
 
-The steps themselves say so (`Step.after_boot`), and are run by a unit of ours in their own words: so a node that was
-fenced, or lost its power, comes back as the deploy left it. Those of the network come before what uses storage.
+Steps request this by `Step.after_boot`; the units run the steps' own shell text. So a node that was
+fenced or lost its power comes back as it was deployed. Network settings precede users of storage.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,19 +15,19 @@ _UNITS = {
     "Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service",
     "mounts": "After=local-fs.target remote-fs.target",
 }
-"""what has to be there -> how its unit is ordered"""
+"""`Step.after_boot` -> systemd ordering of its unit"""
 
 
 def steps(study_id: str, built: Iterable[Step]) -> list[Step]:
-    """What keeps these steps' settings over a boot; what an earlier form of the study had kept is let go of."""
-    found: list[Step] = []
+    """Steps that keep the settings of `built` across a boot, and remove units no longer needed."""
+    units: list[Step] = []
     kept, unused = list(built), []
     for moment, order in _UNITS.items():
         if texts := list(dict.fromkeys(_text(step) for step in kept if step.after_boot == moment)):
-            found += _unit(study_id, moment, order, texts)
+            units += _unit(study_id, moment, order, texts)
         else:
             unused.append(moment)
-    return [*found, *([_none(study_id, unused)] if unused else [])]
+    return [*units, *([_none(study_id, unused)] if unused else [])]
 
 
 def _unit(study_id: str, moment: str, order: str, texts: Sequence[str]) -> list[Step]:
@@ -46,10 +46,15 @@ def _unit(study_id: str, moment: str, order: str, texts: Sequence[str]) -> list[
             mode="755",
             after=restart_if_active(name),
         ),
-        # Clients of a lab have no systemd, and are made anew rather than booted.
+        # Clients of a lab have no systemd; they are recreated, not rebooted.
         *(
             replace(step, check=f"[ ! -d /run/systemd/system ] || {{\n{step.check}\n}}")
-            for step in service(name, unit, title, reason="a node that was fenced has to come back as it was")
+            for step in service(
+                name,
+                unit,
+                title,
+                reason="a fenced node must come back with the same settings",
+            )
         ),
     ]
 
@@ -61,7 +66,7 @@ def _text(step: Step) -> str:
 
 
 def removal(study_id: str) -> Step:
-    """Nothing is set any more, whatever form of the study had it set."""
+    """Remove all of these units, whichever version of the study installed them."""
     return _none(study_id, list(_UNITS))
 
 

@@ -1,9 +1,10 @@
-"""A group of array members: each a node with disks, whose volumes all initiators find at one address.
+"""A group of array members: nodes with disks, which initiators reach at one address.
 
-Each member divides its RAID set into volumes, and each volume is an iSCSI target of its own, as EqualLogic groups have
-it. The group's address belongs to the first member. It names the targets of all members to who asks (SendTargets), and
-sends a login for another member's volume on to that member (RFC 7143, 11.13.5, status class 1: redirection), so that
-only discovery and logins pass through it. tgt in user space offers this; the kernel's target does not.
+Each member divides its RAID set into volumes, and each volume is a separate iSCSI target, as in
+EqualLogic groups. The group's address belongs to the first member. This member lists the targets of
+all members (SendTargets) and redirects a login for another member's volume to that member (RFC
+7143, 11.13.5, status class 1: redirection). So only discovery and logins pass through it. tgt in
+user space supports this; the kernel's target does not.
 """
 
 import math
@@ -21,9 +22,9 @@ from seatrial.solutions.parts.steps import need_commands, wait_until
 from seatrial.study.workload import file_name
 
 GROUP = "seatrial-group"
-"""each member's own volume group, which its volumes are taken from"""
+"""volume group on each member for its volumes"""
 SHARED = "shared"
-"""the volume that holds the member's part of the file system"""
+"""name of the volume with the member's part of the file system"""
 
 
 @dataclass(frozen=True)
@@ -36,27 +37,27 @@ class Volume:
 
     @property
     def target(self) -> str:
-        """Its iSCSI name."""
+        """The iSCSI name of the target."""
         return f"{iscsi_name(self.study_id)}:{self.member}:{self.name}"
 
     @property
     def serial(self) -> str:
-        """Of the LUN."""
+        """The serial number of the LUN."""
         return serial_of(self.study_id, self.member, self.name)
 
     @property
     def device(self) -> str:
-        """Where an initiator sees it."""
+        """The device on an initiator."""
         return f"/dev/disk/by-id/scsi-{self.wwid}"
 
     @property
     def wwid(self) -> str:
-        """What multipath knows it by."""
+        """The WWID by which multipath identifies it."""
         return wwid_of(self.study_id, self.member, self.name)
 
     @property
     def physical(self) -> str:
-        """What of it LVM is given: the one partition of its label."""
+        """The device for LVM: the one partition of the volume's label."""
         return f"{self.device}-part1"
 
 
@@ -67,32 +68,32 @@ class Member:
     study_id: str
     node: str
     portal: str
-    """its own name or address on the storage network"""
+    """name or address of the member on the storage network"""
     array: Array
     options: Options
 
     @property
     def shared(self) -> tuple[Volume, ...]:
-        """Its part of the file system."""
+        """The volumes with the member's part of the file system."""
         luns = self.options.luns
         names = (SHARED,) if luns == 1 else tuple(f"{SHARED}{number}" for number in range(1, luns + 1))
         return tuple(Volume(self.study_id, self.node, name) for name in names)
 
     @property
     def raw(self) -> tuple[Volume, ...]:
-        """Those beside it."""
+        """The raw volumes."""
         numbers = range(1, self.options.raw_volumes + 1)
         return tuple(Volume(self.study_id, self.node, f"raw{number}") for number in numbers)
 
     @property
     def volumes(self) -> tuple[Volume, ...]:
-        """Its part of the file system first."""
+        """All volumes, those of the file system first."""
         return (*self.shared, *self.raw)
 
 
 @dataclass(frozen=True)
 class ArrayGroup:
-    """The members, and the address under which all of them are found."""
+    """The members and the group's address."""
 
     study_id: str
     members: tuple[Member, ...]
@@ -102,31 +103,32 @@ class ArrayGroup:
 
     @property
     def portals(self) -> tuple[str, ...]:
-        """What is asked for targets."""
+        """The addresses for target discovery."""
         if self.options.group is None:
             return tuple(member.portal for member in self.members)
         return (self.options.group.partition("/")[0],)
 
     @property
     def shared(self) -> tuple[Volume, ...]:
-        """All parts of the file system."""
+        """All volumes of the file system."""
         return tuple(volume for member in self.members for volume in member.shared)
 
     def member(self, node: str) -> Member:
-        """The member that a node is."""
+        """The member on the given node."""
         return next(member for member in self.members if member.node == node)
 
     def describe(self) -> str:
-        """For the report."""
-        reached = "one address, from which logins are sent on to the members"
+        """The group in words, for the report."""
+        reached = "one address, which redirects logins to the members"
         if not self.options.group:
-            reached = "each reached by two block servers" if self.options.pairs else "each by itself"
+            separate = "each reached separately"
+            reached = "each reached by two block servers" if self.options.pairs else separate
         return f"{counted(len(self.members), 'member')}, {reached}"
 
-    # ---- what makes a member
+    # ---- deployment of a member
 
     def steps(self, node: str) -> list[Step]:
-        """Offer its volumes, now and after every boot; its RAID set is there."""
+        """Offer the member's volumes, now and after every boot; its RAID set must exist."""
         member = self.member(node)
         shares, raw = [item.name for item in member.shared], [item.name for item in member.raw]
         return [
@@ -136,7 +138,7 @@ class ArrayGroup:
         ]
 
     def offer(self, node: str) -> TargetNode:
-        """A member's own volumes, and on the first member those of all others, whose logins are sent on."""
+        """The targets of a member; on the first member also redirections for all other members."""
         member, cached = self.member(node), self.options.write_cache
         own = [
             Target(it.target, (Lun(1, f"/dev/{GROUP}/{it.name}", it.serial, "VOLUME", write_cache=cached),))
@@ -153,15 +155,15 @@ class ArrayGroup:
         )
         return TargetNode(self.study_id, (*own, *others), initiators, (member.portal,), address)
 
-    # ---- what ends it
+    # ---- removal of a member
 
     def clearing(self, node: str, *, erase: bool) -> list[Step]:
-        """Offer nothing for now; the volumes stay unless the disks below them are to be erased."""
+        """Stop the targets temporarily; remove the volumes only when the disks are erased."""
         member = self.member(node)
         return [self.offer(node).stop_step(), *self._let_go(member, erase=erase)]
 
     def removal(self, node: str, *, erase: bool) -> list[Step]:
-        """Offer nothing any more; the volumes stay unless the disks below them are to be erased."""
+        """Remove the targets; remove the volumes only when the disks below are erased."""
         member = self.member(node)
         return [*self.offer(node).removal(), *self._let_go(member, erase=erase)]
 
@@ -180,27 +182,30 @@ class ArrayGroup:
 
 
 def in_turns(members: Sequence[str], nodes: int) -> tuple[Sequence[str], float]:
-    """The members that have volumes of so many nodes, which take turns, and how many times the mean the fullest has."""
+    """The members with raw volumes of this many nodes, and the busiest member's load over the mean.
+
+    The nodes are assigned to the members in turn.
+    """
     used = members[:nodes]
     return used, math.ceil(nodes / len(used)) * len(used) / nodes
 
 
 @dataclass(frozen=True)
 class RawVolume:
-    """A volume that its node loads without a file system, with a partition for each of its tasks.
+    """A volume that a node loads without a file system, with one partition per task.
 
-    A directory of links gives each partition the name that a task's file would have: the same load runs on both.
+    A directory of links names each partition like a task's file, so that the same load uses both.
     """
 
     volume: Volume
     node_index: int
-    """of the node among those that are loaded"""
+    """position of the node among those that are loaded"""
     tasks: int
     directory: str
-    """of the links"""
+    """directory of the links"""
 
     def steps(self) -> list[Step]:
-        """Divide it, and name each part."""
+        """Partition the volume and create the links."""
         device = self.volume.device
         parts = [f"{device}-part{number}" for number in range(1, self.tasks + 1)]
         there = " && ".join(f"[ -b {part} ]" for part in parts)
@@ -227,5 +232,5 @@ class RawVolume:
         ]
 
     def removal(self) -> Step:
-        """The links are gone; the volume goes with its member."""
+        """Remove the links; the volume is removed with its member."""
         return Step("detach the local volume", f"[ ! -e {self.directory} ]", f"rm -r {self.directory}")

@@ -1,8 +1,9 @@
-"""Block servers between arrays and nodes, as GPFS's NSD servers are: each array is reached by two of them alone.
+"""Block servers between arrays and nodes, like GPFS's NSD servers: two of them access each array.
 
-Both offer each of the array's volumes under one name. Nodes join the two paths by dm-multipath: the primary server's is
-used while it is there, and the primaries of an array's volumes take turns. A block server remembers nothing that it has
-answered: it writes past its page cache, and passes flushes on (decision 0034).
+Both export every volume of the array under one name, and dm-multipath on the nodes joins the two
+paths. The primary server's path is used while it works; primaries alternate between the servers.
+A block server acknowledges nothing from its cache: it writes past its page cache and passes flushes
+on (decision 0034).
 """
 
 from collections.abc import Mapping
@@ -19,46 +20,49 @@ from seatrial.solutions.parts.multipath import Joined
 from seatrial.solutions.parts.steps import need_commands
 
 _RANKS = (("a", 50), ("b", 10))
-"""of the primary and the backup server: what a unit's serial number ends in, and multipath's priority"""
+"""(suffix of the unit's serial number, multipath priority) of primary and backup server"""
 
 
 @dataclass(frozen=True)
 class PairedVolume(Volume):
-    """A volume as nodes see it: over both of its servers."""
+    """A volume as nodes see it: with one path through each of its servers."""
 
     @property
     def device(self) -> str:
-        """Both paths as one device."""
+        """The multipath device."""
         return f"/dev/mapper/{self.study_id}-{self.member}-{self.name}"
 
     @property
     def physical(self) -> str:
-        """The whole of it: a label would be read by three layers, and each names a partition of it in its own way."""
+        """The whole device: three layers would each name a partition of it differently."""
         return self.device
 
     @property
     def behind(self) -> str:
-        """Where a block server sees it."""
+        """The device on a block server."""
         return super().device
 
 
 @dataclass(frozen=True)
 class BlockServers:
-    """The servers of all arrays, and what goes over them."""
+    """The block servers of all arrays, and the volumes that they export."""
 
     study_id: str
     options: Options
     volumes: tuple[PairedVolume, ...]
     portals: Mapping[str, str]
-    """array or server -> its own name or address, towards those that use it"""
+    """array or server -> its name or address towards its users"""
     nodes: tuple[str, ...]
     server_card: str | None
-    """that a server's sessions to arrays are bound to; None: whichever leads there"""
+    """card that a server's sessions to arrays are bound to; None: any with a route"""
     node_card: str | None
-    """that a node's sessions to servers are bound to"""
+    """card that a node's sessions to servers are bound to"""
 
     def ranked(self, volume: PairedVolume) -> tuple[str, ...]:
-        """Its primary and its backup: among the volumes of the same two servers, primaries take turns."""
+        """Primary and backup server of a volume.
+
+        Among the volumes of the same two servers the role of the primary alternates.
+        """
         pairs = self.options.pairs
         pair = pairs[volume.member]
         alike = [item for item in self.volumes if set(pairs[item.member]) == set(pair)]
@@ -67,7 +71,7 @@ class BlockServers:
 
     @property
     def primaries(self) -> tuple[str, ...]:
-        """The servers that data cross while all are well."""
+        """The servers that data cross while all servers work."""
         return tuple(
             server for server in self.options.servers if any(self.ranked(item)[0] == server for item in self.volumes)
         )
@@ -76,14 +80,14 @@ class BlockServers:
         return [volume for volume in self.volumes if server in self.options.pairs[volume.member]]
 
     def describe(self) -> str:
-        """For the report."""
+        """The block servers in words, for the report."""
         first = ", ".join(f"{volume.member}'s {volume.name} by {self.ranked(volume)[0]}" for volume in self.volumes)
         return f"{len(self.options.servers)}, first {first}; each the other's backup; written through"
 
     # ---- stages
 
     def stage(self) -> Stage:
-        """Each server uses its arrays' volumes and offers them, now and after every boot; the arrays offer theirs."""
+        """Arrays export their volumes, and block servers use and re-export them."""
         servers = {
             name: (
                 need_commands({"iscsiadm": "open-iscsi", "tgtd": "tgt"}),
@@ -96,7 +100,7 @@ class BlockServers:
         return Stage("block servers", servers)
 
     def removal(self) -> list[Stage]:
-        """Nodes first, then servers, which offer nothing and use nothing any more."""
+        """The removal: first on the nodes, then on the servers."""
         servers = {
             name: (*self._offer(name).removal(), *lost_array.removal(), *self._to_arrays(name).removal())
             for name in self.options.servers
@@ -105,7 +109,7 @@ class BlockServers:
         return [Stage("sessions", nodes), Stage("block servers", servers)]
 
     def clearing(self) -> list[Stage]:
-        """The same for now."""
+        """A temporary removal."""
         servers = {
             name: (self._offer(name).stop_step(), *self._to_arrays(name).forget_steps())
             for name in self.options.servers
@@ -161,11 +165,11 @@ class BlockServers:
             {volume.wwid: _preference(volume) for volume in self.volumes},
             "    path_grouping_policy group_by_prio\n    failback immediate\n",
             title="configure multipath, with the primary server first",
-            reason="with both servers of an array gone, commands wait: if they failed, the file system would withdraw",
+            reason="without a path commands wait: an error would make the file system withdraw",
         )
 
     def node_steps(self, node: str) -> list[Step]:
-        """Log in to both servers of each volume, and join the paths."""
+        """Log in to both servers of each volume and join the paths."""
         return self._joined(node).steps()
 
 

@@ -1,7 +1,7 @@
-"""The clients of a Ceph file system: the kernel's, and ceph-fuse where a storage server is a client, too.
+"""The clients of a Ceph file system: the kernel's client, and ceph-fuse on storage servers.
 
-A kernel client beside an OSD can hang for ever: to free memory it has to write back, to its own node's OSD, which then
-needs memory. ceph-fuse is a process as the OSD is, and Ceph's own way for such nodes.
+A kernel client on the same node as an OSD can deadlock: to free memory it writes back to its own
+node's OSD, which then needs memory. ceph-fuse is an ordinary process, and Ceph recommends it here.
 """
 
 from dataclasses import dataclass
@@ -21,53 +21,54 @@ from seatrial.solutions.parts.steps import (
 )
 
 FUSE_MEMORY_SHARE = 16
-"""of a small server's memory, ceph-fuse keeps one such part of what it has read and written; by itself 200 MiB"""
+"""ceph-fuse caches 1/16 of a small server's memory; its default is 200 MiB"""
 
 
 @dataclass(frozen=True)
 class Clients:
-    """How clients mount: the same name space at the same path, whichever kind they are."""
+    """The mounts of clients of both kinds: the same file system at the same path."""
 
     cluster: Cluster
     path: str
     own: str
-    """the beginning of the paths of keys"""
+    """common prefix of the keys' paths"""
 
     @property
     def key(self) -> str:
-        """What mount.ceph reads."""
+        """The key file for mount.ceph."""
         return f"{self.own}.key"
 
     @property
     def keyring(self) -> str:
-        """What ceph-fuse reads."""
+        """The keyring for ceph-fuse."""
         return f"{self.own}.keyring"
 
     @property
     def noted(self) -> str:
-        """What was asked for, and what the kernel said then."""
+        """The file that records the requested options and the kernel's line of the mount."""
         return mount_note(self.cluster.study_id)
 
-    # ---- the kernel's
+    # ---- kernel client
 
     def kernel_steps(self) -> list[Step]:
-        """Mount by the kernel, from the monitors' second messenger."""
+        """Mount with the kernel's client over the monitors' messenger v2."""
         source = ",".join(f"{self.cluster.addresses[name]}:3300" for name in self.cluster.monitors) + ":/"
         path, options = self.path, self.cluster.options
         mode = "secure" if options.messenger == "secure" else "prefer-crc"
-        words = ",".join((f"name={self.cluster.study_id}", f"secretfile={self.key}", f"ms_mode={mode}", *options.mount))
+        entries = (f"name={self.cluster.study_id}", f"secretfile={self.key}", f"ms_mode={mode}")
+        words = ",".join((*entries, *options.mount))
         asked, command = f"{source} ceph {words}", f"modprobe ceph\nmount -t ceph -o {words} {source} {path}"
         return mount_steps(source, path, "ceph", words, self.noted, asked=asked, command=command)
 
     def kernel_removal(self) -> tuple[Step, ...]:
-        """Unmount, and forget how."""
+        """Unmount, and remove the mount from fstab."""
         return (*no_mount(self.path), remove_file(self.noted), remove_file(self.key))
 
-    # ---- ceph-fuse, on a storage server
+    # ---- ceph-fuse on a storage server
 
     @property
     def _fuse_options(self) -> str:
-        """The kernel's options, as far as ceph-fuse has them: how far it reads ahead is a setting of Ceph's there."""
+        """The mount options that ceph-fuse supports; its read-ahead is a setting of Ceph."""
         words = [f"ceph.name=client.{self.cluster.study_id}", f"ceph.keyring={self.keyring}"]
         memory = self.cluster.memory_bytes
         if memory is not None:
@@ -81,7 +82,7 @@ class Clients:
         return ",".join(words)
 
     def fuse_steps(self, secret: str) -> list[Step]:
-        """Keep the clients' key where ceph-fuse finds it, and mount."""
+        """Store the clients' key for ceph-fuse and mount."""
         path, words = self.path, self._fuse_options
         asked = f"none fuse.ceph {words}"
         return [
@@ -92,24 +93,24 @@ class Clients:
                 secret,
                 f"client.{self.cluster.study_id}",
             ),
-            # A server boots also where nobody serves the file system yet.
+            # A server also boots while the file system is unavailable.
             fstab_line("none", path, "fuse.ceph", f"{words},_netdev,nofail"),
             Step(
                 f"mount the file system at {path} by ceph-fuse with {words}",
                 is_mounted(path, asked, self.noted),
                 f"{unmount(path)}\nmkdir -p {path}\nmodprobe fuse\n{self._fuse_mount()}\n"
                 f"{note_mount(path, asked, self.noted)}",
-                reason="a kernel client beside an OSD can hang for ever when memory is short; a process does not",
+                reason="a kernel client next to an OSD can hang when memory is short",
                 shows=show_mount(path, self.noted),
             ),
         ]
 
     def _fuse_mount(self) -> str:
-        # Its helper ends with 0 whatever happens: that the mount is there, its note tells.
+        # The mount helper always exits with 0; the record of the mount shows whether it worked.
         return f"mount -t fuse.ceph -o {self._fuse_options} none {self.path}"
 
     def mounted_again(self) -> Step:
-        """What ceph-fuse has cached goes with it: nothing else makes it forget."""
+        """Mount again, because ceph-fuse drops its cache only at its end."""
         asked = f"none fuse.ceph {self._fuse_options}"
         return Step(
             "mount again to empty the cache of ceph-fuse",
@@ -118,7 +119,7 @@ class Clients:
         )
 
     def no_fuse_step(self) -> Step:
-        """A server on which ceph-fuse is not asked for (any more) has no mount of it, nor a key for one."""
+        """Remove mount and key on a server that is no client (any more)."""
         path, files = self.path, f"{self.keyring} {self.noted}"
         mounted, listed = f"grep -q ' {path} fuse.ceph' /proc/mounts", f"grep -q ' {path} fuse.ceph ' /etc/fstab"
         return Step(
@@ -130,4 +131,4 @@ class Clients:
 
 
 FUSE_TAKES = ("noatime", "nodiratime", "nodev", "noexec", "nosuid", "ro", "sync", "dirsync")
-"""the kernel's mount options that are those of any file system"""
+"""the kernel's generic mount options"""

@@ -1,4 +1,4 @@
-"""A Ceph cluster as one study builds it: its names, its configuration, and who is known to it by which key."""
+"""A Ceph cluster of one study: its daemons, its configuration, and the capabilities of its keys."""
 
 import json
 import uuid
@@ -13,20 +13,20 @@ CONF = "/etc/ceph/ceph.conf"
 ADMIN = "/etc/ceph/ceph.client.admin.keyring"
 STATE = "/var/lib/ceph"
 SMALL_BYTES = 2 * 2**30
-"""an OSD with less gets fewer threads and smaller buffers"""
-# Ceph refuses less than osd_memory_base and osd_memory_cache_min together, 768 and 128 MiB. So an OSD on a lab's node
-# of 704 MiB has a target above all the memory there is. It does no harm: it steers the autotuning alone, which is off
-# there, and what bounds such an OSD is bluestore_cache_size, an eighth of what it may take.
+"""bytes of a node's memory; below, OSDs get fewer threads and smaller buffers"""
+# Ceph refuses a target below osd_memory_base plus osd_memory_cache_min, 768 and 128 MiB. So an OSD
+# on a lab's node of 704 MiB has a target above its memory. This does no harm: the target controls
+# only autotuning, which is off there. bluestore_cache_size, an eighth of its share, limits it.
 LEAST_TARGET_BYTES = 896 * 2**20
-"""the least osd_memory_target that Ceph accepts; below it the cache is said directly"""
+"""smallest osd_memory_target that Ceph accepts; below it the cache size is set directly"""
 RECOVERY_AT_ONCE = 10
-"""Ceph's own osd_recovery_max_active_ssd; of disks that turn it is 3"""
+"""Ceph's osd_recovery_max_active_ssd; it is 3 for hard disks"""
 OWN_TARGET_BYTES = 4 * 2**30
-"""Ceph's own osd_memory_target, on hosts where the study says none"""
+"""Ceph's default osd_memory_target, on hosts when the study sets none"""
 MEMORY_EXTRA = 0.2
-"""an OSD may exceed its target for a while: Ceph's hardware recommendations budget about so much on top"""
+"""an OSD may exceed its target for a while; Ceph's hardware recommendations add this share"""
 _NAMESPACE = uuid.UUID("0a2c8ef4-6f0e-5a6e-9d59-0f6a6a3c5d10")
-# Each of these modules costs every start of a manager seconds, and no part of a plan uses one.
+# Each of these modules delays every start of a manager by seconds, and no plan uses one.
 _NO_MODULES = (
     "alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring "
     "nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator "
@@ -36,7 +36,7 @@ _NO_MODULES = (
 
 @dataclass(frozen=True)
 class Osd:
-    """An OSD: a disk of a server."""
+    """An OSD on one disk of a server."""
 
     number: int
     uuid: str
@@ -45,44 +45,44 @@ class Osd:
 
     @property
     def unit(self) -> str:
-        """Of systemd."""
+        """The systemd unit."""
         return f"ceph-osd@{self.number}"
 
     @property
     def folder(self) -> str:
-        """What it knows beside its disk."""
+        """The folder of its data outside the disk."""
         return f"{STATE}/osd/ceph-{self.number}"
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Who does what in it."""
+    """The daemons of a cluster and their nodes."""
 
     study_id: str
     options: Options
     addresses: Mapping[str, str]
-    """server -> how others reach it"""
+    """server -> its address"""
     devices: Mapping[str, tuple[str, ...]]
     """storage server -> its disks"""
     monitors: tuple[str, ...]
     managers: tuple[str, ...]
     metadata: tuple[str, ...]
     memory_bytes: int | None
-    """of the smallest server; None where it is not known"""
+    """memory of the smallest server; None when unknown"""
     cluster_addresses: Mapping[str, str] = field(default_factory=dict)
-    """storage server -> how the others reach it, where they have a network of their own"""
+    """storage server -> its address on the servers' own network"""
     recovery_at_once: int | None = None
-    """objects that an OSD makes whole at once; None where Ceph's own number holds"""
+    """objects that an OSD recovers at once; None: Ceph's default"""
 
     @property
     def fsid(self) -> str:
-        """Who the cluster is. The same study on the same monitors is the same cluster, whenever it is deployed."""
+        """The cluster's id; it is the same for every deployment of a study on the same monitors."""
         places = [self.study_id, *(f"{name}={self.addresses[name]}" for name in self.monitors)]
         return self.options.fsid or str(uuid.uuid5(_NAMESPACE, " ".join(places)))
 
     @property
     def osds(self) -> tuple[Osd, ...]:
-        """Numbered by server, then by disk."""
+        """All OSDs, numbered by server, then by disk."""
         places = [(server, device) for server, devices in self.devices.items() for device in devices]
         head = self.fsid.rpartition("-")[0]
         return tuple(
@@ -90,39 +90,40 @@ class Cluster:
         )
 
     def osds_of(self, server: str) -> tuple[Osd, ...]:
-        """Those on a server's disks."""
+        """The OSDs on a server's disks."""
         return tuple(osd for osd in self.osds if osd.server == server)
 
     def entities(self) -> dict[str, tuple[str, ...]]:
-        """Everyone who logs in -> what they may do."""
+        """Name of each key -> its capabilities."""
         everything = tuple(f'{who} "allow *"' for who in ("mon", "mgr", "mds", "osd"))
         used = f'osd "allow rw tag cephfs data={self.study_id}"'
-        found: dict[str, tuple[str, ...]] = {
+        capabilities: dict[str, tuple[str, ...]] = {
             "mon.": everything[:1],
             "client.admin": everything,
             f"client.{self.study_id}": ('mon "allow r"', 'mds "allow rw"', used),
         }
         profiles = {kind: f'"allow profile {kind}"' for kind in ("mgr", "mds", "osd")}
         for name in self.managers:
-            # Without capabilities for metadata servers: the module `volumes`, which cannot be disabled, would open
-            # sessions. One that it closes while no metadata server answers stays in the server's table, and the next
-            # takeover waits for it (mds_reconnect_timeout).
-            found[f"mgr.{name}"] = (f"mon {profiles['mgr']}", everything[3])
+            # Without a capability for metadata servers: the module `volumes` cannot be disabled and
+            # would open sessions. A session closed while no metadata server answers stays in the
+            # server's table, and delays the next takeover (mds_reconnect_timeout).
+            capabilities[f"mgr.{name}"] = (f"mon {profiles['mgr']}", everything[3])
         for name in self.metadata:
             granted = (f"mon {profiles['mds']}", f"mgr {profiles['mds']}", 'osd "allow rwx"', 'mds "allow"')
-            found[f"mds.{name}"] = granted
+            capabilities[f"mds.{name}"] = granted
         for osd in self.osds:
-            found[f"osd.{osd.number}"] = (f"mon {profiles['osd']}", f"mgr {profiles['osd']}", everything[3])
-        return found
+            own = (f"mon {profiles['osd']}", f"mgr {profiles['osd']}", everything[3])
+            capabilities[f"osd.{osd.number}"] = own
+        return capabilities
 
     def can_spare(self, kind: str) -> bool:
-        """Whether clients need not notice that one of these daemons is away (a manager: they never do)."""
+        """Whether clients do not notice the loss of one such daemon (they never use managers)."""
         data = self.options.data
         spared = {"mon": len(self.monitors) >= 3, "mds": len(self.metadata) > 1, "osd": data.least < data.width}
         return spared.get(kind, False)
 
     def wanted(self) -> str:
-        """What the helper makes of pools and file system, as JSON."""
+        """The helper's input for pools and file system, as JSON."""
         data, name = self.options.data, self.study_id
         groups = max(data.placement_groups // 8, 8)
         copies = min(3, len(self.devices))
@@ -135,7 +136,7 @@ class Cluster:
             pools.append(pool("data", data.replicas, data.least, data.placement_groups, []))
         else:
             profile = [f"k={data.k}", f"m={data.m}", "crush-failure-domain=host"]
-            # The default data pool holds what finds a file by its number: it cannot be erasure-coded.
+            # The default data pool holds the backtraces of files: it cannot be erasure-coded.
             pools.append(pool("default", copies, 2, groups, []))
             pools.append(pool("data", data.width, data.least, data.placement_groups, profile))
         size = str(data.object)
@@ -153,16 +154,16 @@ class Cluster:
         )
 
     def recovery_timer(self, links_bytes_per_s: Sequence[float | None]) -> Timer:
-        """How long an OSD that has come back holds clients up at most: what all others push over its link goes first.
+        """How long an OSD that returns can block clients: all others push objects over its link.
 
-        A write to an object that is being made whole waits (PrimaryLogPG::is_degraded_or_backfilling_object). It begins
-        a push of its own (maybe_kick_recovery), so that osd_max_backfills is no limit of what is under way.
+        A write to an object in recovery waits (PrimaryLogPG::is_degraded_or_backfilling_object) and
+        starts a push itself (maybe_kick_recovery), so that osd_max_backfills does not limit these.
         """
         at_once, data = self.recovery_at_once or RECOVERY_AT_ONCE, self.options.data
         others = len(self.osds) - max(len(devices) for devices in self.devices.values())
         slowest = min(rate or 0.0 for rate in links_bytes_per_s)
         if not slowest:
-            return Timer(0.0, "recovery: the links' rates are not known, and nothing is counted for it")
+            return Timer(0.0, "recovery: the links' rates are unknown, and it is not counted")
         part_bytes = data.object // (data.k or 1)
         return Timer(
             at_once * others * part_bytes / slowest,
@@ -171,7 +172,7 @@ class Cluster:
         )
 
     def conf(self) -> str:
-        """The text of ceph.conf: the same on every server."""
+        """The text of ceph.conf, which is the same on every server."""
         mode = self.options.messenger
         ways = ("cluster", "service", "client", "mon_cluster", "mon_service", "mon_client")
         settings = {
@@ -199,7 +200,7 @@ class Cluster:
                 "rocksdb_cache_size": str(16 * 2**20),
                 "mon_data_avail_warn": "1",
                 "mon_data_avail_crit": "0",
-                # It forks, and closes a million descriptors one by one: in a lab's node a minute, with all waiting.
+                # crash forks and closes a million descriptors one by one: a minute in a lab's node.
                 "mon_osd_crush_smoke_test": "false",
             }
         return "\n".join(
@@ -208,9 +209,9 @@ class Cluster:
         )
 
     def memory_needed(self, server: str) -> tuple[int, str] | None:
-        """Bytes that a server should have for its OSDs and its metadata server's cache, and what they are for.
+        """Bytes that a server should have for its OSDs and metadata cache, and this sum in words.
 
-        Monitors, managers, the kernel and its page cache come on top, of which nobody says how large they are.
+        Monitors, managers, the kernel and its page cache need more, of unknown size.
         """
         each, cache = self._osd_bytes() or OWN_TARGET_BYTES, self._mds_bytes()
         osds = len(self.osds_of(server))
@@ -219,10 +220,11 @@ class Cluster:
         if not parts:
             return None
         needed = round(sum(size for size, _ in parts) * (1 + MEMORY_EXTRA))
-        return needed, f"{', '.join(words for _, words in parts)}, and {MEMORY_EXTRA:.0%} on top"
+        purposes = ", ".join(purpose for _, purpose in parts)
+        return needed, f"{purposes}, and {MEMORY_EXTRA:.0%} on top"
 
     def _osd_bytes(self) -> int | None:
-        """The memory of an OSD: half of a server's, where nothing else is said."""
+        """The memory of an OSD; by default half of a server's memory."""
         if self.options.memory.osd is not None or self.memory_bytes is None:
             return self.options.memory.osd
         return self.memory_bytes // 2 // max(len(devices) for devices in self.devices.values())
@@ -257,7 +259,7 @@ class Cluster:
         }
 
     def describe(self) -> list[tuple[str, str]]:
-        """For the report."""
+        """The cluster in words, for the report."""
         data = self.options.data
         what = f"{data.replicas} copies" if data.k is None else f"erasure code {data.k}+{data.m}"
         replay = "on" if self.options.standby_replay else "off"

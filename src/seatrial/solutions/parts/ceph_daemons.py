@@ -1,4 +1,4 @@
-"""The steps that make, start, stop and forget the daemons of a Ceph cluster, by the units of Debian's packages."""
+"""Steps that create, start, stop and remove the daemons of a Ceph cluster, with Debian's units."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -9,9 +9,9 @@ from seatrial.solutions.parts.ceph_cluster import ADMIN, CONF, STATE, Cluster, O
 from seatrial.solutions.parts.raid import erase
 
 LOGS = "/var/log/ceph"
-"""where each daemon writes its log; the journal has only what systemd, and a crash, say of it"""
+"""each daemon logs here; the journal only has messages of systemd, and crashes"""
 MARK = f"{STATE}/seatrial"
-"""has the study and the fsid of the cluster whose data and daemons are on this server; it goes with the last of them"""
+"""marker file with the study and the fsid of the cluster on this server; removed with its data"""
 TOOL = Path(__file__).parent / "agents" / "ceph-cluster"
 TOOL_PATH = "/usr/local/lib/seatrial/ceph-cluster"
 DROP_INS = "/etc/systemd/system/ceph-osd@.service.d/seatrial.conf"
@@ -24,15 +24,15 @@ PACKAGES = {
     "ceph": "ceph-common",
 }
 FUSE = {"ceph-fuse": "ceph-fuse"}
-"""what a server needs that is a client, too"""
+"""package of a server that is also a client"""
 KERNEL = {"mount.ceph": "ceph-common"}
-"""what all other clients need"""
+"""package of all other clients"""
 DEBIAN = (*PACKAGES.values(), *FUSE.values())
 _SECRET_LEAST = 32
 
 
 def look_step(cluster: Cluster) -> Step:
-    """Before anything is changed on any node: refuse a server of another cluster. It only reads."""
+    """Refuse a server of another cluster before any node is changed; read-only."""
     ours = f'"{_ours(cluster)}"'
     return Step(
         "refuse another Ceph cluster",
@@ -51,7 +51,7 @@ def _ours(cluster: Cluster) -> str:
 
 
 def common_steps(cluster: Cluster) -> list[Step]:
-    """The mark, the configuration, the helper, and what lets OSDs open their disks."""
+    """The marker, the configuration, the helper, and a unit that lets OSDs open their disks."""
     return [
         Step(
             "mark the Ceph files of this node",
@@ -75,12 +75,12 @@ def common_steps(cluster: Cluster) -> list[Step]:
 
 
 def wanted_path(cluster: Cluster) -> str:
-    """The helper's file."""
+    """The input file of the helper."""
     return f"/etc/ceph/seatrial-{cluster.study_id}.json"
 
 
 def tool(cluster: Cluster, what: str) -> str:
-    """sh: ask the helper."""
+    """sh: run the helper."""
     return f"python3 {TOOL_PATH} {what} {wanted_path(cluster)}"
 
 
@@ -88,7 +88,7 @@ def tool(cluster: Cluster, what: str) -> str:
 
 
 def secret_step(path: str, text: str | None) -> Step:
-    """A lab's secret is written; on hosts it has to be there, for root alone, and long enough not to be guessed."""
+    """Write a lab's secret; on hosts check that a long enough secret exists for root alone."""
     good = (
         f'[ -s {path} ] && [ "$(stat -c %a:%u {path})" = 600:0 ] && read -r secret <{path} && '
         f"[ ${{#secret}} -ge {_SECRET_LEAST} ]"
@@ -108,9 +108,10 @@ def secret_step(path: str, text: str | None) -> Step:
 
 
 def _key(path: str, entity: str) -> str:
-    """sh: the key of one who logs in, made from a secret: 16 bytes of a hash, as cephx writes a key (AES, type 1).
+    """sh: the key of an entity, derived from a secret.
 
-    `printf` and `read` are the shell's own: no secret is ever an argument of a process.
+    It is 16 bytes of a hash in cephx's format (AES, type 1). `printf` and `read` are builtins of
+    the shell, so that no secret is ever an argument of a process.
     """
     hashed = f"printf '%s %s' \"$secret\" {entity} | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d"
     head = r"printf '\1\0\0\0\0\0\0\0\0\0\20\0'"
@@ -118,7 +119,7 @@ def _key(path: str, entity: str) -> str:
 
 
 def _entry(entity: str, secret: str, caps: Iterable[str] = ()) -> str:
-    """sh: the lines of a keyring for one who logs in."""
+    """sh: the entity's lines of a keyring."""
     lines = f"    printf '[%s]\\nkey = %s\\n' {entity} \"$({_key(secret, entity)})\"\n"
     for cap in caps:
         who, _, what = cap.partition(" ")
@@ -127,7 +128,7 @@ def _entry(entity: str, secret: str, caps: Iterable[str] = ()) -> str:
 
 
 def keyring_step(title: str, path: str, owner: str, secret: str, entity: str, *, also: str = "") -> Step:
-    """Keep the key of one who logs in, for its owner alone; `also`: sh, what is done with it."""
+    """Store an entity's key for its owner alone; `also`: sh that runs afterwards."""
     return Step(title, _is_private(path, owner), _keyring(path, owner, secret, entity) + also)
 
 
@@ -143,7 +144,7 @@ def _is_private(path: str, owner: str) -> str:
 
 
 def client_key_step(cluster: Cluster, secret: str, path: str) -> Step:
-    """What mount.ceph reads."""
+    """The key file for mount.ceph."""
     key = _key(secret, f"client.{cluster.study_id}")
     return Step(
         "store the client key, readable by root only",
@@ -156,13 +157,13 @@ def client_key_step(cluster: Cluster, secret: str, path: str) -> Step:
 
 
 def _start_step(cluster: Cluster, kind: str, name: str, title: str) -> Step:
-    """Start it, or start it again with another configuration: then when what serves goes on without it."""
+    """Start the daemon, or restart it for a new configuration when the cluster can spare it."""
     unit, marker = f"ceph-{kind}@{name}", f"{STATE}/seatrial-started-{kind}-{name}"
     runs = f"systemctl -q is-active {unit}"
     waits = f"! {runs} || {tool(cluster, f'may-stop:{kind}.{name}')}\n" if cluster.can_spare(kind) else ""
     return Step(
         title,
-        # It will run after a boot, too, and was started with the configuration that there is now.
+        # Enabled, and started with the current configuration.
         f"{runs} && systemctl -q is-enabled {unit} && [ {marker} -nt {CONF} ]",
         f"systemctl -q --no-reload enable {unit} ceph-{kind}.target ceph.target\n{waits}"
         f"systemctl reset-failed {unit} 2>/dev/null || true\nsystemctl restart {unit}\ntouch {marker}",
@@ -172,7 +173,7 @@ def _start_step(cluster: Cluster, kind: str, name: str, title: str) -> Step:
 
 
 def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list[Step]:
-    """Make its store, with every key in it, and start it."""
+    """Create the monitor's store with every key, and start the monitor."""
     folder, (servers, clients) = f"{STATE}/mon/ceph-{name}", secrets
     keys = "".join(
         _entry(entity, clients if entity == f"client.{cluster.study_id}" else servers, caps)
@@ -198,7 +199,7 @@ def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list
 
 
 def daemon_steps(cluster: Cluster, kind: str, name: str, secret: str) -> list[Step]:
-    """A manager (mgr) or a metadata server (mds): its key, and its start."""
+    """The key of a manager (mgr) or metadata server (mds), and its start."""
     entity, folder = f"{kind}.{name}", f"{STATE}/{kind}/ceph-{name}"
     owned = f"\nchown ceph:ceph {folder}"
     return [
@@ -208,9 +209,9 @@ def daemon_steps(cluster: Cluster, kind: str, name: str, secret: str) -> list[St
 
 
 def osd_steps(cluster: Cluster, osd: Osd, secret: str, named: frozenset[str]) -> list[Step]:
-    """Make it on its disk, and start it."""
+    """Create the OSD on its disk and start it."""
     folder, entity = osd.folder, f"osd.{osd.number}"
-    # Bluestore writes a disk's label as text, its own name and then the OSD's.
+    # Bluestore writes a disk's label as text: a magic string and then the OSD's UUID.
     made = f'[ -s {folder}/ready ] && [ "$(head -c 60 {osd.device} | sed -n 2p)" = {osd.uuid} ]'
     steps = []
     if osd.device in named:
@@ -234,7 +235,7 @@ def osd_steps(cluster: Cluster, osd: Osd, secret: str, named: frozenset[str]) ->
 
 
 def disk_owner_step() -> Step:
-    """An OSD runs as an ordinary user; who owns a device is forgotten with every boot."""
+    """OSDs run as an ordinary user, and a device's owner is lost at every boot."""
     return write_file(
         DROP_INS,
         "[Unit]\n# A daemon that died often in a trial is still to be started again.\nStartLimitIntervalSec=0\n"
@@ -245,9 +246,10 @@ def disk_owner_step() -> Step:
 
 
 def cluster_network_step(name: str | None) -> Step:
-    """Where OSDs talk to each other: a name of this server on their own network, or None: where clients do.
+    """The servers' own network for OSDs: a name of this server there; None: the clients' network.
 
-    An OSD takes its address when it starts, and in digits (`cluster_addr`, Ceph's network configuration reference).
+    An OSD reads its address at its start, as digits (`cluster_addr`, Ceph's network configuration
+    reference).
     """
     after = f"systemctl daemon-reload\nrm -f {STATE}/seatrial-started-osd-*"
     runs = "systemctl -q is-active 'ceph-osd@*'"
@@ -262,7 +264,7 @@ def cluster_network_step(name: str | None) -> Step:
         f'{wanted} &&\n[ "$(cat {CLUSTER_NETWORK} 2>/dev/null)" = "$(printf \'[Service]\\n%s\' "$line")" ]',
         f"{wanted}\nmkdir -p {CLUSTER_NETWORK.rpartition('/')[0]}\n"
         f"printf '[Service]\\n%s\\n' \"$line\" >{CLUSTER_NETWORK}\n{after}",
-        reason="copies, parts and recovery do not take from what clients have",
+        reason="copies, parity parts and recovery do not compete with clients for bandwidth",
         shows=f"cat {CLUSTER_NETWORK}",
         interrupts=runs,
     )
@@ -272,7 +274,7 @@ def cluster_network_step(name: str | None) -> Step:
 
 
 def stop_step(units: Sequence[str]) -> Step:
-    """They do not run, nor will after a boot."""
+    """Stop the units and disable them."""
     names = " ".join(units)
     return Step(
         f"stop {names}",
@@ -282,14 +284,14 @@ def stop_step(units: Sequence[str]) -> Step:
 
 
 def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_named: bool) -> list[Step]:
-    """Configuration and keys go; what the data need (monitors' stores, OSDs' folders) stays with their disks."""
+    """Remove configuration and keys; what the data need (stores, folders) stays with the disks."""
     osds = cluster.osds_of(server)
     erased = [osd for osd in osds if osd.device in named]
     steps = [
         *(remove_file(path, after="systemctl daemon-reload") for path in (DROP_INS, CLUSTER_NETWORK)),
         *(remove_file(path) for path in (CONF, ADMIN, TOOL_PATH, wanted_path(cluster))),
     ]
-    # A monitor's own key is in its store, which has all others anyway.
+    # A monitor's own key is in its store, which has all other keys too.
     folders = [*(f"{STATE}/{kind}/ceph-{server}" for kind in ("mgr", "mds")), *(osd.folder for osd in osds)]
     keyrings = " ".join(f"{folder}/keyring" for folder in folders)
     steps.append(Step("remove the keys of daemons", _gone(keyrings), f"rm -f {keyrings}"))
@@ -305,7 +307,7 @@ def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_na
                 "remove the cluster files after all its disks are erased",
                 _gone(rest),
                 f"rm -rf {rest} {STATE}/seatrial-started-*",
-                # Behind the look, which refuses where the cluster's own mark is another one's.
+                # After the preflight check, which refuses the marker of another cluster.
                 named=True,
             )
         )
@@ -313,5 +315,5 @@ def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_na
 
 
 def _gone(paths: str) -> str:
-    """sh: none of them is there."""
+    """sh: none of these files exists."""
     return f"for path in {paths}; do [ ! -e $path ] || exit 1; done"

@@ -1,4 +1,4 @@
-"""Storage servers of a Ceph cluster that serve NFS at the same time.
+"""Storage servers of a Ceph cluster that also serve NFS.
 
 Each server exports a directory of a local file system. No data of the Ceph file system is exported.
 See docs/decisions/0035-nfs-on-ceph-storage-servers.md.
@@ -43,18 +43,19 @@ class Nfs(Model):
 
 
 def check(study: Study, options: Nfs, storage: Sequence[str], taken: Sequence[str]) -> None:
-    """InputError for what is wrong with it; `taken`: nodes that have other tasks."""
+    """InputError for nodes that do not fit; `taken`: nodes with other roles."""
     servers, clients, where = expand(options.servers), expand(options.clients), ("solution", "nfs")
     for name in servers:
         if name not in storage:
             raise study.mistake((*where, "servers"), f"{name!r} is no storage server")
     for name in clients:
         if name in taken:
-            words = f"{name!r} is a server, or a client of the Ceph file system, and mounts at the same path"
-            raise study.mistake((*where, "clients"), words)
+            problem = f"{name!r} is a server or a Ceph client, which mounts at the same path"
+            raise study.mistake((*where, "clients"), problem)
     if len(clients) < len(servers):
-        words = f"{len(servers)} servers for {len(clients)} NFS clients: name those that have one"
-        raise study.mistake((*where, "servers"), words)
+        counts = f"{len(servers)} servers for {len(clients)} NFS clients"
+        problem = f"{counts}: name only servers that have a client"
+        raise study.mistake((*where, "servers"), problem)
     check_mount_options(study, (*where, "mount", "options"), options.mount.options, RESERVED_OPTIONS)
     if options.mount.transport == "rdma" and study.lab.kind == "uml":
         raise study.mistake((*where, "mount", "transport"), LAB_HAS_NO_RDMA)
@@ -62,33 +63,33 @@ def check(study: Study, options: Nfs, storage: Sequence[str], taken: Sequence[st
 
 @dataclass(frozen=True)
 class NfsBeside:
-    """Who serves whom."""
+    """The NFS servers and clients in a Ceph cluster."""
 
     study_id: str
     options: Nfs
     addresses: Mapping[str, str]
-    """of every node, on the network between them"""
+    """node -> its address on their common network"""
     path: str
-    """where the clients mount: where others have the Ceph file system"""
+    """mount point of the NFS clients, the same as of Ceph clients"""
 
     @property
     def clients(self) -> tuple[str, ...]:
-        """In the order in which experiments take them."""
+        """The NFS clients in the order in which experiments use them."""
         return expand(self.options.clients)
 
     @property
     def served(self) -> dict[str, tuple[str, ...]]:
-        """Server -> its clients: each has a tree of its own."""
+        """Server -> its clients; the clients of each server share one tree."""
         servers = expand(self.options.servers)
         return {name: self.clients[place :: len(servers)] for place, name in enumerate(servers)}
 
     @property
     def directory(self) -> str:
-        """What each server exports."""
+        """The exported directory of each server."""
         return f"{self.options.directory.rstrip('/')}/{self.study_id}"
 
     def server_steps(self, server: str) -> tuple[Step, ...]:
-        """Make the directory and export it."""
+        """Create the directory and export it."""
         made = f"{shlex.quote(self.directory)} {_note(self.study_id)}"
         directory = Step(
             f"create the directory {self.directory}, writable for NFS clients",
@@ -102,7 +103,7 @@ class NfsBeside:
         return (directory, *exported.steps())
 
     def client_steps(self, client: str) -> tuple[Step, ...]:
-        """Mount from its server."""
+        """Mount from the client's server."""
         server = next(name for name, clients in self.served.items() if client in clients)
         source = f"{self.addresses[server]}:{self.directory}"
         return tuple(mounted(self.study_id, source, self.path, self.options.mount))
@@ -113,7 +114,7 @@ class NfsBeside:
         return links(site, network, {"client links": clients, "server links": servers})
 
     def describe(self) -> str:
-        """For the report."""
+        """The NFS part in words, for the report."""
         options = self.options
         return (
             f"{fold(expand(options.servers))} export {self.directory} to {fold(self.clients)}, {options.export.mode}, "
@@ -123,9 +124,9 @@ class NfsBeside:
 
 
 def both(ceph: Sequence[Resource], nfs: Sequence[Resource]) -> list[Resource]:
-    """What Ceph's clients cross while NFS clients work, too; none where a rate of these is not known.
+    """The path of Ceph clients while NFS clients work too; empty when a rate is unknown.
 
-    What the NFS clients' links carry comes on top: an upper limit, as nobody knows beforehand who is how fast.
+    The NFS clients' links are added: an upper bound, as their share of the time is unknown.
     """
     own = [it for it in nfs if it.name == "client links"]
     return [
@@ -141,7 +142,7 @@ def both(ceph: Sequence[Resource], nfs: Sequence[Resource]) -> list[Resource]:
 
 
 def no_server_steps(study_id: str) -> tuple[Step, Step]:
-    """A storage server that serves no NFS (any more): nothing of it is exported, nor at boot; files stay."""
+    """Stop exporting on a storage server without NFS (any more); its files stay."""
     nothing = Exported(study_id, "", Export(), ())
     files = f"{nothing.exports_file} {nothing.conf_file}"
     nowhere = Step(
@@ -154,12 +155,12 @@ def no_server_steps(study_id: str) -> tuple[Step, Step]:
 
 
 def _note(study_id: str) -> str:
-    """What says that the study has made the directory."""
+    """The file that records that the study has created the directory."""
     return f"{MADE}/{study_id}/nfs-directory"
 
 
 def no_client_step(path: str) -> Step:
-    """A client of the Ceph file system that was one of NFS: it lets go while its server still answers."""
+    """Unmount NFS on a client of Ceph while its former server still answers."""
     return Step(
         f"unmount NFS at {path}",
         f"nfs_not_mounted {shlex.quote(path)}",

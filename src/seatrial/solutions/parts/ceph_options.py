@@ -1,19 +1,12 @@
-"""The options of `cephfs`: where its daemons run, how data are laid out, after what times somebody is given up; and
-what a study may not ask of it: InputError with its place, before any node exists.
-"""
+"""The options of `cephfs`: daemons' nodes, data layout, timers; `ceph_checks` has their checks."""
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
 from seatrial.basics.schema import Model, Nodes, Size
 from seatrial.basics.text import FilePath, MountOptions, Name, plain
-from seatrial.basics.units import format_size
-from seatrial.plan.site import Site
-from seatrial.solutions.parts import checks
 from seatrial.solutions.parts.ceph_nfs import Nfs
-from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
 RESERVED_OPTIONS = {
@@ -23,18 +16,23 @@ RESERVED_OPTIONS = {
     "mon_addr": "monitors",
     "conf": "the study's id",
 }
-"""what other keys say of the clients' mount"""
+"""mount option -> the key of a study that sets it"""
 HOSTS_LEAST = 3
 CLIENT_LEAST_BYTES = 160 * 2**20
-"""the memory of a client: mount.ceph's library has 130 MiB of zeros, which Linux maps only where as much memory is"""
+"""memory of a client: mount.ceph's library maps 130 MiB of zeros, which Linux must have free"""
 CLIENT_SESSION_S = 40.0
-"""CEPH_MONC_PING_TIMEOUT and _INTERVAL of net/ceph/mon_client.c: nobody can set them"""
+"""CEPH_MONC_PING_TIMEOUT and _INTERVAL of net/ceph/mon_client.c, which are not configurable"""
 READ_LEASE_RATIO = 0.8
-"""osd_pool_default_read_lease_ratio, Ceph's own: so long after its primary's last message to the other copies nobody
-else answers for a placement group (docs.ceph.com, Preventing Stale Reads)"""
+"""osd_pool_default_read_lease_ratio, Ceph's default.
+
+After its primary's last message, no other copy answers for a placement group during this share of
+the heartbeat grace (docs.ceph.com, Preventing Stale Reads).
+"""
 TAKEOVER_CHANGES = 4
-"""of the map of metadata servers until another is active: replay, reconnect, rejoin, active
-(docs.ceph.com, MDS States)"""
+"""changes of the metadata servers' map in a takeover: replay, reconnect, rejoin, active.
+
+See docs.ceph.com, MDS States.
+"""
 Uuid = Annotated[
     str,
     AfterValidator(
@@ -80,12 +78,12 @@ class Data(Model):
 
     @property
     def width(self) -> int:
-        """How many hosts an object lies on."""
+        """The number of hosts with a part of an object."""
         return self.replicas if self.k is None or self.m is None else self.k + self.m
 
     @property
     def least(self) -> int:
-        """Copies or parts that must be there for data to be served: min_size as given, or as Ceph has it by itself.
+        """The number of copies or parts below which I/O blocks: min_size, or Ceph's default.
 
         OSDMonitor.cc: size - size / 2 of copies, and k + min(1, m - 1) of parts.
         """
@@ -97,7 +95,10 @@ class Data(Model):
 
 
 class Secrets(Model):
-    """`secrets: {servers: /etc/seatrial/ceph, clients: /etc/seatrial/ceph-client}`: files of one line, root's alone."""
+    """`secrets: {servers: /etc/seatrial/ceph, clients: /etc/seatrial/ceph-client}`.
+
+    Files with one line each, accessible by root alone.
+    """
 
     servers: FilePath = Field(
         description="File on every server, for root only, from which the keys of all daemons are derived.",
@@ -108,7 +109,7 @@ class Secrets(Model):
 
 
 class Memory(Model):
-    """What daemons may take; by default a share of what the node has, on hosts Ceph's own."""
+    """Memory of daemons; by default a share of a lab node's memory, and Ceph's values on hosts."""
 
     osd: Size | None = Field(
         None,
@@ -123,7 +124,7 @@ class Memory(Model):
 
 
 class Timers(Model):
-    """Times after which somebody is given up. Each is said in ceph.conf, also where it is Ceph's own."""
+    """Times after which a daemon or client is considered lost; ceph.conf states each of them."""
 
     preset: Literal["fast", "ceph"] = Field(
         "fast",
@@ -191,38 +192,38 @@ class Timers(Model):
     )
 
     def value(self, name: str) -> int:
-        """A time in the unit of its name, as said or as the preset has it."""
-        said = getattr(self, name)
-        return int(said if said is not None else _PRESETS[name][self.preset])
+        """A time in the unit of its name: the study's, or that of the preset."""
+        value = getattr(self, name)
+        return int(value if value is not None else _PRESETS[name][self.preset])
 
     def settings(self) -> dict[str, str]:
-        """For the section [global] of ceph.conf: monitors look at the times of others, too."""
+        """The section [global] of ceph.conf, as monitors use timers of other daemons too."""
         return {
             "osd_heartbeat_interval": str(self.value("heartbeat_s")),
             "osd_heartbeat_grace": str(self.value("heartbeat_grace_s")),
-            # By itself the grace grows with each time that an OSD came back: the tenth fault would take minutes.
+            # The default grace grows at each return of an OSD: the tenth fault would take minutes.
             "mon_osd_adjust_heartbeat_grace": "false",
             "mon_osd_adjust_down_out_interval": "false",
             "mon_osd_min_down_reporters": "2",
             "mon_osd_reporter_subtree_level": "host",
             "mon_osd_down_out_interval": str(self.out_s),
-            # By itself an OSD that was marked down more than 5 times in 600 s gives up.
+            # By default an OSD that was marked down more than 5 times in 600 s stops.
             "osd_max_markdown_count": "100",
             "mds_beacon_interval": str(self.value("beacon_s")),
             "mds_beacon_grace": str(self.value("beacon_grace_s")),
             "mds_reconnect_timeout": str(self.reconnect_s),
             "mon_lease": str(self.value("lease_s")),
             "mon_election_timeout": str(self.value("lease_s")),
-            # Monitors gather what comes within this time of the last change into the next one (PaxosService.cc), and a
-            # takeover is four changes of the metadata servers' map, one after the other.
+            # Monitors collect all changes in this time after the last one (PaxosService.cc), and a
+            # takeover is four consecutive changes of the metadata servers' map.
             "paxos_propose_interval": f"{self.value('propose_ms') / 1000:g}",
-            # With a monitor a metadata server is often lost, too: Ceph then waits a minute before it is replaced.
+            # A metadata server is often lost with a monitor: Ceph then waits a minute by default.
             "mds_beacon_mon_down_grace": str(self.value("monitor_down_grace_s")),
-            # How soon a daemon looks for another monitor: until then nobody hears a healthy standby, either.
+            # How soon a daemon uses another monitor; until then even a healthy standby is unheard.
             "mon_client_ping_interval": str(self.value("ping_s")),
             "mon_client_ping_timeout": str(3 * self.value("ping_s")),
-            # A monitor that ticks less often than grace less interval takes every look for its own delay, and lets no
-            # metadata server's grace ever run out (MDSMonitor::tick).
+            # A monitor that ticks less often than grace less interval mistakes each tick for a
+            # delay of its own, and no metadata server's grace ever ends (MDSMonitor::tick).
             "mon_tick_interval": str(self._tick_s()),
         }
 
@@ -230,7 +231,7 @@ class Timers(Model):
         return max(1, min(5, (self.value("beacon_grace_s") - self.value("beacon_s")) // 2))
 
     def by_name(self) -> dict[str, Timer]:
-        """By the names that a study's limits use."""
+        """The timers by the names that a study's limits use."""
         beat, grace = self.value("heartbeat_s"), self.value("heartbeat_grace_s")
         lost, lease = self.value("beacon_grace_s"), self.value("lease_s")
         propose = self.value("propose_ms")
@@ -241,8 +242,8 @@ class Timers(Model):
             ),
             "read-lease": Timer(
                 READ_LEASE_RATIO * grace,
-                f"osd_pool_default_read_lease_ratio {READ_LEASE_RATIO} of osd_heartbeat_grace {grace} s: an OSD that "
-                "reaches the others, but no monitor, may still answer",
+                f"osd_pool_default_read_lease_ratio {READ_LEASE_RATIO} of osd_heartbeat_grace "
+                f"{grace} s: an OSD that reaches other OSDs, but no monitor, may still answer",
             ),
             "quorum": Timer(
                 3 * lease, f"mon_lease {lease} s: a leader is missed after 2 of them, an election takes as long as one"
@@ -257,11 +258,11 @@ class Timers(Model):
             ),
             "monitor-down": Timer(
                 self.value("monitor_down_grace_s") + self._tick_s(),
-                f"mds_beacon_mon_down_grace {self.value('monitor_down_grace_s')} s while a monitor is lost, too",
+                f"mds_beacon_mon_down_grace {self.value('monitor_down_grace_s')} s, monitor lost",
             ),
             "session": Timer(
                 CLIENT_SESSION_S,
-                "a kernel client leaves a monitor that is silent for 30 s, seen each 10 s (libceph, mon_client.c)",
+                "a kernel client leaves a silent monitor after 30 s, seen each 10 s (mon_client.c)",
             ),
             "reconnect": Timer(self.reconnect_s, f"mds_reconnect_timeout {self.reconnect_s} s for lost clients"),
         }
@@ -349,78 +350,3 @@ class Options(Model):
         description="Timeouts of the cluster, all written to ceph.conf.",
     )
     mount: MountOptions = Field(("noatime",), description="Additional mount options.")
-
-
-def check_nodes(study: Study, site: Site, options: Options, key: str, names: tuple[str, ...]) -> None:
-    """Each is a node that can do what the key says."""
-    where = ("solution", key) if getattr(options, key) else ("solution",)
-    checks.check_nodes(study, site, where, names, options.network)
-    for name in names if key == "servers" else ():
-        if not site.nodes[name].devices:
-            raise study.mistake(where, f"{name!r} has no disks in this study")
-    if key == "clients" and not names:
-        raise study.mistake(where, "no node is left to be a client")
-
-
-def check_cluster_network(study: Study, site: Site, options: Options, servers: tuple[str, ...]) -> None:
-    """Every storage server is on it, and it is another network than the clients'."""
-    network, where = options.cluster_network, ("solution", "cluster_network")
-    if network is None:
-        return
-    if network == (options.network or site.data_network):
-        raise study.mistake(where, f"{network!r} is the network that clients use; leave it out, or name another one")
-    for name in servers:
-        if network not in site.nodes[name].networks:
-            raise study.mistake(where, f"{name!r} is not on a network called {network!r}")
-
-
-def check_clients(study: Study, site: Site, everyone: Mapping[str, tuple[str, ...]]) -> None:
-    """The kernel's clients are no servers; servers that are clients have OSDs, and ceph-fuse."""
-    daemons = {name for key in ("servers", "monitors", "managers", "metadata") for name in everyone[key]}
-    for client in everyone["clients"]:
-        if client in daemons:
-            raise study.mistake(
-                ("solution", "clients"),
-                f"{client!r} is a server: a client that waits for its own OSD can hang for ever; "
-                "name it in server_clients instead, which is a client by ceph-fuse",
-            )
-        if site.kind == "uml" and site.nodes[client].memory_bytes < CLIENT_LEAST_BYTES:
-            least = format_size(CLIENT_LEAST_BYTES)
-            raise study.mistake(("nodes",), f"{client!r} is a CephFS client and needs {least} of memory to mount")
-    for name in everyone["server_clients"]:
-        if name not in everyone["servers"]:
-            raise study.mistake(
-                ("solution", "server_clients"), f"{name!r} is no storage server; name it among the clients"
-            )
-
-
-def check_width(study: Study, options: Options, hosts: int) -> None:
-    """Copies or parts fit so many storage servers."""
-    data, where = options.data, ("solution", "data")
-    if hosts < HOSTS_LEAST:
-        raise study.mistake(
-            ("solution",),
-            f"{hosts} storage servers are too few, {HOSTS_LEAST} are needed: metadata lie on three hosts, and an OSD "
-            "that is lost is marked down when two other hosts say so (with two hosts that takes 900 s)",
-        )
-    if (data.k is None) != (data.m is None):
-        raise study.mistake(where, "say both k and m, or neither")
-    if "replicas" in data.model_fields_set and data.k is not None:
-        raise study.mistake((*where, "replicas"), "data are copied or erasure-coded; leave out replicas, or k and m")
-    if data.width > hosts:
-        what = f"{data.k}+{data.m} parts" if data.k else f"{data.replicas} copies"
-        raise study.mistake(
-            where,
-            f"{what} need {data.width} storage servers, there are {hosts}: the failure domain is the host, and each "
-            "holds one part of an object at most",
-        )
-    least = data.k or 1
-    if data.min_size is not None and not least <= data.min_size <= data.width:
-        raise study.mistake((*where, "min_size"), f"{data.min_size} is not from {least} to {data.width}")
-    if data.placement_groups & (data.placement_groups - 1):
-        raise study.mistake(
-            (*where, "placement_groups"),
-            f"{data.placement_groups} is no power of 2: some groups would be twice as large",
-        )
-    if data.object % 2**16 or not 2**16 <= data.object <= 2**26:
-        raise study.mistake((*where, "object"), "write a multiple of 64KiB from 64KiB to 64MiB")

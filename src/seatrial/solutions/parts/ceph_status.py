@@ -1,4 +1,4 @@
-"""Reading what a Ceph cluster says of itself: `ceph status`, and what its monitors noted in its log."""
+"""The state of a Ceph cluster from `ceph status`, and failover events from its monitors' log."""
 
 import json
 import re
@@ -8,11 +8,14 @@ from datetime import datetime
 from seatrial.solutions.base import ClusterStatus, Moment
 
 METADATA = "metadata"
-"""the one service that moves: rank 0 of the file system"""
+"""the one service that fails over: rank 0 of the file system"""
 
 
 def read(answer: str, osds: int, monitors: Sequence[str], metadata: Sequence[str]) -> ClusterStatus:
-    """The answer of `ceph status --format json`, of a cluster that should have so many OSDs, and these daemons."""
+    """The state in the output of `ceph status --format json`.
+
+    `osds` OSDs and these daemons must be up for a healthy cluster.
+    """
     status = json.loads(answer)
     counts, groups = status["osdmap"], status["pgmap"]
     clean = sum(
@@ -30,8 +33,9 @@ def read(answer: str, osds: int, monitors: Sequence[str], metadata: Sequence[str
     wanting = len(metadata) - len(active) - others
     troubles += [f"{wanting} metadata servers are missing"] if active and wanting > 0 else []
     checks = sorted(status["health"].get("checks", {}).items())
-    told = ", ".join(f"{name}: {item['summary']['message']}" for name, item in checks) or "no warning"
-    text = "; ".join([f"{status['health']['status']}: {told}", *troubles])
+    checks_text = ", ".join(f"{name}: {item['summary']['message']}" for name, item in checks)
+    health = f"{status['health']['status']}: {checks_text or 'no warning'}"
+    text = "; ".join([health, *troubles])
     return ClusterStatus({METADATA: active[0]} if active else {}, not troubles, text)
 
 
@@ -49,23 +53,23 @@ COMMAND = (
     'echo "now $(date +%s.%N) $uptime"\n'
     f"tail -n 2000 {LOG} 2>/dev/null | grep -E 'failed|not responding|filesystem|new leader|boot' | cut -c1-300"
 )
-"""The cluster's own log, which its monitors write; the journal of a busy node would hold a monitor up."""
+"""The cluster's own log, written by its monitors; the journal of a busy node would delay one."""
 
 
 def moments(node: str, answer: str) -> list[Moment]:
-    """What a monitor noted of OSDs, metadata servers and its own quorum; its log has times of the wall clock alone."""
+    """The failover events in a monitor's log; its times are of the wall clock only."""
     head, _, rest = answer.partition("\n")
     words = head.split()
     if len(words) != 3 or words[0] != "now":
         return []
     booted_unix_s = float(words[1]) - float(words[2])
-    found = (_moment(node, line, booted_unix_s) for line in rest.splitlines())
-    return sorted((item for item in found if item), key=lambda item: item.boottime_s)
+    events = (_moment(node, line, booted_unix_s) for line in rest.splitlines())
+    return sorted((event for event in events if event), key=lambda event: event.boottime_s)
 
 
 def _moment(node: str, line: str, booted_unix_s: float) -> Moment | None:
     time, _, text = line.partition(" ")
-    # Every monitor has the whole log: each event is told by the one that said it.
+    # Every monitor has the whole log: only the author of a line counts its event.
     if not text.startswith(f"mon.{node} "):
         return None
     for pattern, what in _WORDS:

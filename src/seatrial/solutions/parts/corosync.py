@@ -10,12 +10,13 @@ AUTHKEY = "/etc/corosync/authkey"
 KEY_BYTES = 256
 LOCKED_BYTES = 171 * 2**20
 LOCKED_OF_MEMBER_BYTES = 2100 * 2**10
-"""Of the two above: corosync locks its memory (mlockall), so that all of it is resident.
+"""bytes of locked memory per member beyond two (mlockall keeps all of it resident).
 
-Measured of corosync 3.1.7 with knet: 181 632 KiB on each of three members in a lab; from two members to eight and to 32
-its address space grows by 2 097 KiB a member. Of a node with it, dlm, lvmlockd and GFS2, 245 MiB were in use at rest.
+Measured with corosync 3.1.7 and knet: 181 632 KiB on each of three members in a lab. From two to
+32 members its address space grows by 2 097 KiB per member. A node with it, dlm, lvmlockd and GFS2
+used 245 MiB at rest.
 """
-# A distribution may start a cluster of one node when the package is installed: it cannot become this one.
+# The package may start a cluster of one node at its installation, which cannot become this one.
 _AFTER = """\
 if systemctl -q is-active corosync; then
     if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\\|(stonith:'; then
@@ -30,9 +31,10 @@ fi"""
 def configuration(
     name: str, servers: Sequence[str], rings: Sequence[Mapping[str, str]], token_ms: int, wait_for_all: bool
 ) -> str:
-    """The text of corosync.conf; `rings` maps each server to its address on a heartbeat network, in order.
+    """The text of corosync.conf.
 
-    Of more than two nodes, more than half have to be there; of two, each may go on alone, once it has fenced the other.
+    `rings` maps each server to its address on a heartbeat network, in order. Of more than two nodes
+    a majority must be present; of two each continues alone once it has fenced the other.
     """
     nodes = "".join(
         f"    node {{\n        name: {server}\n        nodeid: {number}\n"
@@ -45,7 +47,7 @@ def configuration(
         f"        knet_ping_timeout: {max(token_ms // 2, 300)}\n    }}\n"
         for index in range(len(rings))
     )
-    # By default the token's time grows by 650 ms with each node beyond two.
+    # By default the token timeout grows by 650 ms for each node beyond two.
     steady = "    token_coefficient: 0\n" if len(servers) > 2 else ""
     pair = "    two_node: 1\n" if len(servers) == 2 else ""
     return f"""\
@@ -73,18 +75,21 @@ logging {{
 
 
 def locked_bytes(members: int) -> int:
-    """What corosync keeps for itself of a member's memory."""
+    """Bytes of memory that corosync locks on each node of a cluster of `members` nodes."""
     whole_mib = -(-(LOCKED_BYTES + members * LOCKED_OF_MEMBER_BYTES) // 2**20)
     return whole_mib * 2**20
 
 
 def key(study_id: str, nodes: Sequence[str]) -> Generated:
-    """What all members have, and nobody else: who has it can become a member (corosync-keygen(8): 2048 bits)."""
+    """The members' key; any holder can join the cluster (corosync-keygen(8): 2048 bits)."""
     return Generated("corosync-key", f"{MADE}/{study_id}/corosync-key", tuple(nodes), KEY_BYTES)
 
 
 def steps(text: str, after: str = _AFTER) -> list[Step]:
-    """Write the configuration; a cluster that runs reads it again (`after`). What was there before is kept."""
+    """Write the configuration and have a running cluster reload it (`after`).
+
+    The former configuration is backed up.
+    """
     name = text.partition("cluster_name: ")[2].partition("\n")[0]
     step = write_file(
         PATH,
@@ -99,7 +104,7 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
         secret.placeholder,
         title="enable encryption of corosync",
         mode="400",
-        reason="whoever is on the network could become a member, and have others fenced",
+        reason="otherwise any host on the network could join the cluster and have members fenced",
     )
     return [
         write_file(
@@ -114,5 +119,5 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
 
 
 def removal(name: str) -> list[Step]:
-    """The configuration that was there before."""
+    """Restore the former configuration."""
     return [give_back(name, PATH), give_back(name, AUTHKEY), remove_file(key(name, ()).path)]

@@ -1,4 +1,4 @@
-"""The distributed lock manager of a cluster's nodes, the fencing that it waits for, and LVM's locks on top of it."""
+"""The distributed lock manager, the fencing that it waits for, and LVM's locks on top of it."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -18,13 +18,13 @@ if systemctl -q is-active corosync; then
     if dlm_tool ls 2>/dev/null | grep -q '^name'; then corosync-cfgtool -R
     else for daemon in lvmlockd dlm corosync; do systemctl stop $daemon; done; fi
 fi"""
-"""what a changed corosync.conf needs; a cluster of one, as the packages start it, cannot become this one"""
+"""what a changed corosync.conf requires; the packages' cluster of one cannot become this one"""
 
 
 def configuration(controllers: Mapping[str, SiteBmc], fence_s: int) -> str:
-    """The text of dlm.conf (dlm.conf(5)): one device a node, numbered as corosync numbers them.
+    """The text of dlm.conf (dlm.conf(5)): one device per node, with corosync's node numbers.
 
-    ValueError where a controller has neither a password nor a file with one.
+    ValueError for a controller without a password or password file.
     """
     devices = "".join(
         f"\ndevice fence-{node} fence_ipmilan {_arguments(node, bmc, fence_s)}\nconnect fence-{node} node={number}\n"
@@ -34,7 +34,7 @@ def configuration(controllers: Mapping[str, SiteBmc], fence_s: int) -> str:
 
 
 def _arguments(node: str, bmc: SiteBmc, fence_s: int) -> str:
-    """`onoff`, because a reset by itself proves nothing; no wait beyond the device's own answer."""
+    """`onoff`, because a reset alone proves nothing; no delay beyond the device's own answer."""
     if bmc.password:
         secret = f"password={bmc.password}"
     elif bmc.password_file:
@@ -52,7 +52,7 @@ def _script(node: str) -> str:
 
 
 def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> list[Step]:
-    """How a node that is lost is fenced, and that LVM asks for locks."""
+    """Configure the fencing of lost nodes, and LVM's use of locks."""
     return [
         *(
             write_file(
@@ -70,8 +70,8 @@ def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> li
             title="configure the fencing of each node",
             mode="600",
             after="! systemctl -q is-active dlm || dlm_tool reload_config",
-            reason="a node that is lost may still write: until its power is known to be off, its locks are nobody's, "
-            "and whoever needs one waits",
+            reason="a lost node may still write: its locks stay held, and other nodes wait, until "
+            "its power is known to be off",
         ),
         write_file(
             _WAITS,
@@ -79,25 +79,25 @@ def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> li
             "do sleep 0.5; done'\nTimeoutStartSec=infinity",
             title="start the lock manager after quorum",
             after=reread("dlm.service"),
-            reason="corosync says that it is ready while it is still alone. A lock space that is joined then sees all "
-            "others join when they meet, while they see one: each waits for messages of the other for ever, and the "
-            "file system with them. It has no end: a node that is alone must not give up before the others are there, "
-            "as nothing would start it again",
+            reason="corosync reports ready while it is still alone. A lock space joined then "
+            "sees the others join later, while they see one member: each side waits for the other, "
+            "and the file system hangs. The wait has no limit: nothing would start a node again "
+            "that gives up before the others are present",
         ),
         lvm.setting(
             study_id,
             "use_lvmlockd",
             "1",
             "enable lvmlockd in LVM",
-            reason="the group of volumes is shared: two nodes must not change it at once",
+            reason="the volume group is shared: two nodes must not change it at the same time",
         ),
     ]
 
 
 def trial_step(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> Step:
-    """Ask every controller whether its node is on, once for each configuration and boot.
+    """Ask every controller for its node's power state, once per configuration and boot.
 
-    Nothing else looks at them before a node is lost, and one that cannot be asked then holds up all others for ever.
+    Nothing else uses them before a node is lost, and a broken one then blocks all nodes.
     """
     asked = [
         f"fence_ipmilan >$said/{node} 2>&1 <<'SEATRIAL' & asked=\"$asked {node}:$!\"\n"
@@ -114,18 +114,18 @@ def trial_step(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) 
         '    wait "${one#*:}" && continue\n'
         '    bad=1\n    echo "the controller of ${one%%:*} does not answer:"\n    cat "$said/${one%%:*}"\n'
         f'done\n[ "$bad" = 0 ]\necho {noted} >{note}',
-        reason="one that cannot be asked is found out when the first node is lost, and then holds up all the others",
+        reason="without this a broken controller shows only when it blocks all nodes",
     )
 
 
 def start_steps(nodes: Sequence[str]) -> list[Step]:
-    """Be a member, see all others, and have locks; now and at every boot."""
+    """Join the cluster, wait for all members, and start the locks; now and at every boot."""
     seen = f'[ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = {len(nodes)} ]'
     return [
         Step(
             "join the cluster and enable it at boot",
             f"{units_are('active', 'corosync')} && {units_are('enabled', *_DAEMONS.split())}",
-            # Not `enable`, which calls update-rc.d for each, and that has systemd read all its files again.
+            # Not `enable`: it calls update-rc.d for each unit, and systemd then rereads all files.
             f"systemctl -q --no-reload add-wants multi-user.target {' '.join(UNITS)}\nsystemctl start corosync",
             units=tuple(_DAEMONS.split()),
         ),
@@ -143,7 +143,7 @@ def start_steps(nodes: Sequence[str]) -> list[Step]:
 
 
 def removal(study_id: str, nodes: Sequence[str]) -> list[Step]:
-    """Leave the cluster; no lock is held any more."""
+    """Leave the cluster and release all locks."""
     return [
         Step(
             "leave the cluster",

@@ -1,4 +1,4 @@
-"""Fence devices for pacemaker: the real agents, by level."""
+"""Fence devices for pacemaker: standard agents, in levels."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from seatrial.solutions.parts.shared_array import PERSIST, SharedArray
 RESERVATION = "fence-reservation"
 LRM = "/var/lib/pacemaker/lrm"
 SECRETS = f"{LRM}/secrets"
-"""where pacemaker looks for the value of a parameter that is `lrm://` (cibsecret(8)): it is in no configuration"""
+"""pacemaker's folder for values of `lrm://` parameters (cibsecret(8)), outside its configuration"""
 SECRET = "lrm://"
 FUNCTIONS = (Path(__file__).parent / "pacemaker_secrets.sh").read_text(encoding="ascii")
 WATCH = (Operation("start", 40), Operation("stop", 15), Operation("monitor", 60, 120))
@@ -23,9 +23,10 @@ def fence_devices(
 ) -> tuple[tuple[Resource, ...], dict[str, tuple[tuple[str, ...], ...]]]:
     """(devices, server -> the devices of each level).
 
-    Reservations stand in every level when they stand in one: pacemaker takes a server for unfenced when one level has
-    been switched on, and a level without them would let it start without its key. They come first: a server that lost
-    its own key cannot take another's, and must not cut the power of the one that serves.
+    When one level has reservations, all levels get them. pacemaker considers a server unfenced
+    after one level has switched on, and a level without reservations would let it start without its
+    key. They come first: a server that has lost its key cannot take the other's key, and so must
+    not cut the power of the active server.
     """
     if any("reservation" in level for level in levels):
         levels = [("reservation", *(method for method in level if method != "reservation")) for level in levels]
@@ -34,20 +35,28 @@ def fence_devices(
     for server in servers:
         node, named = site.nodes[server], []
         for level in levels:
-            found: list[Resource] = []
+            level_devices: list[Resource] = []
             for method in level:
                 if method == "reservation":
-                    found.append(_reservation(array))
+                    level_devices.append(_reservation(array))
                 else:
-                    found += [_bmc(node, node.bmc)] if method == "bmc" and node.bmc else _pdus(site, servers, node)
-            devices |= {item.identity: _bounded(item, fence_s) for item in found}
-            named.append(tuple(item.identity for item in found))
+                    level_devices += (
+                        [_bmc(node, node.bmc)]
+                        if method == "bmc" and node.bmc
+                        else _pdus(
+                            site,
+                            servers,
+                            node,
+                        )
+                    )
+            devices |= {item.identity: _bounded(item, fence_s) for item in level_devices}
+            named.append(tuple(item.identity for item in level_devices))
         topology[server] = tuple(named)
     return tuple(devices.values()), topology
 
 
 def secret_steps(site: Site, servers: Sequence[str]) -> list[Step]:
-    """What a server needs of the files in which passwords and communities stand: there, and root's alone."""
+    """The files with passwords and communities must exist on a server, accessible by root alone."""
     controllers = (site.nodes[server].bmc for server in servers)
     passwords = dict.fromkeys(bmc.password_file for bmc in controllers if bmc and bmc.password_file)
     return [
@@ -65,7 +74,7 @@ def secret_steps(site: Site, servers: Sequence[str]) -> list[Step]:
 
 
 def secret_removal(site: Site, servers: Sequence[str]) -> list[Step]:
-    """What pacemaker was told of them is forgotten; the files are the site's."""
+    """Remove pacemaker's copies of the secrets; the files themselves are the site's."""
     return [
         Step(
             f"remove the SNMP community of {pdu} from pacemaker",
@@ -94,15 +103,15 @@ def _community_step(pdu: str, path: str) -> Step:
 
 
 def _bounded(device: Resource, fence_s: int) -> Resource:
-    """Given up after this time, once: a controller that lost its power with its server never answers."""
+    """A device with one attempt and this time limit: a BMC without power never answers."""
     once = {"timeout": f"{fence_s}s", "retries": "1"}
     limits = {f"pcmk_{action}_{key}": value for action in ("reboot", "off") for key, value in once.items()}
-    # A fence device must not count when the server that serves is looked for.
+    # A fence device must not count towards the placement of services.
     return replace(device, parameters={**device.parameters, **limits}, meta={**device.meta, "priority": "0"})
 
 
 def _bmc(node: SiteNode, bmc: SiteBmc) -> Resource:
-    """`onoff`, because a reset by itself proves nothing; no wait beyond the device's own answer."""
+    """`onoff`, because a reset alone proves nothing; no delay beyond the device's own answer."""
     secret = {"password": bmc.password} if bmc.password else {"password_script": f"cat {bmc.password_file}"}
     return Resource(
         f"fence-{node.name}",
@@ -125,10 +134,11 @@ def _bmc(node: SiteNode, bmc: SiteBmc) -> Resource:
 
 
 def _reservation(array: SharedArray) -> Resource:
-    """Takes a server's key from the array; a server starts nothing until it has its key again (unfencing).
+    """Fencing that removes a server's key from the array; the server starts nothing without it.
 
-    There is nothing to switch on afterwards, and whether it works is seen when it is used: `off`, and the agent's own
-    description as its monitor, as its vendor says.
+    The server gets its key again by unfencing. The device has nothing to switch on, and only its
+    use shows whether it works. So it is `off`, with the agent's description as its monitor, as the
+    vendor recommends.
     """
     return Resource(
         RESERVATION,
@@ -147,11 +157,11 @@ def _reservation(array: SharedArray) -> Resource:
 
 
 def _pdus(site: Site, servers: Sequence[str], node: SiteNode) -> list[Resource]:
-    """One device a PDU, for all servers that hang on it: pacemaker turns all of a level off before any on."""
-    found = []
+    """One device per PDU for all its servers: pacemaker turns all of a level off, then on."""
+    devices = []
     for outlet in node.outlets:
         outlets = {name: item.outlet for name in servers for item in site.nodes[name].outlets if item.pdu == outlet.pdu}
-        found.append(
+        devices.append(
             Resource(
                 f"fence-{outlet.pdu}",
                 "stonith:fence_apc_snmp",
@@ -166,4 +176,4 @@ def _pdus(site: Site, servers: Sequence[str], node: SiteNode) -> list[Resource]:
                 WATCH,
             )
         )
-    return found
+    return devices

@@ -1,4 +1,4 @@
-"""A local file system of a server: made on an array or a disk, mounted, and known by its label."""
+"""A local file system of a server: created on an array or disk, mounted, known by its label."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,21 +17,21 @@ from seatrial.study.nodes import Disks
 XFS_LEAST_BYTES = 300 * 2**20
 """mkfs.xfs of xfsprogs 5.19 and later refuses a smaller device"""
 XFS_LEAST_STRIPED_BYTES = 512 * 2**20
-"""where it knows a stripe: of a smaller one it makes eight groups, none of which holds the least log of 64 MiB"""
+"""with a stripe: a smaller device gets eight groups, too small for the minimum log of 64 MiB"""
 
 
 def mistake_in_volume(kind: str, disks: Disks | None, array: Array | None, *, striped: bool = True) -> str | None:
-    """Why the disks of a node, alone or as an array, cannot hold a file system of this kind; None where they may."""
+    """Why the node's disks, alone or as an array, are too small for this file system, or None."""
     if kind != "xfs" or disks is None or disks.size is None:
         return None
     size_bytes = disks.size * (array.data_disks if array else 1)
     least = XFS_LEAST_STRIPED_BYTES if array and striped else XFS_LEAST_BYTES
-    # md's own marks take some of an array.
+    # md's metadata takes some of an array.
     if size_bytes > least or (size_bytes == least and array is None):
         return None
     return (
-        f"{format_size(size_bytes)} are too few for XFS: here it needs more than {format_size(least)}; "
-        "write larger disks or another file system"
+        f"{format_size(size_bytes)} are too few for XFS: here it needs more than "
+        f"{format_size(least)}; write larger disks or another file system"
     )
 
 
@@ -47,7 +47,7 @@ class FileSystem(Model):
 
 @dataclass(frozen=True)
 class MountedFileSystem:
-    """A file system on a device of a server."""
+    """A file system on a device of a server, and its mount."""
 
     options: FileSystem
     study_id: str
@@ -55,20 +55,20 @@ class MountedFileSystem:
     array: Array | None
     path: str
     readahead: int | None
-    """how far the device reads ahead, bytes; None: the kernel's own"""
+    """bytes of the device's read-ahead; None: the kernel's default"""
 
     @property
     def label(self) -> str:
-        """At most 12 characters, as XFS allows."""
+        """The label, of at most 12 characters (a limit of XFS)."""
         return f"st-{shortened(self.study_id, 9)}"
 
     @property
     def noted(self) -> str:
-        """Where the server notes the options that it is mounted with."""
+        """The file on the server that records the mount options."""
         return f"/run/seatrial-{self.study_id}.filesystem"
 
     def steps(self, wipe: frozenset[str]) -> list[Step]:
-        """Make it where there is none, and mount it; `wipe`: devices that the user allows to be erased."""
+        """Create it when there is none, and mount it; devices in `wipe` may be erased."""
         kind, path = self.options.kind, self.path
         options = ",".join(self.options.mount) or "defaults"
         noted = self.noted
@@ -97,7 +97,7 @@ class MountedFileSystem:
                 f"modprobe {kind} 2>/dev/null || true\nmkdir -p {path}\n"
                 f"if grep -q ' {path} ' /proc/mounts; then\n"
                 f"    mount -o remount,{options} {path}\n"
-                # What somebody has set by hand, a remount may leave: the check then has to fail.
+                # A remount may keep options that were set manually; then the check must fail.
                 f'    if {{ read -r asked && read -r line; }} <{noted} && [ "$asked" = {options} ]; then\n'
                 f"        echo 'mounted otherwise since it was deployed; unmount {path}, and deploy again'\n"
                 f"        chmod 1777 {path}\n        exit 0\n    fi\n"
@@ -110,7 +110,7 @@ class MountedFileSystem:
                 f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
                 self.readahead,
                 f"{noted}-readahead",
-                "large sequential reads then ask the disks early enough to keep all of them busy",
+                "large sequential reads then use all disks at once",
             ),
         ]
 
@@ -130,5 +130,5 @@ class MountedFileSystem:
             return None
         chunk = self.array.raid.chunk
         stripe = format_size(chunk * self.array.data_disks)
-        lazy = "" if self.options.kind == "xfs" else "; all tables are written now, not behind the first load"
-        return f"the file system knows the stripe ({stripe}), so that allocation is aligned to it{lazy}"
+        lazy = "" if self.options.kind == "xfs" else "; all tables are written now, not during load"
+        return f"the file system aligns allocation to the stripe ({stripe}){lazy}"

@@ -17,25 +17,26 @@ from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replaceme
 
 MIB = 2**20
 JOURNALS_SPARE = 2
-"""for nodes that come later"""
+"""journals for nodes that are added later"""
 COMMAND_S = 30
-"""a node gives a command so long before it asks again and then goes another way (sd, /sys/block/*/device/timeout)"""
+"""seconds until Linux retries a command (sd, /sys/block/*/device/timeout), on another path"""
 PROBE_MOST_S = 10
-"""with block servers: twice this, and `lost_array.LOST_S`, is less than COMMAND_S"""
+"""with block servers: twice this, plus `lost_array.LOST_S`, must be less than COMMAND_S"""
 CLUSTER_NAME_MOST = 32
-"""of the lock table, mkfs.gfs2(8); the mount is refused unless it is the name that corosync has"""
+"""characters of the lock table, mkfs.gfs2(8); it must be corosync's name of the cluster"""
 
 RESERVED_OPTIONS = {
     **dict.fromkeys(
-        ("lockproto", "locktable"), "the study's id: nodes that do not share locks destroy the file system"
+        ("lockproto", "locktable"),
+        "the study's id: nodes without common locks destroy the file system",
     ),
     "spectator": "nodes",
 }
-"""what mount.gfs2 must not be told otherwise (gfs2(5))"""
+"""mount option (gfs2(5)) -> what sets it"""
 
 
 class Timers(Model):
-    """How long everything may take."""
+    """Times after which a node, session or controller is considered lost."""
 
     token_ms: int = Field(
         3000,
@@ -69,7 +70,7 @@ class Timers(Model):
     )
 
     def by_name(self) -> dict[str, Timer]:
-        """By the names that a study's limits use."""
+        """The timers by the names that a study's limits use."""
         return {
             "detection": detection(self.token_ms),
             "fencing": Timer(self.fence_s, f"a controller is asked again after {self.fence_s} s"),
@@ -166,23 +167,24 @@ class Options(Model):
 
     @property
     def pairs(self) -> dict[str, tuple[str, ...]]:
-        """Of each member its block servers; empty where nodes reach the members themselves."""
+        """Member -> its block servers; empty when nodes access the members directly."""
         return {member: tuple(expand(servers)) for member, servers in self.block_servers.items()}
 
     def journals_of(self, nodes: int) -> int:
-        """How many the file system is made with, for so many nodes."""
+        """The number of journals of a new file system for this many nodes."""
         return self.journals or nodes + JOURNALS_SPARE
 
     @property
     def servers(self) -> tuple[str, ...]:
-        """Each block server once."""
+        """The block servers, each once."""
         return tuple(dict.fromkeys(server for pair in self.pairs.values() for server in pair))
 
 
 def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]) -> None:
-    """InputError where nodes and networks are not as the options need them; `members`: with those to spare."""
+    """InputError when nodes and networks do not fit; `members` includes spare ones."""
     if len(study.id) > CLUSTER_NAME_MOST:
-        raise study.mistake(("id",), f"GFS2's cluster has a name of {CLUSTER_NAME_MOST} characters at the most")
+        text = f"a GFS2 cluster's name has at most {CLUSTER_NAME_MOST} characters"
+        raise study.mistake(("id",), text)
     check_no_ipv6(study, site, "gfs2-iscsi")
     check_mount_options(study, ("solution", "mount"), options.mount, RESERVED_OPTIONS)
     if len(nodes) < 2:
@@ -212,7 +214,7 @@ def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, 
 
 
 def _check_journals(study: Study, site: Site, options: Options, nodes: int) -> None:
-    """Journals take half of the file system at the most: mkfs.gfs2 3.5 refuses more, and says what would fit."""
+    """InputError when journals take over half of the file system; mkfs.gfs2 3.5 refuses this."""
     shares_bytes = []
     for name in expand(options.members):
         disks = study.node(name).disks
@@ -220,13 +222,14 @@ def _check_journals(study: Study, site: Site, options: Options, nodes: int) -> N
             return
         data_disks = Array.of(options.raid, study.id, site, name).data_disks
         shares_bytes.append(max(disks.size * data_disks - options.raw_volumes * options.raw_volume, 0))
-    size_bytes = min(shares_bytes) * len(shares_bytes)  # striped over all, it ends with the smallest
+    size_bytes = min(shares_bytes) * len(shares_bytes)  # striped: the smallest share is the limit
     journals = options.journals_of(nodes)
     if 2 * journals * options.journal > size_bytes:
         raise study.mistake(
             ("solution", "journal"),
-            f"{journals} journals of {format_size(options.journal)} take more than half of {written_size(size_bytes)}, "
-            "which mkfs.gfs2 refuses; write smaller journals, fewer, or larger disks",
+            f"{journals} journals of {format_size(options.journal)} take more than half of "
+            f"{written_size(size_bytes)}, which mkfs.gfs2 refuses; "
+            "write smaller journals, fewer, or larger disks",
         )
 
 
@@ -238,7 +241,7 @@ def _check_numbers(study: Study, options: Options, nodes: int) -> None:
     if options.access == "raw" and options.raw_volumes * len(expand(options.members)) < nodes:
         raise study.mistake(
             ("solution", "raw_volumes"),
-            f"{options.raw_volumes} volumes a member are too few: each of {nodes} nodes needs one",
+            f"{options.raw_volumes} raw volumes per member are too few for {nodes} nodes",
         )
 
 
@@ -249,8 +252,9 @@ def _check_block_servers(study: Study, options: Options, members: tuple[str, ...
     if options.timers.path_probe_s > PROBE_MOST_S:
         raise study.mistake(
             ("solution", "timers", "path_probe_s"),
-            f"with block_servers at most {PROBE_MOST_S} s: a server that has lost its array has to end before its "
-            f"clients' commands do, after {COMMAND_S} s, and go by the other server",
+            f"with block_servers at most {PROBE_MOST_S} s: a server without its array must reset "
+            f"before the commands of its clients are retried on the other server, "
+            f"after {COMMAND_S} s",
         )
     for member in options.block_servers:
         if member not in members:

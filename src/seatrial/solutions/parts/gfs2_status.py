@@ -1,4 +1,4 @@
-"""Reading what the nodes of a GFS2 cluster say of themselves: quorum, lock spaces, and their journals."""
+"""The state of a GFS2 cluster from its nodes: quorum, lock spaces, journals."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ COMMAND = "corosync-quorumtool -s; dlm_tool ls data && dlm_tool status"
 
 
 def read(answer: str, nodes: Sequence[str], asked: str) -> ClusterStatus:
-    """What `COMMAND` says on a node; `nodes` as corosync numbers them, from 1."""
+    """The state in the output of `COMMAND` on the node `asked`; `nodes` in corosync's order."""
     quorate = re.search(r"^Quorate: *(\w+)", answer, re.MULTILINE)
     names = dict(enumerate(nodes, start=1))
     lock_space = answer.partition("dlm lockspaces")[2].partition("cluster nodeid")[0]
@@ -31,19 +31,19 @@ _WORDS = (
     ("withdraw", "withdrawn"),
 )
 SAID = (*(words for words, _ in _WORDS), "fence request", "fence result", "fence status", "jid=")
-"""the lines of the journal that `moments` knows"""
+"""patterns of the journal's lines that `moments` evaluates"""
 
 
 def moments(node: str, answer: str, nodes: Sequence[str]) -> list[Moment]:
-    """What `node` noted; `nodes` as corosync numbers them, from 1."""
+    """The failover events that `node` has logged; `nodes` in corosync's order, from 1."""
     names = {str(number): name for number, name in enumerate(nodes, start=1)}
-    found = (_moment(at_s, node, text, names) for at_s, text in journal.lines(answer))
-    return sorted((item for item in found if item), key=lambda item: item.boottime_s)
+    events = (_moment(at_s, node, text, names) for at_s, text in journal.lines(answer))
+    return sorted((event for event in events if event), key=lambda event: event.boottime_s)
 
 
 def _moment(at_s: float, node: str, text: str, names: Mapping[str, str]) -> Moment | None:
-    for words, what in _WORDS:
-        if words in text:
+    for phrase, what in _WORDS:
+        if phrase in text:
             return Moment(at_s, node, what, text)
     if "jid=" in text:
         return _recovery(at_s, node, text)
@@ -56,13 +56,13 @@ def _moment(at_s: float, node: str, text: str, names: Mapping[str, str]) -> Mome
 
 
 def _recovery(at_s: float, node: str, text: str) -> Moment | None:
-    """Of another node's journal: a node that mounts looks at its own as well, or as the first one at all of them."""
-    found = re.search(r"\.(\d+): jid=(\d+): (.*)$", text)
-    if found is None or found[1] == found[2]:
+    """The recovery of another node's journal; a node also checks its own journal at a mount."""
+    match = re.search(r"\.(\d+): jid=(\d+): (.*)$", text)
+    if match is None or match[1] == match[2]:
         return None
-    who = f"journal {found[2]}"
-    if "Looking at journal" in found[3]:
-        return Moment(at_s, node, "recovering", text, who)
-    if found[3].startswith("Done"):
-        return Moment(at_s, node, "recovered", text, who)
+    subject = f"journal {match[2]}"
+    if "Looking at journal" in match[3]:
+        return Moment(at_s, node, "recovering", text, subject)
+    if match[3].startswith("Done"):
+        return Moment(at_s, node, "recovered", text, subject)
     return None

@@ -1,7 +1,7 @@
-"""GFS2 on a logical volume that all nodes of a cluster use at the same time, striped over the members of a group.
+"""GFS2 on a logical volume that all nodes of a cluster share, striped over the members of a group.
 
-A unit of each node's own takes the lock space, activates the volume shared and mounts it, at every boot too; the
-cluster's daemons start before it and stop after it.
+On each node a dedicated unit joins the lock space, activates the volume shared and mounts it, also
+at every boot. The cluster's daemons start before it and stop after it.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,36 +25,39 @@ PACKAGES = {
     "parted": "parted",
     "fence_ipmilan": "fence-agents",
 }
-"""what a node needs to use the file system and to fence the others: command -> package"""
+"""command that nodes need for the file system and for fencing -> its package"""
 MADE = "seatrial-made"
-"""a tag of the group whose file system is complete"""
+"""tag of a volume group with a complete file system"""
 GROUPS_MIN = 4
-"""resource groups for each journal: nodes that allocate in the same one wait for each other, and a node that has had no
-lock there yet for as long as any other waits: the DLM grants conversions first (fs/dlm/lock.c, _can_be_granted)"""
+"""resource groups per journal.
+
+Nodes that allocate in the same group wait for each other. A node without a lock there waits as long
+as any other node waits: the DLM grants conversions first (fs/dlm/lock.c, _can_be_granted).
+"""
 GROUP_MIN_MIB, GROUP_MIB = 32, 256
-"""the smallest that mkfs.gfs2 makes, and what it makes unless it is told otherwise, or more"""
+"""the smallest resource group of mkfs.gfs2, and its default"""
 JOURNAL_MIN_MIB = 32
-"""of one that gfs2_jadd adds; mkfs.gfs2 makes smaller ones"""
+"""smallest journal of gfs2_jadd; mkfs.gfs2 creates smaller ones"""
 MAPS_S = 60
-"""a node that boots is given so long for its paths"""
+"""time limit for a booting node's multipath devices"""
 START_TIMEOUT_S = 300
-"""a lock space waits for quorum, and for nodes that are still to be fenced"""
+"""a lock space waits for quorum, and for pending fencing"""
 
 
 @dataclass(frozen=True)
 class Gfs2Volume:
-    """The file system, as every node sees it."""
+    """The file system as every node sees it."""
 
     study_id: str
     volumes: tuple[Volume, ...]
-    """one of each member"""
+    """the volumes of each member"""
     path: str
     options: Options
     nodes: int
 
     @property
     def journals(self) -> int:
-        """With which it is made."""
+        """The number of journals that it is created with."""
         return self.options.journals_of(self.nodes)
 
     @property
@@ -67,10 +70,13 @@ class Gfs2Volume:
         """The logical volume."""
         return f"/dev/{self.group}/data"
 
-    # ---- made once, by one node
+    # ---- created once, by one node
 
     def make_steps(self, *, erasable: Collection[str]) -> list[Step]:
-        """Label the volumes, join them, and make the file system. `erasable`: members all of whose disks were named."""
+        """Label the volumes, join them, and create the file system.
+
+        The volumes of the members in `erasable` may be overwritten: all their disks are in `wipe`.
+        """
         steps = []
         made = f"vgs --noheadings -o tags {self.group} 2>/dev/null | grep -q {MADE}"
         whole = tuple(volume.device for volume in self.volumes if volume.physical == volume.device)
@@ -92,7 +98,7 @@ class Gfs2Volume:
             f"group_mib=$(($(blockdev --getsize64 {self.device}) / {2**20 * GROUPS_MIN * self.journals}))",
             f'[ "$group_mib" -ge {GROUP_MIN_MIB} ] || group_mib={GROUP_MIN_MIB}',
             f'[ "$group_mib" -lt {GROUP_MIB} ] || group_mib=',
-            # The lock table is cluster and file system, of at most 32 and 30 characters.
+            # The lock table is CLUSTER:FILESYSTEM, with at most 32 and 30 characters.
             f"mkfs.gfs2 -O -q -p lock_dlm -t {self.study_id}:data -j {self.journals} "
             f'-J {self.options.journal // 2**20} ${{group_mib:+-r "$group_mib"}} {self.device}',
             f"vgchange -q --addtag {MADE} {self.group}",
@@ -101,16 +107,16 @@ class Gfs2Volume:
             f"create GFS2 with {self.journals} journals, striped over {counted(members, 'member')}",
             made,
             "\n".join(commands),
-            reason="each node that mounts needs a journal of its own, and some to spare for nodes that come later; "
-            f"with {GROUPS_MIN} resource groups for each, nodes that allocate do not wait for each other",
+            reason="each node that mounts needs a journal, and spare ones allow more nodes later; "
+            f"with {GROUPS_MIN} resource groups per journal, nodes that allocate do not wait",
             destroys=whole,
         )
         return [*steps, make]
 
-    # ---- made larger while it is in use
+    # ---- growth in service
 
     def extend_steps(self, added: Sequence[Volume]) -> list[Step]:
-        """Label the new members' volumes, and give their space to the file system's volume."""
+        """Label the new members' volumes, and extend the file system's volume by them."""
         parts = " ".join(volume.physical for volume in added)
         stripes = f"-i {len(added)} " if len(self.volumes) > 1 else ""
         members = len(self.volumes) + len(added)
@@ -125,15 +131,15 @@ class Gfs2Volume:
         ]
 
     def refresh_step(self) -> Step:
-        """Another node sees the volume's new size."""
+        """Let another node see the volume's new size."""
         return Step("refresh the volume", None, f"lvchange -q --refresh {self.group}/data")
 
     def grow_step(self) -> Step:
-        """The file system takes the space; every node sees it at once."""
+        """Grow the file system; every node sees the new size at once."""
         return Step("grow the file system", None, f"gfs2_grow {self.path}")
 
     def journal_step(self) -> Step:
-        """One more node may mount."""
+        """Add a journal, so that one more node can mount."""
         size_mib = max(self.options.journal // 2**20, JOURNAL_MIN_MIB)
         return Step("add a journal", None, f"gfs2_jadd -j 1 -J {size_mib} {self.path}")
 
@@ -141,7 +147,7 @@ class Gfs2Volume:
 
     @property
     def unit(self) -> str:
-        """The node's own unit."""
+        """The node's unit for the file system."""
         return f"seatrial-gfs2-{self.study_id}.service"
 
     @property
@@ -149,7 +155,7 @@ class Gfs2Volume:
         return f"/usr/local/sbin/seatrial-gfs2-{self.study_id}"
 
     def _awaited(self) -> str:
-        """Sh: a device of several paths is there some time after their sessions."""
+        """sh: wait for a multipath device, which appears some time after its sessions."""
         maps = " ".join(it.physical for it in self.volumes if it.physical.startswith("/dev/mapper/"))
         if not maps:
             return ""
@@ -167,11 +173,11 @@ class Gfs2Volume:
 
     @property
     def _noted(self) -> str:
-        """With which options it was mounted since the node has booted."""
+        """The file that records the options of the mount since the node's boot."""
         return f"/run/seatrial-{self.study_id}.mounted"
 
     def install_steps(self) -> list[Step]:
-        """What mounts at every boot."""
+        """Install the unit that mounts at every boot."""
         return [
             write_file(
                 self._script,
@@ -208,7 +214,7 @@ esac
         ]
 
     def mount_steps(self) -> list[Step]:
-        """It is mounted, now and after every boot."""
+        """Mount the file system, now and after every boot."""
         ahead = f"/sys/dev/block/$(mountpoint -x {self.device})/queue/read_ahead_kb"
         return [
             Step(
@@ -223,12 +229,12 @@ esac
                 ahead,
                 self.options.readahead,
                 f"/run/seatrial-{self.study_id}.readahead",
-                "the members answer while the node is still busy with what it has",
+                "the members then answer while the node still processes earlier data",
             ),
         ]
 
     def clearing(self) -> list[Step]:
-        """Nothing is mounted for now."""
+        """Unmount temporarily."""
         return [
             Step(
                 f"unmount {self.path} until the next mount",
@@ -239,7 +245,7 @@ esac
         ]
 
     def removal(self) -> list[Step]:
-        """Nothing is mounted any more, and no lock space is held."""
+        """Unmount permanently and leave the lock space."""
         return [
             Step(
                 f"unmount {self.path}",
@@ -255,7 +261,7 @@ esac
         ]
 
     def describe(self) -> str:
-        """For the report."""
+        """The file system in words, for the report."""
         stripe = f", stripes of {format_size(self.options.stripe)}" if len(self.volumes) > 1 else ""
         return (
             f"GFS2, {self.journals} journals of {format_size(self.options.journal)}, on "
@@ -275,7 +281,7 @@ def _label(volume: Volume) -> Step:
 
 
 def see_partitions(volumes: Sequence[Volume]) -> list[Step]:
-    """What another node has labelled."""
+    """Let this node see the partitions that another node has created."""
     labelled = [volume for volume in volumes if volume.physical != volume.device]
     if not labelled:
         return []

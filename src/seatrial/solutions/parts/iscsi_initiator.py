@@ -1,4 +1,4 @@
-"""A node that uses iSCSI targets: its name, what it knows of them, its sessions; the same for every solution."""
+"""A node that uses iSCSI targets: its name, its known targets and its sessions."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from seatrial.solutions.parts.kept import give_back, write_kept
 from seatrial.solutions.parts.steps import units_are, wait_until
 
 UNITS = ("iscsid.service", "open-iscsi.service", "multipathd.service")
-"""the daemons of sessions and paths; a node without several paths has no multipathd"""
+"""the daemons of sessions and paths; a node with one path has no multipathd"""
 
 FUNCTIONS = (Path(__file__).parent / "iscsi_initiator.sh").read_text(encoding="ascii")
 _NAME = "/etc/iscsi/initiatorname.iscsi"
@@ -19,39 +19,39 @@ _MODULES = "/etc/modules-load.d/seatrial-storage.conf"
 
 @dataclass(frozen=True)
 class PathTimers:
-    """How long a session may be silent."""
+    """The time limits of a session."""
 
     probe_s: int
-    """between two looks at an idle session, and for its answer (iSCSI NOP-Out)"""
+    """seconds between two probes of an idle session, and for the answer (iSCSI NOP-Out)"""
     replace_s: int
-    """a session that was lost may come back so long before its commands fail, or go to another path"""
+    """seconds until the commands of a lost session fail or use another path"""
 
 
 @dataclass(frozen=True)
 class Initiator:
-    """One node, and the sessions that it has."""
+    """One node and its sessions."""
 
     study_id: str
     node: str
     targets: tuple[str, ...]
     portals: tuple[str, ...]
     devices: tuple[str, ...]
-    """what the sessions bring"""
+    """the block devices of the sessions"""
     timers: PathTimers
     modules: tuple[str, ...] = ("iscsi_tcp", "sd_mod")
     asks: bool = False
-    """the portals are asked for targets, and each has `paths` sessions; else each target has one at every portal"""
+    """discover targets at the portals, with `paths` sessions each; else one at every portal"""
     paths: int = 1
-    """portals that offer the same target, where they are asked"""
+    """number of portals that offer the same target, with discovery"""
     interface: str | None = None
-    """the card that sessions are bound to; None: whichever leads there"""
+    """the card that sessions are bound to; None: any with a route"""
     daemons: tuple[str, ...] = ("iscsid",)
-    """what has to run"""
+    """the units that must run"""
     write_cache: bool | None = None
-    """whether the disks of the sessions have a write cache that is to be flushed; None: as they say"""
+    """whether the sessions' disks have a write cache to be flushed; None: as they report"""
 
     def steps(self, *before_login: Step) -> list[Step]:
-        """Have a session to every target, now and after every boot; `before_login`: what has to be there first."""
+        """Log in to every target, now and after every boot; `before_login` runs first."""
         text = f"InitiatorName={initiator_name(self.study_id, self.node)}"
         named = write_file(_NAME, text, takes=(("sessions", iscsi_name(self.study_id)),))
         return [
@@ -89,7 +89,7 @@ class Initiator:
             f"grep -qx 'iface.net_ifacename = {self.interface}' /etc/iscsi/ifaces/{self._card}",
             f"systemctl start iscsid\niscsiadm -m iface -I {self._card} -o new\n"
             f"iscsiadm -m iface -I {self._card} -o update -n iface.net_ifacename -v {self.interface}",
-            reason="data must not take another of the node's networks, whatever its routes say",
+            reason="data must not use another network of the node, whatever its routes are",
         )
 
     def _settings(self) -> str:
@@ -108,20 +108,20 @@ class Initiator:
     def _known_step(self) -> Step:
         targets, portals = " ".join(self.targets), " ".join(self.portals)
         if self.asks:
-            found = (
+            learn = (
                 f"for portal in {portals}; do\n"
                 f"    iscsiadm -m discovery -t sendtargets -p $portal:{PORT} -I {self._card}\ndone"
             )
         else:
-            # As a whole: discovery would ask an array that may be half out of reach.
-            found = (
+            # Complete: discovery would query an array of which a part may be unreachable.
+            learn = (
                 f"for target in {targets}; do\n    rm -rf /etc/iscsi/nodes/$target /var/lib/iscsi/nodes/$target\n"
                 f"    for portal in {portals}; do iscsiadm -m node -T $target -p $portal:{PORT} -o new; done\ndone"
             )
         return Step(
             f"discover {counted(len(self.targets), 'iSCSI target')} at {portals}",
             f"iscsi_known {self._settings_file} {self._each} {targets}",
-            f"systemctl start iscsid\n{found}\niscsi_set {self._settings_file} {targets}",
+            f"systemctl start iscsid\n{learn}\niscsi_set {self._settings_file} {targets}",
             functions=FUNCTIONS,
         )
 
@@ -133,7 +133,7 @@ class Initiator:
             f"log in to {counted(total, 'iSCSI session')} and enable them at boot",
             f"{units_are('active', *self.daemons)} && {units_are('enabled', 'open-iscsi')} &&\n"
             f"iscsi_sessions {self._each} {targets} &&\n{there}",
-            # A unit of which only the alias is left says that it is enabled, and does not start at boot.
+            # A unit with only its alias left reports enabled, and does not start at boot.
             f"systemctl -q --no-reload enable open-iscsi {daemons}\n"
             f"systemctl start {daemons}\niscsi_login {self._each} {targets}\nudevadm settle --timeout=30\n"
             f"{wait_until(there, 30, 'the disks of the sessions')}",
@@ -146,7 +146,7 @@ class Initiator:
         return f"/etc/iscsi/seatrial-{self.study_id}"
 
     def _cache_step(self, *, flushed: bool) -> Step:
-        """Linux asks a disk once whether it has a write cache, and flushes none that it does not know of."""
+        """Linux asks a disk once about its write cache, and never flushes an unknown one."""
         wanted = "write back" if flushed else "write through"
         each = (
             f"for device in {' '.join(self.devices)}; do\n"
@@ -156,13 +156,13 @@ class Initiator:
             f"set the write cache mode of the disks to {wanted}",
             f"{each}    grep -qx '{wanted}' $disk/scsi_disk/*/cache_type || exit 1\ndone",
             f"{each}    echo 1 >$disk/rescan\ndone",
-            reason="what a member's memory has acknowledged is on its disks when a flush was answered"
+            reason="what a member has acknowledged from memory is on its disks after a flush"
             if flushed
-            else "what a member has acknowledged is on its disks: nothing needs a flush",
+            else "what a member has acknowledged is on its disks: no flush is needed",
         )
 
     def forget_steps(self, before: str = "") -> list[Step]:
-        """Log out of every target of the study, and know none; `before`: sh, what uses them is let go of."""
+        """Log out of the study's targets and forget them; `before`: sh that releases them first."""
         name = iscsi_name(self.study_id)
         return [
             Step(
@@ -175,7 +175,7 @@ class Initiator:
         ]
 
     def removal(self, before: str = "") -> list[Step]:
-        """The same, and log in to nothing after a boot."""
+        """Log out, forget the targets, and log in to nothing after a boot."""
         units = ("open-iscsi", *self.daemons)
         off = " && ".join(f"! systemctl -q is-enabled {unit}" for unit in units)
         return [

@@ -1,7 +1,7 @@
-"""A node that offers volumes as iSCSI targets, by tgt in user space (decision 0009): the same for every solution.
+"""A node that exports volumes as iSCSI targets, by tgt in user space (decision 0009).
 
-Each target asks for the study's CHAP account, is known to the study's initiators alone, and is offered at the portals
-of the storage networks and nowhere else. What a node offers is a file of rows that `iscsi_targets.sh` carries out.
+Each target requires the study's CHAP account, accepts the study's initiators only, and listens only
+on the portals of the storage networks. `iscsi_targets.sh` configures it from a file of rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,25 +20,27 @@ SCRIPT = "/usr/local/sbin/seatrial-targets"
 SCRIPT_TEXT = (Path(__file__).parent / "iscsi_targets.sh").read_text(encoding="ascii")
 _SYSCTL = "/etc/sysctl.d/60-seatrial-tgt.conf"
 _SEND = "4096 4194304 16777216"
-"""net.ipv4.tcp_wmem: least, default and largest send buffer of a socket, in bytes; see tcp(7)"""
+"""net.ipv4.tcp_wmem: minimum, default and maximum bytes of a socket's send buffer; see tcp(7)"""
 
 
 @dataclass(frozen=True)
 class Lun:
-    """A block device behind a target."""
+    """A block device of a target."""
 
     number: int
     device: str
     serial: str
     product: str
     unit_serial: str = ""
-    """what the unit itself says, where it is one of several paths that are to be told apart; such a one goes past the
-    page cache of the node: what was acknowledged lies behind it"""
+    """Serial number of the unit, when it is one of several paths to the same volume.
+
+    Such a LUN bypasses the node's page cache: acknowledged data are beyond this node.
+    """
     write_cache: bool = True
-    """what is written is acknowledged when the node's memory has it, and is on its disks when it was flushed"""
+    """writes are acknowledged from the node's memory, and a flush writes them to its disks"""
 
     def rows(self, target: int) -> list[str]:
-        """For `iscsi_targets.sh`."""
+        """The rows of the LUN for `iscsi_targets.sh`."""
         more = f" {self.unit_serial} direct" if self.unit_serial else ""
         row = f"lun {target} {self.number} {self.device} {self.serial} {self.product}{more}"
         return [row] if self.write_cache else [row, f"write-through {target} {self.number}"]
@@ -46,7 +48,7 @@ class Lun:
 
 @dataclass(frozen=True)
 class Target:
-    """One iSCSI target: its LUNs, or the host that a login is sent on to."""
+    """One iSCSI target: its LUNs, or the host to which logins are redirected."""
 
     name: str
     luns: tuple[Lun, ...] = ()
@@ -55,28 +57,28 @@ class Target:
 
 @dataclass(frozen=True)
 class TargetNode:
-    """What one node offers."""
+    """The targets of one node."""
 
     study_id: str
     targets: tuple[Target, ...]
     initiators: tuple[str, ...]
-    """the iSCSI names of those that may log in"""
+    """iSCSI names that may log in"""
     portals: tuple[str, ...]
     """names or addresses of the node on the storage networks"""
     group_address: str | None = None
-    """an address that the node holds beside its first portal, with the length of its prefix"""
+    """an additional address of the node, with its prefix length"""
 
     def steps(self) -> list[Step]:
-        """Offer all of it, now and after every boot; the devices are there."""
+        """Offer all targets, now and after every boot; the devices must exist."""
         return [
-            # Sockets that take a whole answer; before the target starts, as sockets keep what they began with.
+            # Sockets keep the sizes of their creation, so set them before the target starts.
             write_file(
                 _SYSCTL,
                 f"net.ipv4.tcp_wmem = {_SEND}",
                 title="set the socket buffers of the iSCSI target",
                 after=f"sysctl -q -p {_SYSCTL}",
-                reason="tgtd tries again at once when a socket is full, and keeps a processor busy with it for as "
-                "long as the link is slower than the disks",
+                reason="tgtd retries at once when a socket is full; it occupies a processor while "
+                "the link is slower than the disks",
             ),
             secret_step(self.study_id),
             write_file(
@@ -94,7 +96,7 @@ class TargetNode:
             Step(
                 "start the iSCSI target",
                 f"systemctl -q is-active tgt && systemctl -q is-enabled tgt && {SCRIPT} {self._file} check",
-                # After a boot it may be about to start by itself: started anew, it would lose its initiators again.
+                # At boot it may be about to start: a restart would drop its initiators again.
                 f"systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt\n"
                 f"systemctl start tgt\n{SCRIPT} {self._file}",
                 takes=(("targets", iscsi_name(self.study_id)),),
@@ -110,11 +112,11 @@ class TargetNode:
             f"[Service]\nExecStart=\nExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:{PORT}\n"
             f"ExecStartPost={SCRIPT} {self._file} start\nTimeoutStartSec=180",
             title="start the iSCSI target after the array at boot",
-            # What the package has started listens everywhere, and is without any volume.
+            # The package's own instance listens everywhere and has no volume.
             after=f"{reread('tgt.service')}\n! systemctl -q is-active tgt || "
             '[ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt',
-            reason="a target that starts before its array offers nothing; and one that is reached before it is "
-            "complete closes logins half way, which iscsid may never recover from (open-iscsi, issue 387)",
+            reason="a target that starts before its array offers nothing; a login cut off by an "
+            "incomplete target may never be recovered by iscsid (open-iscsi, issue 387)",
         )
 
     def _rows(self) -> str:
@@ -130,11 +132,11 @@ class TargetNode:
         return "\n".join([*rows, *(f"portal {host} {PORT}" for host in portals)])
 
     def stop_step(self) -> Step:
-        """Offer nothing for now."""
+        """Stop the targets temporarily."""
         return Step("stop the iSCSI target", "! systemctl -q is-active tgt", "systemctl stop tgt")
 
     def removal(self) -> list[Step]:
-        """Offer nothing any more."""
+        """Remove the targets."""
         steps = [
             Step(
                 "stop the iSCSI target",
@@ -165,9 +167,10 @@ def _let_go_of(address: str) -> Step:
 
 
 def volume_group(group: str, device: str, shares: Sequence[str], sizes_bytes: Mapping[str, int] | None = None) -> Step:
-    """Divide a device into volumes of the node's own group: some of a given size, and even shares of what is left.
+    """Divide a device into volumes of a dedicated volume group.
 
-    Another study's group may stand on other disks of this node: its name alone proves nothing.
+    `sizes_bytes` sets fixed sizes; `shares` divide the rest evenly. Another study may have a group
+    of this name on other disks of the node, so the name alone proves nothing.
     """
     made = (
         f'vgs --noheadings -o tags {group} 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f {device})" = '
@@ -184,11 +187,11 @@ def volume_group(group: str, device: str, shares: Sequence[str], sizes_bytes: Ma
 
 
 def volume_group_released(group: str) -> Step:
-    """Its volumes stay on the disks, and nothing of them is active."""
+    """Deactivate the volumes; they stay on the disks."""
     return Step("deactivate the volumes", f"! ls /dev/{group} >/dev/null 2>&1", f"vgchange -q -an {group}")
 
 
 def _device_unit(device: str) -> str:
-    """A device as systemd calls it (systemd.unit(5), string escaping for inclusion in unit names)."""
+    """The device's unit name (systemd.unit(5), string escaping for inclusion in unit names)."""
     escaped = device.strip("/").replace("-", chr(92) + "x2d")
     return f"{escaped.replace('/', '-')}.device"

@@ -1,14 +1,17 @@
-"""Lines of a node's journal, timed since its boot: the wall clock, by which one searches, may have been set."""
+"""Lines of a node's journal with the time since its boot, as the wall clock may have been set."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 SET_S_MAX = 86400
-"""nobody sets a clock by more than a day while a fault lasts: older entries are not searched"""
+"""seconds by which a clock is at most set during a fault; older entries are not searched"""
 
 
 def command(since_boot_s: float, words: Sequence[str], *, kernel_only: bool = False) -> str:
-    """The lines of this boot with one of these words (extended regular expressions), from about then on."""
+    """The command that prints this boot's lines with one of `words` (extended regular expressions).
+
+    Lines from about `since_boot_s` on are printed.
+    """
     source = "--dmesg" if kernel_only else "--boot"
     return (
         f"since=$(($(cut -d. -f1 /proc/uptime) - {int(since_boot_s)} + {SET_S_MAX}))\n"
@@ -21,9 +24,9 @@ _LINE = re.compile(r"^\[ *(\d+\.\d+)\] \S+ [^:\[]+(?:\[\d+\])?: (.*)$")
 
 
 def lines(answer: str) -> Iterator[tuple[float, str]]:
-    """(seconds since boot, what was said); what cannot be read is left out.
+    """(seconds since boot, message) of each line; unreadable lines are left out.
 
-    The kernel times by CLOCK_MONOTONIC, which stands still while a machine is suspended: no server is.
+    The kernel uses CLOCK_MONOTONIC, which stops during a suspend; servers do not suspend.
     """
     for line in answer.splitlines():
         if match := _LINE.match(line):

@@ -1,7 +1,8 @@
-"""What a study takes over of a node is kept beside its mark, as it was before, and given back when it goes.
+"""Backup and restore of a node's state that a study takes over.
 
-Of each file there are two copies: what was there (or that nothing was), and what the study wrote. The former one is put
-back only where the file is still what the study wrote: what somebody has edited since is theirs, and stays.
+Two copies of each file are stored next to the study's marker: the original (or a note that there
+was none) and the study's version. The original is restored only when the file still is the study's
+version; a file that was edited since is left unchanged.
 """
 
 import shlex
@@ -12,23 +13,23 @@ from pathlib import Path
 from seatrial.plan.plan import Step
 
 MADE = "/var/lib/seatrial/made"
-"""root's alone; for each study that builds on the node a folder, with `mark` while it does and `left` afterwards"""
+"""accessible by root alone; each study on the node has a folder with `mark`, later `left`"""
 
 FUNCTIONS = (Path(__file__).parent / "kept.sh").read_text(encoding="ascii")
 
 
 def before(study_id: str) -> str:
-    """The folder of what a study found."""
+    """The folder with the backups of a study."""
     return f"{MADE}/{study_id}/before"
 
 
 def _copy(study_id: str, path: str) -> str:
-    """Where a file is kept; with `.ours` what the study wrote, with `.absent` that there was none."""
+    """The backup of a file; `.ours` is the study's version, `.absent` notes a missing original."""
     return f"{before(study_id)}/{path.strip('/').replace('/', '-')}"
 
 
 def keep(study_id: str, path: str) -> str:
-    """sh: keep the file, once. Whole or not at all: a copy that was cut off would be given back."""
+    """sh: back the file up once, atomically, as a partial copy would be restored."""
     copy, quoted = _copy(study_id, path), shlex.quote(path)
     return (
         f"[ -e {copy} ] || [ -e {copy}.absent ] || (\n    umask 077\n    mkdir -p {before(study_id)}\n"
@@ -38,9 +39,10 @@ def keep(study_id: str, path: str) -> str:
 
 
 def note(study_id: str, path: str) -> str:
-    """sh: keep what the study is about to put in the file's place, which is beside it with `.new`.
+    """sh: store the study's version, which is next to the file as `.new`.
 
-    Before it is there: of a deploy that is killed between the two, a removal would take it for somebody's.
+    This precedes the replacement: after a killed deployment a removal would otherwise consider the
+    file edited.
     """
     ours = f"{_copy(study_id, path)}.ours"
     return (
@@ -50,14 +52,14 @@ def note(study_id: str, path: str) -> str:
 
 
 def write_kept(study_id: str, step: Step, path: str) -> Step:
-    """A step of `write_file` for a file that belongs to the whole node."""
+    """A step of `write_file` for a file that belongs to the whole node, with a backup."""
     moved = f"mv {shlex.quote(path)}.new {shlex.quote(path)}\n"
     apply = step.apply.replace(moved, f"{note(study_id, path)}\n{moved}", 1)
     return replace(step, apply=f"{keep(study_id, path)}\n{apply}")
 
 
 def give_back(study_id: str, path: str, *, otherwise: str = "") -> Step:
-    """The file as it was before, or none; `otherwise`: sh for one that somebody has edited since."""
+    """Restore the original file, or its absence; `otherwise`: sh for a file edited since."""
     copy, quoted = _copy(study_id, path), shlex.quote(path)
     edited = otherwise or f"echo '{path} was edited since it was written; it stays as it is'"
     return Step(
@@ -70,7 +72,7 @@ def give_back(study_id: str, path: str, *, otherwise: str = "") -> Step:
 
 
 def mtu_set(study_id: str, mtu: int) -> str:
-    """sh: set the MTU of $link, and keep what it was before the first time."""
+    """sh: set the MTU of $link, and record the original one."""
     copy, half = (f"{before(study_id)}/{name}$link" for name in ("mtu-", "new-mtu-"))
     return (
         f"(\n    umask 077\n    mkdir -p {before(study_id)}\n"
@@ -81,7 +83,7 @@ def mtu_set(study_id: str, mtu: int) -> str:
 
 
 def mtu_given_back(study_id: str) -> Step:
-    """Every link as it was, but for those that somebody has set since."""
+    """Restore the MTU of every link, except of links changed since."""
     copies = f"{before(study_id)}/mtu-*"
     return Step(
         "restore the MTU of links",
@@ -93,13 +95,13 @@ def mtu_given_back(study_id: str) -> Step:
 
 
 def line_kept(study_id: str, path: str, key: str) -> str:
-    """sh: keep the line of `key = value` that a setting replaces."""
+    """sh: back up the line `key = value` that a setting replaces."""
     line = f"{_copy(study_id, path)}.line"
     return f"[ -s {line} ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*{key} *=' {path} >{line})"
 
 
 def line_given_back(study_id: str, path: str, key: str) -> str:
-    """sh: put that line back, whatever else was edited."""
+    """sh: restore that line, whatever else was edited."""
     copy = _copy(study_id, path)
     return (
         f"sed -e '/^[[:space:]]*{key} *=/{{' -e 'r {copy}.line' -e 'd' -e '}}' {path} >{path}.new\n"
@@ -108,7 +110,7 @@ def line_given_back(study_id: str, path: str, key: str) -> str:
 
 
 def units_kept(study_id: str, units: Sequence[str]) -> Step:
-    """Keep how units are that a plan starts, stops, enables or disables; one that is not installed yet is `absent`."""
+    """Record the state of units that a plan changes; a missing unit is `absent`."""
     kept = f"{before(study_id)}/units"
     names = " ".join(unit if "." in unit else f"{unit}.service" for unit in units)
     return Step(
@@ -120,7 +122,7 @@ def units_kept(study_id: str, units: Sequence[str]) -> Step:
 
 
 def units_given_back(study_id: str) -> Step:
-    """As they were: what was enabled or ran does so again."""
+    """Restore the units: those that were enabled or active are so again."""
     kept = f"{before(study_id)}/units"
     return Step(
         "restore the state of units",

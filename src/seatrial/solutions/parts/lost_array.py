@@ -1,7 +1,8 @@
-"""A block server that has lost an array resets itself: nothing that it still holds is written when the array is back.
+"""A block server that has lost an array resets itself, so that its pending writes are lost.
 
-A node whose command has had no answer for 30 s sends it again by the other server, and may then write something newer.
-What the first server has not passed on by then must never be: it goes with the server's memory (decision 0034).
+A node repeats a command on the other server after 30 s without an answer, and may then write newer
+data. Writes that the first server has not passed on must never reach the array: the reset discards
+them with the server's memory (decision 0034).
 """
 
 from seatrial.plan.plan import Step, remove_file, write_file
@@ -10,7 +11,7 @@ from seatrial.solutions.parts.steps import no_service, restart_if_active, servic
 SCRIPT = "/usr/local/sbin/seatrial-lost-array"
 NAME = "seatrial-lost-array"
 LOST_S = 5
-"""of a session that is known to be down; a target that is started anew is back before that"""
+"""seconds for which a session must be down; a restarted target is back earlier"""
 
 
 def _script(target: str) -> str:
@@ -37,7 +38,7 @@ done"""
 
 
 def steps(target: str) -> list[Step]:
-    """It runs, now and after every boot; `target` is a pattern of the arrays' iSCSI names."""
+    """Install the watch, now and after every boot; `target`: pattern of the arrays' iSCSI names."""
     return [
         write_file(
             SCRIPT,
@@ -45,7 +46,7 @@ def steps(target: str) -> list[Step]:
             title="install the monitor for lost arrays",
             mode="755",
             after=restart_if_active(NAME),
-            reason="a write that waits here for its array would overtake what nodes have written by the other",
+            reason="a write that waits here could overwrite newer data written by the other server",
         ),
         *service(
             NAME,
@@ -57,5 +58,5 @@ def steps(target: str) -> list[Step]:
 
 
 def removal() -> list[Step]:
-    """It is gone."""
+    """Remove the watch."""
     return [*no_service(NAME, "stop the monitor for lost arrays"), remove_file(SCRIPT)]

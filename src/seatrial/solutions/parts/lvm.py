@@ -1,4 +1,4 @@
-"""LVM on servers that share LUNs: each group bears the name of the server that may use it."""
+"""LVM on servers that share LUNs: each group has the system id of the server that may use it."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ _CONF = "/etc/lvm/lvm.conf"
 
 
 def steps(study_id: str, devices: Sequence[str]) -> list[Step]:
-    """The server's name is its system id; the rest of the site's configuration stays as it is.
+    """Set the server's name as its system id; the rest of the site's configuration is unchanged.
 
-    Groups are made without auto-activation. Paths below multipath are left out by LVM itself.
+    Groups have no auto-activation. LVM itself ignores paths below multipath.
     """
     listed = "\n".join(
         f"lvmdevices --devices {device} >/dev/null 2>&1 || lvmdevices -y --adddev {device}" for device in devices
@@ -22,8 +22,8 @@ def steps(study_id: str, devices: Sequence[str]) -> list[Step]:
             "system_id_source",
             '"uname"',
             "set the LVM system ID to the server name",
-            reason="a group bears the name of one server (system id): the other refuses it, until the cluster, which "
-            "has seen it stopped or fenced there, gives it the new name",
+            reason="a group has the name of one server (system id): the other refuses it until the "
+            "cluster, after a stop or fencing, renames it",
         ),
         Step(
             "add the LUNs to LVM's device list",
@@ -36,7 +36,7 @@ def steps(study_id: str, devices: Sequence[str]) -> list[Step]:
 
 
 def setting(study_id: str, key: str, value: str, title: str, reason: str) -> Step:
-    """One value of the section `global`; the rest of the site's configuration stays as it is."""
+    """Set one value of the section `global`; the rest of the configuration is unchanged."""
     return Step(
         title,
         f"lvmconfig --type full global/{key} | grep -q '{value}'",
@@ -48,5 +48,5 @@ def setting(study_id: str, key: str, value: str, title: str, reason: str) -> Ste
 
 
 def removal(study_id: str, key: str = "system_id_source") -> list[Step]:
-    """The site's own configuration again; of one that was edited since, the one line."""
+    """Restore the site's configuration; when it was edited since, only this line."""
     return [give_back(study_id, _CONF, otherwise=line_given_back(study_id, _CONF, key))]

@@ -1,6 +1,6 @@
-"""A node's sessions to volumes that it has over several paths, and dm-multipath, which joins these.
+"""A node's sessions to volumes with several paths, and the dm-multipath devices that join them.
 
-A study has maps of its own beside whatever else the node joins.
+A study's devices coexist with other multipath devices of the node.
 """
 
 from collections.abc import Mapping
@@ -17,22 +17,22 @@ CONFIG = "/etc/multipath.conf"
 
 @dataclass(frozen=True)
 class Joined:
-    """The sessions of one node, and what is made of their disks."""
+    """The sessions of one node and the multipath devices of their disks."""
 
     sessions: Initiator
     targets: str
-    """pattern of the iSCSI names that they have"""
+    """pattern of the targets' iSCSI names"""
     maps: Mapping[str, str]
-    """WWID of each device of the sessions, in their order -> further lines for it"""
+    """WWID of each device, in order -> further lines for its section"""
     choice: str
-    """lines: which path is taken"""
+    """lines with the choice of the path"""
     title: str
     reason: str
     key: str = ""
-    """line: the node's key for persistent reservations"""
+    """line with the node's key for persistent reservations"""
 
     def steps(self, *before_login: Step) -> list[Step]:
-        """Log in at every portal, join the paths, and look after the sessions; `before_login`: see `Initiator`."""
+        """Log in at every portal, join the paths, watch the sessions; see `Initiator`."""
         study_id = self.sessions.study_id
         joined = write_file(
             CONFIG,
@@ -49,11 +49,11 @@ class Joined:
         ]
 
     def clearing(self) -> list[Step]:
-        """Log out for now."""
+        """Log out temporarily."""
         return self.sessions.forget_steps(before=self._flushed())
 
     def removal(self) -> list[Step]:
-        """Log out, and forget the targets."""
+        """Log out and forget the targets."""
         return [
             *stuck_sessions.removal(),
             *self.sessions.removal(before=self._flushed()),
@@ -64,7 +64,7 @@ class Joined:
         return [device.rpartition("/")[2] for device in self.sessions.devices]
 
     def _flushed(self) -> str:
-        """Sh that lets go of these maps, and of no other: `-F` would take every map of the node that is not open."""
+        """Sh that flushes only these devices: `-F` would flush all unused devices of the node."""
         return (
             f"for map in {' '.join(self._names())}; do\n"
             "    [ ! -e /dev/mapper/$map ] || multipath -f $map || true\ndone\n"

@@ -9,7 +9,7 @@ from seatrial.solutions.parts.steps import fstab_line, no_mount
 
 @dataclass(frozen=True)
 class Mounts:
-    """What every client mounts, and where."""
+    """The mounts of every client."""
 
     study_id: str
     sources: Mapping[str, str]
@@ -19,7 +19,7 @@ class Mounts:
 
     @property
     def directories(self) -> dict[str, str]:
-        """Mount points by the name of the mount: a version, or a service and a version."""
+        """Name of each mount (version, or service and version) -> its mount point."""
         return {name: path for name, _, path, _ in self._each()}
 
     def _each(self) -> list[tuple[str, str, str, str]]:
@@ -46,7 +46,7 @@ class Mounts:
         ]
 
     def mount_steps(self) -> list[Step]:
-        """Mount what is not mounted."""
+        """Mount everything that is not mounted."""
         return [
             Step(
                 f"mount {source} at {path} with {options}",
@@ -59,7 +59,7 @@ class Mounts:
         ]
 
     def unmount_steps(self) -> list[Step]:
-        """Unmount, and forget what was cached."""
+        """Unmount and drop caches."""
         return [
             Step(
                 f"unmount {path}",
@@ -70,10 +70,10 @@ class Mounts:
         ]
 
     def removal(self) -> list[Step]:
-        """Neither mounted nor at boot."""
+        """Unmount, and remove the mounts from fstab."""
         return [step for _, _, path, _ in self._each() for step in (*no_mount(path), remove_file(_noted(path)))]
 
 
 def _noted(path: str) -> str:
-    """Where a client notes the options that something is mounted with."""
+    """The file on a client that records the options of a mount."""
     return f"/run/seatrial-{path.strip('/').replace('/', '-')}.mount"

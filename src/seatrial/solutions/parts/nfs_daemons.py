@@ -1,4 +1,4 @@
-"""The NFS server's daemons on servers whose cluster starts and stops them."""
+"""The NFS server's daemons on servers where the cluster starts and stops them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,10 @@ _WANTED = "/etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount"
 
 
 def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str]) -> list[Step]:
-    """Leases, grace and ports; nothing starts by itself. `addresses`: of the services, by name."""
+    """Set lease, grace and ports, and start nothing at boot.
+
+    `addresses`: service -> its address.
+    """
     return [
         *(_name(address, f"{study_id}-{service}") for service, address in addresses.items()),
         write_file(
@@ -18,16 +21,16 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             f"[nfsd]\nthreads={threads}\nlease-time={lease_s}\ngrace-time={lease_s}\nvers3=y\nvers4=y\n"
             "[mountd]\nport=20048\n[statd]\nno-notify=y\nport=4001\n[lockd]\nport=4002\nudp-port=4002",
             title=f"set {lease_s} s of NFSv4 lease and grace period, and fixed ports",
-            reason="after a takeover, clients may reclaim their locks for one grace period, and no new lock is given. "
-            "Each of NFSv3's is told once: by the cluster, from the service's address. What statd would say by itself "
-            "comes from the server's own, and means nothing to them",
+            reason="after a takeover, clients may reclaim their locks for one grace period, and no "
+            "new lock is granted. The cluster notifies NFSv3 clients, from the service's address. "
+            "A notification by statd would have the server's own address, which they do not know",
         ),
         write_file(
             "/etc/modprobe.d/seatrial-lockd.conf",
             f"options lockd nlm_grace_period={lease_s} nlm_tcpport=4002 nlm_udpport=4002",
             title=f"set {lease_s} s of grace period for the NFSv3 lock manager",
             after=f"modprobe lockd\necho {lease_s} >/proc/sys/fs/nfs/nlm_grace_period",
-            reason="its default of 50 s holds back NFSv4's locks too: the server waits for all its lock managers",
+            reason="its default of 50 s would also delay NFSv4's locks, as both must end",
         ),
         nfs_delegations.none_given(study_id),
         Step(
@@ -42,29 +45,29 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             f"[ -e {_WANTED} ] && systemctl -q is-active proc-fs-nfsd.mount",
             "systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount\n"
             "systemctl start proc-fs-nfsd.mount",
-            reason="a server that takes over has no time for it",
+            reason="loading it during a takeover would take too long",
             units=("proc-fs-nfsd.mount",),
         ),
     ]
 
 
 def distribution_steps(study_id: str) -> list[Step]:
-    """For the distribution's agents; the lightweight one stops the tracker, and tells clients, itself."""
+    """For the distribution's agents; the lightweight agent does this itself."""
     return [
         write_file(
             drop_in(_TRACKER, study_id),
             "[Unit]\nPartOf=nfs-server.service",
             title="stop the NFSv4 client tracker with the server",
             after=reread(_TRACKER),
-            reason="where there is an init script, as in Debian, the agent nfsserver leaves it running: it keeps "
-            "/var/lib/nfs busy, the stop fails, and a planned move ends in fencing",
+            reason="with an init script, as in Debian, the agent nfsserver leaves it running: "
+            "/var/lib/nfs stays busy, the stop fails, and a planned move ends in fencing",
         ),
         write_file(
             drop_in(_TELLER, study_id),
             "[Service]\nExecCondition=/bin/false",
             title="leave NFSv3 restart notifications to the cluster",
             after=reread(_TELLER),
-            reason="nfs-server starts it once after each boot, before the service has its address",
+            reason="nfs-server starts it after each boot, before the service has its address",
         ),
     ]
 
@@ -78,12 +81,12 @@ def _name(address: str, name: str) -> Step:
         f"add the host name {name} for {address}",
         f"grep -qxF '{line}' /etc/hosts",
         f"sed -i '/ {name}$/d' /etc/hosts\necho '{line}' >>/etc/hosts",
-        reason="NFSv3 clients are told of a restart in the name of the address, which must resolve by itself",
+        reason="NFSv3 clients get notifications by the name of the address, which must resolve",
     )
 
 
 def removal(study_id: str, services: Sequence[str]) -> list[Step]:
-    """As they were before."""
+    """Restore the former state of the daemons."""
     names = "|".join(f"{study_id}-{service}" for service in services)
     return [
         Step(

@@ -1,10 +1,10 @@
-"""An NFS server that gives out no delegations, so that all clients get their locks back after a restart."""
+"""An NFS server without delegations, so that all clients reclaim their locks after a restart."""
 
 from seatrial.plan.plan import Step
 from seatrial.solutions.parts import kept
 
 LIVE = "/proc/sys/fs/leases-enable"
-"""of the whole node: knfsd's delegations are leases (proc_sys_fs(5))"""
+"""a setting of the whole node: knfsd's delegations are leases (proc_sys_fs(5))"""
 
 
 def _note(study_id: str) -> str:
@@ -12,23 +12,26 @@ def _note(study_id: str) -> str:
 
 
 def none_given(study_id: str) -> Step:
-    """Now and after every boot; see docs/decisions/0041-nfs-delegations-disabled.md."""
+    """Disable delegations, now and after every boot.
+
+    See docs/decisions/0041-nfs-delegations-disabled.md.
+    """
     folder, note = kept.before(study_id), _note(study_id)
-    # What another study of the node has noted is what was there before both.
+    # When another study has recorded a value, it is the one before both studies.
     noted = f"cat {_note('*')} {LIVE} 2>/dev/null | head -n 1 >{note}.new && mv {note}.new {note}"
     return Step(
         "disable NFS delegations",
         f'[ -s {note} ] && [ "$(cat {LIVE})" = 0 ]',
         f"(\n    umask 077\n    mkdir -p {folder}\n    [ -s {note} ] || {{ {noted}; }}\n)\necho 0 >{LIVE}",
-        reason="a server of Linux 7.2 gives one to the first client that reclaims a file after a restart; the others "
-        "cannot reclaim it within the grace, and lose their locks",
+        reason="after a restart a server of Linux 7.2 grants one to the first client that reclaims "
+        "a file; other clients cannot reclaim it in the grace period, and lose their locks",
         shows=f'echo "there: $(cat {LIVE})"',
         after_boot="network",
     )
 
 
 def given_again(study_id: str) -> Step:
-    """As before, but where another study of the node wants none, or somebody has set it since."""
+    """Restore the setting, unless another study disables it or it was changed since."""
     note = _note(study_id)
     return Step(
         "restore the setting for NFS delegations",

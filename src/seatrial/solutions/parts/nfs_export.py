@@ -1,6 +1,6 @@
-"""A directory that the kernel's NFS server exports to named clients, and the mount of it on a client.
+"""A directory that the kernel's NFS server exports to named clients, and a client's mount of it.
 
-Safe by default: the export is `sync` and squashes root; `async` only when the study says so.
+Safe by default: the export is `sync` and squashes root. A study can choose `async`.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,7 @@ from seatrial.solutions.parts.steps import (
 )
 from seatrial.study.timers import Timer
 
-LAB_HAS_NO_RDMA = (
-    "the kernels of a lab have no RDMA device, and none can be made in them; NFS over RDMA needs lab: {kind: hosts}"
-)
+LAB_HAS_NO_RDMA = "a lab's kernels cannot have an RDMA device; use lab: {kind: hosts}"
 VERSION_OPTIONS = (
     *("vers", "nfsvers", "minorversion", "mountvers", "v2", "v3", "v4"),
     *(f"v4.{minor}" for minor in range(10)),
@@ -31,15 +29,15 @@ TRANSPORT_OPTIONS = (
     *("proto", "mountproto", "udp", "udp6", "tcp", "tcp6", "rdma", "rdma6"),
     "port",
 )
-"""with `port`: the server of the plan listens on one port for each transport"""
+"""with `port`: the plan's server listens on one port per transport"""
 RESERVED_OPTIONS = {
     **dict.fromkeys(VERSION_OPTIONS, "mount.version"),
     **dict.fromkeys(TRANSPORT_OPTIONS, "mount.transport"),
     **dict.fromkeys(("addr", "mountaddr", "mounthost"), "the server's address"),
 }
-"""option of the clients' mount (nfs(5)) -> the key of a study that says it"""
+"""mount option of clients (nfs(5)) -> the key of a study that sets it"""
 RDMA_PORT = 20049
-"""registered for NFS over RDMA (RFC 8267); the client's own default, and nfsd's"""
+"""registered for NFS over RDMA (RFC 8267); default of the client and of nfsd"""
 SERVER_UNITS = (
     "nfs-server.service",
     "nfs-mountd.service",
@@ -48,7 +46,7 @@ SERVER_UNITS = (
     "rpcbind.service",
     "rpc-statd.service",
 )
-"""the daemons beside the kernel's NFS server, whose own messages are the kernel's"""
+"""the daemons of the kernel's NFS server; its own messages are the kernel's"""
 SERVER_PACKAGES = {"exportfs": "nfs-kernel-server"}
 CLIENT_PACKAGES = {"mount.nfs": "nfs-common"}
 """command -> package"""
@@ -76,11 +74,11 @@ class Export(Model):
 
     @property
     def grace(self) -> Timer:
-        """How long a restart of the server may keep its clients waiting."""
+        """How long clients may wait after a restart of the server."""
         return Timer(
             self.lease,
-            f"nfsd's grace of {self.lease:.0f} s: nothing is opened until all have reclaimed, and a client of NFSv4.0 "
-            "cannot say that it has (RFC 7530, section 9.6.3)",
+            f"nfsd's grace of {self.lease:.0f} s: nothing is opened until all have reclaimed, "
+            "which a client of NFSv4.0 cannot signal (RFC 7530, section 9.6.3)",
         )
 
 
@@ -108,27 +106,27 @@ class Mount(Model):
 
 @dataclass(frozen=True)
 class Exported:
-    """What a server exports, to whom and how."""
+    """An export of a server: the directory, its clients and options."""
 
     study_id: str
     path: str
     export: Export
     clients: Sequence[str]
-    """their addresses"""
+    """addresses of the clients"""
     transport: str = "tcp"
 
     @property
     def exports_file(self) -> str:
-        """The line of it."""
+        """The exports file with the line of this export."""
         return f"/etc/exports.d/seatrial-{self.study_id}.exports"
 
     @property
     def conf_file(self) -> str:
-        """Of nfsd."""
+        """The configuration file of nfsd."""
         return f"/etc/nfs.conf.d/seatrial-{self.study_id}.conf"
 
     def steps(self) -> list[Step]:
-        """Export it, now and at every boot."""
+        """Export the directory, now and at every boot."""
         export, path = self.export, self.path
         rdma = rdma_steps() if self.transport == "rdma" else []
         squash = "root_squash" if export.root_squash else "no_root_squash"
@@ -140,9 +138,9 @@ class Exported:
         )
         etab = f"grep '^{path}[[:space:]]' /var/lib/nfs/etab"
         listed = f"{etab} | grep '[(,]rw[,)]' | grep -c '[(,]{export.mode}[,)]'"
-        # Nobody has said it since the file was written: etab has other names for the clients than the file may have.
-        said = f"[ ! {self.exports_file} -nt /var/lib/nfs/etab ]"
-        exported = f'{said} &&\n[ "$({listed})" = {len(self.clients)} ]'
+        # Unchanged since the last export: etab may name clients differently than the exports file.
+        is_current = f"[ ! {self.exports_file} -nt /var/lib/nfs/etab ]"
+        exported = f'{is_current} &&\n[ "$({listed})" = {len(self.clients)} ]'
         own = (("exports", path),)
         return [
             write_file(
@@ -165,7 +163,7 @@ class Exported:
                 "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
                 f'[ "$threads" = {export.threads} ]',
                 service,
-                reason="one thread serves one request at a time: with too few, clients wait for each other",
+                reason="one thread serves one request at a time: with too few, clients wait",
                 shows='read -r threads </proc/fs/nfsd/threads && echo "there: $threads threads"',
                 units=("nfs-server",),
             ),
@@ -175,36 +173,36 @@ class Exported:
                 f"export {path} with rw, {export.mode}, {squash}",
                 f"{exported} &&\n! {etab} | grep -vq '[(,]{squash}[,)]'",
                 f"touch {self.exports_file}\nexportfs -ra",
-                reason="async trades the safety of acknowledged writes for speed, as the study asks"
+                reason="async is fast and can lose acknowledged writes, as the study requests"
                 if export.mode == "async"
-                else "what the server has acknowledged is on its disks; each write waits for them",
+                else "acknowledged data are on the disks; each write waits for them",
                 shows=f"{etab} | sed 's/^/there: /'",
                 option="async",
             ),
         ]
 
     def _lease_step(self) -> Step:
-        """The kernel takes a lease only while no thread runs; that nobody else exports, stage 0 has seen."""
+        """Set the lease, which needs a stop of all threads; preflight excludes other exports."""
         export = self.export
         times = "/proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime"
         return Step(
             f"set the NFSv4 lease and grace period to {export.lease:.0f} s",
             f"for file in {times}; do read -r time <$file && [ $time = {export.lease:.0f} ] || exit 1; done",
             f"rpc.nfsd 0\nfor file in {times}; do echo {export.lease:.0f} >$file; done\nrpc.nfsd {export.threads}",
-            reason="a server that was restarted opens nothing for so long, unless all clients have said that they "
-            "have reclaimed what they had",
+            reason="after a restart the server opens nothing during this time, unless all clients "
+            "have signalled that they have reclaimed their state",
             shows=f'for file in {times}; do read -r time <$file && echo "there: $time s in $file"; done',
         )
 
     def refused_by_others(self) -> str:
-        """sh: end with 1 where anybody else exports."""
+        """sh: exit with 1 when the node has other exports."""
         return (
             f"if grep -v '^{self.path}[[:space:]]' /var/lib/nfs/etab; then\n"
             "    echo 'refused: these other exports would be interrupted'\n    exit 1\nfi\n"
         )
 
     def removal(self) -> list[Step]:
-        """Neither exported nor at boot; the service goes on where others export."""
+        """Stop exporting, also at boot; with other exports the service keeps running."""
         path = self.path
         return [
             remove_file(self.exports_file),
@@ -220,16 +218,16 @@ class Exported:
 
 
 _LISTENS = {"udp": "\nudp=y", "rdma": f"\nrdma=y\nrdma-port={RDMA_PORT}"}
-"""transport -> what nfs.conf(5) needs for it, beside TCP"""
+"""transport -> additional lines of nfs.conf(5)"""
 
 
 def _protocol(transport: str, source: str) -> str:
-    """The word of nfs(5) for a transport: to an IPv6 address it has a 6 at its end."""
+    """The transport's name in nfs(5); for an IPv6 address it ends in 6."""
     return f"{transport}6" if source.startswith("[") else transport
 
 
 def mounted(study_id: str, source: str, path: str, mount: Mount) -> list[Step]:
-    """What a client mounts, now and at every boot; `source`: address:path."""
+    """Mount on a client, now and at every boot; `source`: address:path."""
     port = [f"port={RDMA_PORT}"] if mount.transport == "rdma" else []
     transport = _protocol(mount.transport, source)
     options = ",".join([f"vers={mount.version}", f"proto={transport}", *port, *mount.options])
@@ -242,13 +240,13 @@ def mounted(study_id: str, source: str, path: str, mount: Mount) -> list[Step]:
             f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
             mount.readahead,
             f"{noted}-readahead",
-            "the window that a client reads ahead must cover its link's rate times the round trip",
+            "the read-ahead of a client must cover its link's rate times the round trip",
         ),
     ]
 
 
 def rdma_device_step() -> Step:
-    """Refuse a node that has no RDMA device, before anything fails with words that do not say so."""
+    """Refuse a node without an RDMA device, before a later step fails with an unclear message."""
     return Step(
         "check the RDMA device",
         '[ -n "$(ls /sys/class/infiniband 2>/dev/null)" ]',
@@ -258,7 +256,7 @@ def rdma_device_step() -> Step:
 
 
 def rdma_steps() -> list[Step]:
-    """Have a running nfsd listen for RDMA, beside TCP; nfs.conf says the same for every later start."""
+    """Let a running nfsd also listen for RDMA; nfs.conf has the same for later starts."""
     listener = f"rdma {RDMA_PORT}"
     return [
         rdma_device_step(),
@@ -273,5 +271,5 @@ def rdma_steps() -> list[Step]:
 
 
 def forget_read_ahead(study_id: str) -> Step:
-    """How far a client read ahead before is noted beside how it has mounted."""
+    """Remove the record of a client's former read-ahead."""
     return remove_file(f"{mount_note(study_id)}-readahead")

@@ -1,4 +1,4 @@
-"""The keys of `solution` when its kind is nfs-ha, three rows of settings to choose from, and both in words."""
+"""The keys of `solution` when its kind is nfs-ha, and three presets of timers."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ Version = Annotated[Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str), ver
 
 
 class Timers(Model):
-    """How long everything may take; see docs/nfs-ha.md for what each one costs and protects."""
+    """All time limits; docs/nfs-ha.md explains the cost and purpose of each."""
 
     token_ms: int = Field(
         3000,
@@ -75,20 +75,20 @@ class Timers(Model):
     )
 
     def text(self) -> str:
-        """For the report."""
+        """All timers in words, for the report."""
         return (
             f"token {self.token_ms} ms, wait_for_all {'yes' if self.wait_for_all else 'no'}, "
             f"monitor {self.monitor_s} s, lease and grace {self.lease_s} s, paths probed every {self.path_probe_s} s, "
             f"replaced after {self.path_replace_s} s, without any the server is fenced after {self.path_retry_s} s, "
-            f"fencing delay {self.fence_delay_s} s, a fence device given up after {self.fence_s} s, "
+            f"fencing delay {self.fence_delay_s} s, a fence device fails after {self.fence_s} s, "
             f"watchdog {self.watchdog_s} s"
         )
 
 
 PRESETS = {
-    # The defaults: the distribution's token; leases short enough that a failover is not all grace.
+    # The defaults: the distribution's token timeout; leases short enough to keep the grace short.
     "safe": Timers(),
-    # What the paper names: 150 s of path retry, 300 s of watchdog; the rest as its distribution had it.
+    # The paper states 150 s of path retry and 300 s of watchdog; the rest are its distribution's.
     "paper": Timers(
         token_ms=10000,
         monitor_s=30,
@@ -98,7 +98,7 @@ PRESETS = {
         fence_delay_s=0,
         fence_s=60,
     ),
-    # For speed, on machines that are not starved of processor time.
+    # For fast failovers, on machines with enough free processor time.
     "fast": Timers(
         token_ms=2000,
         monitor_s=3,
@@ -126,9 +126,9 @@ class ArrayNode(Model):
 
 RESERVED_OPTIONS = {
     **dict.fromkeys(nfs_export.VERSION_OPTIONS, "mount.versions"),
-    **dict.fromkeys(nfs_export.TRANSPORT_OPTIONS, "the plan: clients mount by TCP"),
+    **dict.fromkeys(nfs_export.TRANSPORT_OPTIONS, "the plan: clients mount over TCP"),
 }
-"""option of the clients' mounts -> what says it"""
+"""mount option of clients -> what sets it"""
 
 
 class Service(Model):
@@ -159,7 +159,7 @@ class Export(Model):
 
 
 class Mount(Model):
-    """`mount: {versions: [3, 4.2]}`: every client mounts each."""
+    """`mount: {versions: [3, 4.2]}`: every client mounts each version."""
 
     versions: tuple[Version, ...] = Field(
         ("4.2",),
@@ -218,12 +218,12 @@ class Options(Model):
 
     @property
     def timers(self) -> Timers:
-        """The row of settings, with what is adjusted."""
+        """The timers of the preset with the adjustments."""
         return Timers.model_validate(self.asked_timers)
 
     @property
     def asked_timers(self) -> dict[str, Any]:
-        """The same as it stands in a study, before it is known to be right."""
+        """The same, unvalidated, as written in the study."""
         return {**PRESETS[self.settings].model_dump(), **self.adjust}
 
 
@@ -241,9 +241,9 @@ def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str,
     if len(options.services) > 1 and options.agents != "lightweight":
         raise study.mistake(
             ("solution", "agents"),
-            "two services need agents: lightweight, which gives each a network of its own. Those of the distribution "
-            "know one kernel NFS server and one record of clients on a host: the second service would lose its locks "
-            "in a takeover, and stop with the first",
+            "two services need agents: lightweight, which runs each in its own network namespace. "
+            "The distribution's agents support one kernel NFS server and one client record per "
+            "host: a takeover would lose the second service's locks, and stop it with the first",
         )
     _check_fencing(study, site, options, servers)
     locked_bytes = corosync.locked_bytes(len(servers))
@@ -257,7 +257,8 @@ def _check_nodes(
     if len(servers) != 2:
         raise study.mistake(("solution", "servers"), f"names {counted(len(servers), 'node')}; a pair has two")
     if not clients:
-        raise study.mistake(("nodes",), "there is no client; name at least one node beside the servers and the array")
+        problem = "there is no client; name at least one node besides the servers and the array"
+        raise study.mistake(("nodes",), problem)
     places = {"servers": servers, "array": (options.array.node,), "clients": clients, "references": options.references}
     for key, names in places.items():
         check_nodes(study, site, ("solution", key), names, None)
@@ -285,36 +286,39 @@ def _check_fencing(study: Study, site: Site, options: Options, servers: tuple[st
     if not options.fencing or not all(options.fencing):
         raise study.mistake(
             ("solution",),
-            "nfs-ha without fencing is refused: a server that is only cut off would go on writing while the other "
-            "takes over, and the file system would be lost; write fencing: [[bmc], [pdu]]",
+            "nfs-ha without fencing is refused: an isolated server would continue to write during "
+            "the takeover and destroy the file system; write fencing: [[bmc], [pdu]]",
         )
     if any(set(level) == {"reservation"} for level in options.fencing):
         raise study.mistake(
             ("solution", "fencing"),
-            "a server whose reservation is taken goes on running, with the service's address: name reservation beside "
-            "what cuts its power, [bmc, reservation]",
+            "a server that lost its reservation keeps running, with the service's address: combine "
+            "reservation with a power method, [bmc, reservation]",
         )
     for server in servers:
         node = site.nodes[server]
         for method in {method for level in options.fencing for method in level}:
             if method == "bmc" and node.bmc is None:
                 raise study.mistake(
-                    ("solution", "fencing"), f"{server} has no bmc: say where, bmc: {{network: private}}"
+                    ("solution", "fencing"),
+                    f"{server} has no bmc: add bmc: {{network: private}}",
                 )
             if method == "pdu" and not node.outlets:
-                raise study.mistake(("solution", "fencing"), f"{server} hangs on no pdu: power: [pdu-a, pdu-b]")
+                problem = f"{server} is on no pdu: add power: [pdu-a, pdu-b]"
+                raise study.mistake(("solution", "fencing"), problem)
 
 
 DISTRIBUTION_LEASE_S = 20
-"""with the distribution's agents, what leaves clients time to reclaim their locks; in a busy lab more"""
+"""with the distribution's agents, the least time for clients to reclaim; a busy lab needs more"""
 
 
 def describe(options: Options, raid: Array, addresses: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What was built, and the settings that were chosen from; `addresses`: of the services."""
+    """The components for the report, with all presets; `addresses`: service -> its address."""
     squash = "root_squash" if options.export.root_squash else "no_root_squash"
     levels = "; then ".join(" with ".join(level) for level in options.fencing)
+    networks = " and ".join(options.array.networks)
     rows = [
-        ("array", f"{raid.describe()}, one LUN a service, by iSCSI over {' and '.join(options.array.networks)}"),
+        ("array", f"{raid.describe()}, one LUN per service, by iSCSI over {networks}"),
         ("services", ", ".join(f"{name} at {address}" for name, address in addresses.items())),
         ("heartbeat", " and ".join(options.heartbeat)),
         ("fencing", levels),
@@ -329,25 +333,25 @@ def describe(options: Options, raid: Array, addresses: Mapping[str, str]) -> lis
 
 
 def warnings(options: Options, *, hosts: bool) -> list[str]:
-    """What the report must say of what was chosen."""
-    found = []
+    """The warnings of the report about the chosen options."""
+    texts = []
     if options.export.mode == "async":
-        found.append(
+        texts.append(
             "The export is async: the server acknowledges writes that are only in its memory. "
             "A failover loses acknowledged data."
         )
     lease_s = options.timers.lease_s
     if options.agents == "distribution" and lease_s < DISTRIBUTION_LEASE_S:
-        found.append(
-            f"The lease of {lease_s} s is short for the distribution's agents: the grace begins when nfsd starts, "
-            "and the address comes after it. Where it comes too late, clients lose their locks."
+        texts.append(
+            f"The lease of {lease_s} s is short for the distribution's agents: the grace begins "
+            "when nfsd starts, and the address follows. If it is late, clients lose their locks."
         )
     for name, service in options.services.items() if hosts else ():
         network = ipaddress.ip_interface(service.address).network
-        found.append(f"{name} is exported to all of {network}, not to the clients of this study alone.")
+        texts.append(f"{name} is exported to all of {network}, not only to this study's clients.")
     if len(options.heartbeat) == 1:
-        found.append(
-            f"The servers hear each other on {options.heartbeat[0]} alone, as in the paper: when that network "
-            "fails, nobody can be fenced over it either, and a second failure stops the service."
+        texts.append(
+            f"The servers have one heartbeat network, {options.heartbeat[0]}, as in the paper: "
+            "its failure disables fencing over it, and a second failure stops the service."
         )
-    return found
+    return texts

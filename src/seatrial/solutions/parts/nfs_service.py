@@ -1,5 +1,6 @@
-"""An NFS service that moves between servers, as resources of a cluster: by the distribution's agents, or by one that is
-lightweight.
+"""An NFS service that fails over between servers, as cluster resources.
+
+It uses either the distribution's agents or one lightweight agent.
 """
 
 import ipaddress
@@ -15,12 +16,12 @@ AGENT = Path(__file__).parent / "agents" / "nfs-service"
 AGENT_PATH = "/usr/lib/ocf/resource.d/seatrial/nfs-service"
 MOUNT_OPTIONS = "noatime"
 OWN_S = 60
-"""what the agent may take for itself, at most: some hundred starts of a process on a server that does other work"""
+"""seconds for the agent itself, at most: about a hundred process starts on a busy server"""
 
 
 @dataclass(frozen=True)
 class NfsService:
-    """One service: a volume group, a file system on it, its exports, its address."""
+    """One service: a volume group, a file system on it, its export, its address."""
 
     name: str
     number: int
@@ -28,13 +29,13 @@ class NfsService:
     volume: str
     directory: str
     address: str
-    """with the length of its prefix: 10.10.200.1/16"""
+    """with its prefix length: 10.10.200.1/16"""
     scope: str
     options: Options
     servers: tuple[str, ...]
-    """all that may carry it"""
+    """all servers that can run it"""
     references: tuple[str, ...]
-    """who is asked whether the public network is there"""
+    """nodes that answer while the public network works"""
 
     @property
     def device(self) -> str:
@@ -43,22 +44,22 @@ class NfsService:
 
     @property
     def host(self) -> str:
-        """The address alone."""
+        """The address without its prefix length."""
         return self.address.partition("/")[0]
 
     @property
     def clients(self) -> str:
-        """Whom it is exported to: the network of its address."""
+        """The clients of the export: the network of its address."""
         return str(ipaddress.ip_interface(self.address).network)
 
     @property
     def export_path(self) -> str:
-        """What clients mount."""
+        """The path that clients mount."""
         return f"{self.directory}/export"
 
     @property
     def _interface(self) -> str:
-        """Where servers carry the address: a name, the same on all."""
+        """The servers' card for the address: one name on all servers."""
         return self.options.interface or self.options.public
 
     @property
@@ -67,7 +68,7 @@ class NfsService:
         return f"rw,{self.options.export.mode},{squash},no_subtree_check"
 
     def lightweight(self) -> tuple[Resource, ...]:
-        """All of it in one agent; of two services each lives in a network of its own."""
+        """The lightweight agent as one resource; of two services each has a network namespace."""
         options, timers = self.options, self.options.timers
         parameters = {
             "volume": self.volume,
@@ -91,18 +92,19 @@ class NfsService:
             Operation("start", OWN_S),
             Operation("stop", OWN_S, on_fail="fence"),
             Operation("monitor", OWN_S, timers.monitor_s),
-            # The agent itself gives the storage its time, so that a busy server is not taken for one without storage.
+            # The agent itself limits the time of the storage, so that a busy server does not count
+            # as one without storage.
             Operation("monitor", OWN_S + timers.path_retry_s, timers.monitor_s + 1, on_fail="fence", depth=10),
         )
         return (Resource(f"{self.name}-service", "ocf:seatrial:nfs-service", parameters, operations),)
 
     def distribution(self) -> tuple[Resource, ...]:
-        """The agents that vendors support, in their order; notifications come last, when the address is there."""
+        """The agents that vendors support, in order; client notifications follow the address."""
         timers = self.options.timers
         every_s = max(timers.monitor_s, 10)
         start_stop = (Operation("start", 90), Operation("stop", 90, on_fail="fence"))
         watch = Operation("monitor", 60, every_s)
-        # The storage may be silent for so long before the server is fenced.
+        # The storage may not answer for this time before the server is fenced.
         deep = Operation("monitor", timers.path_retry_s + 10, every_s + 1, on_fail="fence", depth=10)
         agents: dict[str, tuple[str, dict[str, str], tuple[Operation, ...]]] = {
             "volume": ("LVM-activate", {"vgname": self.volume, "vg_access_mode": "system_id"}, (watch,)),
@@ -152,11 +154,11 @@ class NfsService:
 
 
 PUBLIC_LINK = "public-link"
-"""the resource that tells on each server whether the public network is there, and the attribute that it sets"""
+"""resource that tests the public network on each server, and the attribute that it sets"""
 
 
 def reachable(references: Sequence[str], every_s: int) -> Resource:
-    """The clone that tells it."""
+    """The clone of this resource."""
     return Resource(
         PUBLIC_LINK,
         "ocf:pacemaker:ping",
@@ -173,7 +175,7 @@ def reachable(references: Sequence[str], every_s: int) -> Resource:
 
 
 def keeps_away(group: str) -> str:
-    """The rule that a service stays away from a server whose public network is gone."""
+    """The rule that keeps a service away from a server without the public network."""
     rule = f"{group}-needs-{PUBLIC_LINK}"
     return (
         f'<rsc_location id="{rule}" rsc="{group}"><rule id="{rule}-rule" score="-INFINITY" boolean-op="or">'
@@ -184,7 +186,7 @@ def keeps_away(group: str) -> str:
 
 
 def prefers(group: str, server: str) -> str:
-    """The rule that a service starts on its own server when both are there; it does not go back by itself."""
+    """The rule that a service starts on its preferred server; it does not fail back."""
     return f'<rsc_location id="{group}-prefers" rsc="{group}" score="10" node="{server}"/>'
 
 
@@ -195,12 +197,12 @@ def agent_step() -> Step:
         AGENT.read_text(encoding="ascii"),
         title="install the lightweight resource agent",
         mode="755",
-        reason="one agent with few processes takes over sooner than the many of the distribution",
+        reason="one agent with few processes takes over sooner than the distribution's many",
     )
 
 
 def volume_steps(service: NfsService, device: str, wipe: bool) -> list[Step]:
-    """Make the volume group and the file system, once; `device` is the LUN over all its paths."""
+    """Create the volume group and the file system once; `device` is the LUN over all its paths."""
     volume, place = service.volume, f"/run/seatrial-{service.volume}"
     made = f"vgs --foreign --noheadings -o tags {volume} 2>/dev/null | grep -q seatrial-made"
     erase = Step(
@@ -220,10 +222,11 @@ def volume_steps(service: NfsService, device: str, wipe: bool) -> list[Step]:
             f"mkdir -p {place}\nmount -t xfs {service.device} {place}\n"
             f"mkdir {place}/export && chmod 1777 {place}/export\n"
             f"cp -a /var/lib/nfs {place}/nfs-state\nmkdir -p {place}/nfs-state/nfsdcld\n"
-            # The distribution's agents look for statd's lists where Red Hat has them, and on Debian tell nobody.
+            # The distribution's agents look for statd's lists where Red Hat has them, and on Debian
+            # notify no client.
             f"[ -e {place}/nfs-state/statd ] || ln -s . {place}/nfs-state/statd\n"
             f"umount {place}\nrmdir {place}\nvgchange -q -an {volume}\n"
             f"vgchange -q --addtag seatrial-made {volume}",
-            reason="made on one server and let go of: from now on the cluster alone activates it, on one of them",
+            reason="created on one server and released: from now on only the cluster activates it",
         ),
     ]

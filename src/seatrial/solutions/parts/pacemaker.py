@@ -1,7 +1,7 @@
-"""What pacemaker is told: resources, fence devices, their order and their rules, as one CIB.
+"""The configuration of pacemaker: resources, fence devices, their order and rules, as one CIB.
 
-The configuration is replaced as a whole, so that no half of it is ever in force; what is in force is known by a hash
-that stands in it as a property.
+The configuration is replaced as a whole, so that no partial one is ever active. A property with its
+hash identifies the active one.
 """
 
 import hashlib
@@ -14,16 +14,16 @@ from seatrial.solutions.parts.steps import units_are, wait_until
 
 UNITS = ("corosync.service", "pacemaker.service")
 LOGS = ("/var/log/pacemaker/pacemaker.log",)
-"""where Debian's Pacemaker writes what its journal leaves out, such as what each agent says"""
+"""Debian's Pacemaker writes here what its journal leaves out, such as output of agents"""
 HASH = "seatrial-plan"
 OWN = "seatrial-resources"
-"""the property that names every resource of ours: others are somebody's (`look.sh`)"""
+"""property with the names of all resources of the study; others are not its own (`look.sh`)"""
 CIB = "/var/lib/pacemaker/cib/cib.xml"
 
 
 @dataclass(frozen=True)
 class Operation:
-    """`monitor` every so often, `start` and `stop` within a time limit."""
+    """A `monitor` with its interval, or a `start` or `stop`, with a time limit."""
 
     name: str
     timeout_s: int
@@ -35,7 +35,10 @@ class Operation:
 
 @dataclass(frozen=True)
 class Resource:
-    """One resource agent with its parameters; `agent` is `ocf:heartbeat:IPaddr2` or `stonith:fence_ipmilan`."""
+    """A resource agent with its parameters.
+
+    `agent` is for example `ocf:heartbeat:IPaddr2` or `stonith:fence_ipmilan`.
+    """
 
     identity: str
     agent: str
@@ -46,19 +49,19 @@ class Resource:
 
 @dataclass(frozen=True)
 class Configuration:
-    """All that the cluster is told."""
+    """The complete configuration of a cluster."""
 
     servers: tuple[str, ...]
     properties: Mapping[str, str]
     defaults: Mapping[str, str]
     groups: Mapping[str, tuple[Resource, ...]]
-    """services: resources that start in order and stay together"""
+    """services: resources that start in order and run on the same server"""
     clones: tuple[Resource, ...] = ()
     fences: tuple[Resource, ...] = ()
     levels: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     """server -> fence devices of level 1, level 2, ..."""
     rules: tuple[str, ...] = ()
-    """constraints as XML, with ids of their own"""
+    """constraints as XML, with unique ids"""
 
     def xml(self) -> str:
         """The `configuration` section of a CIB."""
@@ -97,12 +100,12 @@ class Configuration:
 
     @property
     def hash(self) -> str:
-        """Of all but itself."""
+        """The hash of everything but itself."""
         plain = repr((self.properties, self.defaults, self.groups, self.clones, self.fences, self.levels, self.rules))
         return hashlib.sha256(plain.encode()).hexdigest()[:16]
 
     def _all_rules(self) -> list[str]:
-        """No server runs the device that would fence it, and a service that starts does not wait for their checks."""
+        """No server runs its own fence device, and services do not wait for device checks."""
         own = [
             f'<rsc_location id="{item.identity}-elsewhere" rsc="{item.identity}" score="-INFINITY" node="{server}"/>'
             for item in self.fences
@@ -165,7 +168,7 @@ def _attributes(kind: str, identity: str, values: Mapping[str, str], indent: str
 
 
 def first_step(configuration: Configuration) -> Step:
-    """What a cluster that has never run begins with: otherwise it waits for a coordinator for its default 20 s."""
+    """The first configuration of a new cluster, which otherwise waits 20 s for a coordinator."""
     text = (
         '<cib crm_feature_set="3.0.14" validate-with="pacemaker-3.0" admin_epoch="0" epoch="1" num_updates="0">\n'
         f"{configuration.xml()}<status/>\n</cib>\n"
@@ -180,7 +183,7 @@ def first_step(configuration: Configuration) -> Step:
 
 def start_steps(servers: Sequence[str]) -> list[Step]:
     """Start the cluster on a server, now and at every boot, and wait until all are members."""
-    everyone = " && ".join(f"crm_node -l | grep -q ' {server} member'" for server in servers)
+    all_are_members = " && ".join(f"crm_node -l | grep -q ' {server} member'" for server in servers)
     return [
         Step(
             "join the cluster and enable it at boot",
@@ -192,14 +195,14 @@ def start_steps(servers: Sequence[str]) -> list[Step]:
         ),
         Step(
             "wait for all members",
-            everyone,
-            wait_until(everyone, 60, "all members"),
+            all_are_members,
+            wait_until(all_are_members, 60, "all members"),
         ),
     ]
 
 
 def configuration_steps(configuration: Configuration, folder: str) -> list[Step]:
-    """Put the configuration in force (on one server), and wait until every service is started."""
+    """Activate the configuration (on one server), and wait until every service is started."""
     path = f"{folder}/cib.xml"
     started = " &&\n".join(
         f"crm_resource --resource {name} --locate 2>/dev/null | grep -q ' on: '" for name in configuration.groups
@@ -215,7 +218,7 @@ def configuration_steps(configuration: Configuration, folder: str) -> list[Step]
                 30,
                 "the cluster to take its configuration",
             ),
-            reason="as a whole: no half of it is ever in force",
+            reason="as a whole: no partial configuration is ever active",
         ),
         Step(
             f"start {', '.join(configuration.groups)}",
@@ -236,7 +239,7 @@ def stop_step(folder: str) -> Step:
 
 
 def stop_and_start(services: Sequence[str]) -> str:
-    """Stop the services wherever they run, and start them again."""
+    """sh: stop the services, wherever they run, and start them again."""
     each = "".join(
         f"crm_resource --resource {name} --meta --set-parameter target-role --parameter-value Stopped\n"
         for name in services
@@ -247,7 +250,7 @@ def stop_and_start(services: Sequence[str]) -> str:
 
 
 def move_step(service: str, to: str) -> Step:
-    """Move a service while both servers are well."""
+    """Move a service while both servers are healthy."""
     return Step(
         f"move {service} to {to}",
         f"crm_resource --resource {service} --locate 2>/dev/null | grep -q ' on: {to}'",

@@ -1,4 +1,4 @@
-"""Reading what a cluster says of itself: crm_mon's XML, and the journals of its servers."""
+"""The state of a cluster from crm_mon's XML, and failover events from its servers' journals."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from seatrial.solutions.parts import journal
 
 
 def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: str) -> ClusterStatus:
-    """What `crm_mon --one-shot --output-as=xml` says; ValueError when it says nothing of the kind."""
+    """The state in the output of `crm_mon --one-shot --output-as=xml`; else ValueError."""
     try:
         root = ElementTree.fromstring(answer)
     except ElementTree.ParseError as error:
@@ -40,7 +40,7 @@ def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: st
 
 
 def _place(resource: ElementTree.Element) -> str | None:
-    """The server on which a resource is started; None when on none, or on several."""
+    """The server on which a resource is started; None with none, or with several."""
     nodes = [node.get("name") for node in resource.iterfind("node")]
     started = (
         resource.get("role") == "Started" and resource.get("active") == "true" and resource.get("failed") != "true"
@@ -61,18 +61,18 @@ SAID = (
     "Pacemaker ended",
     "shutting down",
 )
-"""the lines of the journal that `moments` knows, of all that the cluster and the kernel say"""
+"""patterns of the journal's lines that `moments` evaluates"""
 
 
 def moments(node: str, answer: str, services: Sequence[str]) -> list[Moment]:
-    """The takeover's moments as `node` noted them."""
-    found = []
+    """The failover events that `node` has logged, by time."""
+    events = []
     for at_s, text in journal.lines(answer):
         what = _what(text, services)
         if what:
             good = what != "stopped" or text.endswith(": ok")
-            found.append(Moment(at_s, node, what, text, _subject(what, text), good))
-    return sorted(found, key=lambda item: item.boottime_s)
+            events.append(Moment(at_s, node, what, text, _subject(what, text), good))
+    return sorted(events, key=lambda event: event.boottime_s)
 
 
 _SUBJECTS = {
@@ -88,7 +88,7 @@ def _subject(what: str, text: str) -> str:
 
 
 def _what(text: str, services: Sequence[str]) -> str | None:
-    """The word for a line; None when it is of no interest."""
+    """The kind of the event in a line; None for other lines."""
     plain = (
         ("A processor failed", "detected"),
         ("A new membership", "membership"),

@@ -1,4 +1,4 @@
-"""md RAID of a server's disks: geometry, and the steps that assemble, create, stop and erase it."""
+"""Linux md RAID of a server's disks: geometry; steps that assemble, create, stop and erase it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from seatrial.plan.site import Site
 
 Level = Literal[0, 1, 5, 6, 10, 50]
 MdSet = tuple[str, int, int, tuple[str, ...]]
-"""(name, level, chunk bytes, members) of one md array; spares are no members"""
+"""(name, level, chunk bytes, members without spares) of one md array"""
 _PARITY = {0: 0, 5: 1, 6: 2, 50: 1}
 _DISKS_MIN = {0: 2, 1: 2, 5: 3, 6: 4, 10: 4, 50: 3}
 
@@ -42,7 +42,7 @@ class Raid(Model):
 
 
 def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
-    """(key, message) when so many disks cannot form this array."""
+    """(key, message) when `disks` disks cannot form this array; None when they can."""
     if problem := _mistake_in_spares(raid) or _mistake_in_chunk(raid):
         return problem
     disks = max(disks - raid.spares, 0)
@@ -53,32 +53,40 @@ def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
         if disks % raid.spans:
             return "spans", f"{disks} disks cannot be divided into {raid.spans} equal spans"
         if disks // raid.spans < needed:
-            return "spans", f"a span of {disks // raid.spans} disks is too small; RAID 5 needs at least 3 a span"
+            size = disks // raid.spans
+            return "spans", f"a span of {size} disks is too small; RAID 5 needs at least 3 per span"
         return None
     if raid.spans != 1:
         return "spans", f"spans belong to RAID 50; RAID {raid.level} has none"
     if disks < needed:
-        return "level", f"RAID {raid.level} needs at least {needed} disks, the server has {disks}"
+        return "level", f"RAID {raid.level} needs at least {needed} disks, {_count(raid, disks)}"
     if raid.level == 10 and disks % 2:
-        return "level", f"RAID 10 needs an even number of disks, the server has {disks}"
+        return "level", f"RAID 10 needs an even number of disks, {_count(raid, disks)}"
     return None
 
 
+def _count(raid: Raid, disks: int) -> str:
+    """The number of disks, without the spares that are subtracted from it."""
+    spares = f" besides {counted(raid.spares, 'spare')}" if raid.spares else ""
+    return f"the server has {disks}{spares}"
+
+
 CHUNK_LEAST = 4096
-"""md's chunks are whole pages"""
+"""bytes of a page: md's chunks are whole pages"""
 
 
 def _mistake_in_chunk(raid: Raid) -> tuple[str, str] | None:
-    """Md takes a power of two, and of RAID 0 any multiple of a page."""
+    """A chunk must be a power of two; for RAID 0 any multiple of a page."""
     chunk = raid.chunk
     if chunk < CHUNK_LEAST or chunk % CHUNK_LEAST or (raid.level != 0 and chunk & (chunk - 1)):
-        return "chunk", f"{format_size(chunk)} is no chunk; write a power of two from 4KiB on, like 64KiB"
+        advice = "write a power of two from 4KiB on, like 64KiB"
+        return "chunk", f"{format_size(chunk)} is no chunk; {advice}"
     return None
 
 
 def _mistake_in_spares(raid: Raid) -> tuple[str, str] | None:
     if raid.spares and raid.level == 0:
-        return "spares", "RAID 0 cannot replace a disk that fails; leave spares out"
+        return "spares", "RAID 0 cannot replace a failed disk; leave spares out"
     if raid.spares % raid.spans:
         return "spares", f"{raid.spares} spares cannot be divided into {raid.spans} equal spans"
     return None
@@ -93,9 +101,9 @@ class Array:
     """at most 24 characters; the md name is derived from it"""
     devices: tuple[str, ...]
     holds_zeros: bool
-    """the devices are known to hold zeros: parity is consistent without an initial synchronisation"""
+    """the devices are known to hold zeros: parity is consistent without an initial resync"""
     scale: float = 1.0
-    """by which rates stand to those of the modelled system"""
+    """ratio of the site's rates to those of the modelled system"""
 
     @classmethod
     def of(cls, raid: Raid, study_id: str, site: Site, node: str) -> "Array":
@@ -105,12 +113,12 @@ class Array:
 
     @property
     def device(self) -> str:
-        """The device that the file system is made on."""
+        """The device for the file system."""
         return f"/dev/md/{self.name}"
 
     @property
     def data_disks(self) -> int:
-        """How many disks' worth of data a full stripe holds."""
+        """The number of disks of data in a full stripe."""
         disks = len(self.working)
         if self.raid.level == 1:
             return 1
@@ -120,14 +128,14 @@ class Array:
 
     @property
     def working(self) -> tuple[str, ...]:
-        """The devices that hold data or parity; the last ones are spares."""
+        """The devices with data or parity; the last ones are spares."""
         return self.devices[: len(self.devices) - self.raid.spares]
 
     def reading_disks(self, *, skips_parity: bool) -> int:
-        """How many disks' rate a large read can use: all of a mirror's; never a spare's.
+        """The number of disks that serve a large read: all of a mirror, no spares.
 
-        Of a parity set, a real disk passes over its parity chunks in the time that reading them would take. A lab's
-        disk is charged for the bytes that it moves and passes over them in no time (`skips_parity`).
+        In a parity set a real disk passes parity chunks in the time of reading them. A lab's disk
+        is limited by the bytes that it moves, so it passes them in no time (`skips_parity`).
         """
         return len(self.working) if skips_parity or self.raid.level in {1, 10} else self.data_disks
 
@@ -142,13 +150,13 @@ class Array:
             return [(self.name, self.raid.level, self.raid.chunk, self.working)]
         size = len(self.working) // self.raid.spans
         spans = [self.working[start : start + size] for start in range(0, len(self.working), size)]
-        # A chunk of the upper RAID 0 is one full stripe of a span, so that a full stripe of the whole is full below.
+        # A chunk of the upper RAID 0 is a full stripe of a span, so large writes fill stripes.
         upper_chunk = self.raid.chunk * (size - 1)
         lower = [(f"{self.name}-s{index}", 5, self.raid.chunk, members) for index, members in enumerate(spans)]
         return [*lower, (self.name, 0, upper_chunk, tuple(f"/dev/md/{item[0]}" for item in lower))]
 
     def describe(self) -> str:
-        """For the report."""
+        """The array in words, for the report."""
         disks = f"{counted(len(self.working), 'disk')}"
         if self.raid.level == 50:
             disks += f" in {self.raid.spans} spans"
@@ -158,7 +166,7 @@ class Array:
 
 
 def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
-    """Erase what stands on devices that the user named, unless the array is up: then they are in use as they should."""
+    """Erase the signatures on the named devices, unless the array is active."""
     named = tuple(device for device in array.devices if device in devices)
     if not named:
         return []
@@ -172,9 +180,9 @@ def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
 
 
 def _erase_command(devices: Sequence[str], holds_zeros: bool) -> str:
-    """Erase signatures and discard, all at once, unless one of them is in use: then none of them is touched.
+    """Erase signatures and discard blocks in parallel; with a busy device no device is touched.
 
-    Where parity relies on zeros on disk, the discard must succeed.
+    When parity relies on zeros on disk, the discard must succeed.
     """
     discard = "blkdiscard $device" if holds_zeros else "{ blkdiscard $device 2>/dev/null || true; }"
     return (
@@ -188,7 +196,7 @@ def _erase_command(devices: Sequence[str], holds_zeros: bool) -> str:
 
 
 def create_steps(array: Array) -> list[Step]:
-    """Assemble the array where it exists, create it where its disks are blank; the spans of RAID 50 side by side."""
+    """Assemble an existing array, or create it on blank disks; spans of RAID 50 in parallel."""
     sets = array.sets()
     layers = [sets[:-1], sets[-1:]] if len(sets) > 1 else [sets]
     steps = [step for layer in layers for step in _layer_steps(array, layer)]
@@ -202,16 +210,17 @@ def create_steps(array: Array) -> list[Step]:
 
 
 def _rebuild_kib(array: Array) -> dict[str, int]:
-    """KiB/s a disk, by the name of each set that can be rebuilt."""
+    """Name of each md set that can be rebuilt -> KiB/s per disk."""
     rate = array.raid.rebuild_rate
     names = [name for name, level, *_ in array.sets() if level != 0]
     return {name: max(round(rate * array.scale / 1024), 1) for name in names} if rate else {}
 
 
 def _rebuild_step(name: str, speed_kib_per_s: int) -> Step:
-    """See md(4), sync_speed_min and _max; mdadm.conf(5), SYSFS, has it so after every boot.
+    """Set the rebuild rate; see md(4), sync_speed_min and _max.
 
-    The least is set with the most: below it md looks at neither the most nor at clients.
+    mdadm.conf(5), SYSFS, sets it again at every boot. The minimum is set with the maximum: below it
+    md considers neither the maximum nor clients.
     """
     place = f"set_=$(readlink -f /dev/md/{name}); set_=/sys/block/${{set_##*/}}/md/sync_speed_"
     is_set = " && ".join(
@@ -221,8 +230,8 @@ def _rebuild_step(name: str, speed_kib_per_s: int) -> Step:
         f"set the rebuild rate of {name} to {speed_kib_per_s} KiB/s per disk",
         f'{place}\n[ -e "${{set_}}max" ] && {is_set}',
         f"{place}\n" + "\n".join(f'echo {speed_kib_per_s} >"${{set_}}{end}"' for end in ("max", "min")),
-        reason="md takes what looks idle, and requests that wait in a disk's queue look so: clients would wait behind "
-        "the rebuild",
+        reason="md uses seemingly idle disks, and a disk with queued requests seems idle: "
+        "clients would wait for the rebuild",
     )
 
 
@@ -296,14 +305,14 @@ def _create(array: Array, layer: list[MdSet]) -> str:
 
 def _reason(array: Array, level: int) -> str | None:
     if level == 0 and array.raid.level == 50:
-        return "the upper chunk is a full stripe of a span, so that large writes need no read-modify-write below"
+        return "an upper chunk is a full stripe of a span: large writes need no read-modify-write"
     if array.holds_zeros and level in {1, 5, 6, 10}:
-        return "the devices are new and hold zeros, so parity is consistent and no initial synchronisation runs"
+        return "the new devices hold zeros, so parity is consistent without an initial resync"
     return None
 
 
 def remove_steps(array: Array, wipe: frozenset[str]) -> list[Step]:
-    """Stop the array; erase the members that the user named."""
+    """Stop the array and erase the members in `wipe`."""
     steps = [
         Step(
             f"stop array {name}",
@@ -318,7 +327,7 @@ def remove_steps(array: Array, wipe: frozenset[str]) -> list[Step]:
 
 
 def erase(*devices: str, holds_zeros: bool = False) -> Step:
-    """Make devices blank that the user named; `holds_zeros`: something relies on zeros, so they must come back."""
+    """Erase the named devices; with `holds_zeros` they must read as zeros afterwards."""
     names = ", ".join(devices)
     return Step(
         f"erase {names}, as --wipe allows",

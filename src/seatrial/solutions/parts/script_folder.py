@@ -1,6 +1,6 @@
-"""The folder of a solution that is written as scripts: its manifest, `solution.yaml`, and the scripts that it names.
+"""The folder of a scripted solution: its manifest, `solution.yaml`, and the scripts that it names.
 
-Read and checked here; what a study and a site make of it is in `kinds/script.py`.
+It is read and checked here; `kinds/script.py` combines it with a study and a site.
 """
 
 import re
@@ -31,7 +31,7 @@ def _not_ours(name: str) -> str:
 
 
 Line = Annotated[str, Field(pattern=r"^[ -~]+$")]
-"""one line of ASCII, as it stands in comments of rendered scripts"""
+"""one line of ASCII, for comments of rendered scripts"""
 File = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]*$")]
 Role = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Variable = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$"), AfterValidator(_not_ours)]
@@ -41,7 +41,7 @@ Package = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+-]*$")]
 Unit = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9:_.@-]*$")]
 Crossed = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]* (links|paths|disks)$")]
 Word = Annotated[str, Field(pattern=r"^[!-\[\]-~]+$")]
-"""as it can stand in /etc/fstab: no blank, and no backslash, which is an escape there"""
+"""a word of /etc/fstab: no blank, and no backslash, which is an escape there"""
 
 
 class ScriptStep(Model):
@@ -68,7 +68,7 @@ class ScriptStep(Model):
 
 
 class ScriptStage(Model):
-    """Steps of every node of a role; all have done them before the next stage begins."""
+    """Steps of every node of a role; all complete them before the next stage begins."""
 
     title: Line = Field(description="Title of the stage.")
     role: Role = Field(description="Role of the nodes that run it.")
@@ -80,10 +80,10 @@ class ScriptStage(Model):
 
 
 class Mount(Model):
-    """What every client mounts.
+    """The mount of every client.
 
-    In `device`, `{server}` is the first server's address, `{servers}` all of them with commas between, `{study}` the
-    study's id.
+    In `device`, `{server}` is the first server's address, `{servers}` are all of them with commas
+    between, and `{study}` is the study's id.
     """
 
     type: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")] = Field(
@@ -97,7 +97,7 @@ class Mount(Model):
 
 
 class Crossing(Model):
-    """How many bytes cross it for each byte that a client reads or writes: a number, or a value's name."""
+    """Bytes that cross a resource per byte that a client reads or writes: a number or a value."""
 
     read: Annotated[float, Field(gt=0)] | Variable = Field(
         1.0,
@@ -110,7 +110,7 @@ class Crossing(Model):
 
 
 class ManifestTimer(Model):
-    """A time of the file system itself, by which a study says how long a fault may silence a client."""
+    """A timer of the file system, with which a study limits the silence of a client."""
 
     seconds: Annotated[float, Field(gt=0)] | Variable = Field(
         description="A number, or the name of a value.",
@@ -119,7 +119,7 @@ class ManifestTimer(Model):
 
 
 class ManifestLogs(Model):
-    """Where the daemons on the nodes of a role write what they do."""
+    """Where the daemons on the nodes of a role write their logs."""
 
     units: tuple[Unit, ...] = Field((), description="Units of systemd: their part of the journal.")
     files: tuple[FilePath, ...] = Field((), description="Log files that daemons write themselves.")
@@ -166,7 +166,7 @@ class Manifest(Model):
 
 @dataclass(frozen=True)
 class Script:
-    """A file of the folder."""
+    """One script of the folder."""
 
     file: str
     shell: str
@@ -174,14 +174,14 @@ class Script:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word that could be the name of a variable."""
+        """All words of the script that could be names of variables."""
         return frozenset(re.findall(r"[A-Z][A-Z0-9_]*", self.text))
 
     def call(self, variables: Mapping[str, str]) -> str:
-        """What runs it, as sh, with those of the variables that it names.
+        """The sh text that runs the script with those of the variables that it names.
 
-        A here-document keeps it as it was written; as an argument it leaves standard input alone. What it starts in the
-        background must not hold the descriptor of the results.
+        A here-document keeps its text unchanged; as an argument it leaves standard input alone.
+        Background processes of the script must not hold the descriptor of the results.
         """
         given = [f"export {name}={shlex.quote(value)}\n" for name, value in variables.items() if name in self.words]
         text = self.text if self.text.endswith("\n") else f"{self.text}\n"
@@ -199,11 +199,11 @@ class ScriptFolder:
     manifest: Manifest
     source: YamlFile
     scripts: Mapping[str, Script]
-    """by file"""
+    """file -> script"""
 
     @property
     def texts(self) -> dict[str, str]:
-        """Every file as it is read here, by its path from the study's folder."""
+        """Path from the study's folder -> text, of every file."""
         texts = {MANIFEST: self.source.text, **{file: script.text for file, script in self.scripts.items()}}
         return {f"{self.path.name}/{file}": text for file, text in texts.items()}
 
@@ -212,17 +212,17 @@ class ScriptFolder:
         return mistake(self.source, location, words)
 
     def check_variables(self, known: Mapping[str, str]) -> None:
-        """InputError where a script names a variable of Seatrial's that there is none of."""
+        """InputError when a script names an unknown SEATRIAL_ variable."""
         for file, script in self.scripts.items():
             for match in re.finditer(r"\bSEATRIAL_[A-Z0-9_]*", script.text):
                 if match[0] not in known:
                     given = ", ".join(name for name in known if name.startswith("SEATRIAL_"))
-                    words = f"no variable is called {match[0]}; one of {given}"
-                    raise _wrong(self.path / file, script.text, match.start(), words)
+                    problem = f"no variable is called {match[0]}; one of {given}"
+                    raise _wrong(self.path / file, script.text, match.start(), problem)
 
 
 def read_folder(path: Path) -> ScriptFolder:
-    """Read the manifest in `path` and every script that a step names; InputError with the place of what is wrong."""
+    """Read the manifest in `path` and its scripts; InputError with the place of a mistake."""
     if (path / MANIFEST).is_symlink():
         raise InputError(f"{path / MANIFEST} is a link", "put the manifest itself there")
     source = load_yaml(path / MANIFEST)
@@ -232,35 +232,42 @@ def read_folder(path: Path) -> ScriptFolder:
         for index, step in enumerate(stage.steps):
             place: Location = ("stages", number, "steps", index)
             if step.removed and not step.remove:
-                raise folder.mistake((*place, "removed"), "nothing undoes this step; name a script in remove")
+                problem = "nothing undoes this step; name a script in remove"
+                raise folder.mistake((*place, "removed"), problem)
             for key in ("check", "apply", "remove", "removed"):
                 file = getattr(step, key)
                 if file is not None and file not in scripts:
                     scripts[file] = _read(folder, (*place, key), path / file)
     for index, name in enumerate(manifest.layout):
         if name not in manifest.values:
-            raise folder.mistake(("layout", index), f"no value is called {name!r}; write it in values, too")
+            problem = f"no value is called {name!r}; add it to values"
+            raise folder.mistake(("layout", index), problem)
     return folder
 
 
 def _read(folder: ScriptFolder, place: Location, path: Path) -> Script:
-    """One script; InputError where a plan could not carry it as it is."""
-    if path.is_symlink():  # of a folder that somebody sent, it would bring a file of ours into plans and records
+    """One script; InputError when a plan could not contain it unchanged."""
+    # A link in a received folder would copy a local file into plans and results.
+    if path.is_symlink():
         raise folder.mistake(place, f"{path} is a link; put the script itself there")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else f"cannot be read: {error}"
         raise folder.mistake(place, f"{path}: {reason}") from None
-    # dash loses bytes of other characters in here-documents (plan.write_file).
+    # dash loses bytes of other characters in here-documents (see plan.write_file).
     if strange := re.search(r"[^\t\n -~]", text):
-        raise _wrong(path, text, strange.start(), f"{strange[0]!r} in a script, which must be plain ASCII text")
+        problem = f"{strange[0]!r} in a script, which must be plain ASCII text"
+        raise _wrong(path, text, strange.start(), problem)
     if ending := re.search(r"^SEATRIAL$", text, re.MULTILINE):
-        words = "a line that is only SEATRIAL ends the script in the plan; write something beside it"
-        raise _wrong(path, text, ending.start(), words)
+        problem = "a line that is only SEATRIAL ends the script in the plan; add other text to it"
+        raise _wrong(path, text, ending.start(), problem)
     if len(text) > SCRIPT_BYTES_MAX:
         raise _wrong(
-            path, text, SCRIPT_BYTES_MAX, f"a script has at most {SCRIPT_BYTES_MAX} bytes; divide it into steps"
+            path,
+            text,
+            SCRIPT_BYTES_MAX,
+            f"a script has at most {SCRIPT_BYTES_MAX} bytes; divide it into steps",
         )
     shebang = re.match(r"#!\s*(?:\S*/env\s+)?(?:\S*/)?(\S+)", text)
     if shebang and shebang[1] not in SHELLS:

@@ -1,7 +1,7 @@
-"""The self-fencing watchdog: a server whose service cannot be stopped, and that nobody fences, reboots itself.
+"""The self-fencing watchdog: a server reboots itself when a service cannot be stopped.
 
-The 2012 paper's servers do so after five minutes (line 402). It is not fencing: nobody else relies on it, and the
-other server takes nothing over because of it.
+It acts when the peer does not fence the server. The 2012 paper's servers do so after five minutes
+(line 402). It is no fencing: the peer does not rely on it, and takes nothing over because of it.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,11 @@ LOOK_S = 5
 
 
 def steps(directories: Sequence[str], volumes: Sequence[str], limit_s: int) -> list[Step]:
-    """`directories`: where the services' file systems, of these volume groups, are mounted while they run here."""
+    """Install the watchdog.
+
+    `directories`: mount points of the services' file systems, which are on `volumes`. `limit_s`:
+    seconds after which a stop counts as failed.
+    """
     return [
         write_file(
             SCRIPT,
@@ -29,16 +33,16 @@ def steps(directories: Sequence[str], volumes: Sequence[str], limit_s: int) -> l
             f"[Unit]\nDescription=reboot when a service cannot be stopped\n[Service]\nExecStart={SCRIPT}\n"
             "Restart=always\nOOMScoreAdjust=-1000\n[Install]\nWantedBy=multi-user.target",
             f"start the self-fencing watchdog with a limit of {limit_s} s",
-            reason="a server that hangs in the middle of a stop, and that its peer cannot fence, would hang for ever",
+            reason="a server that hangs in a stop and that its peer cannot fence hangs for ever",
         ),
     ]
 
 
 def _script(directories: Sequence[str], volumes: Sequence[str], limit_s: int) -> str:
-    """A stop that has run for too long, or a file system that is mounted while no cluster manager runs."""
-    # pacemaker kills an agent that takes too long; what it waited for cannot be killed, and stays. Only processes of
-    # root count: anybody can give a process of theirs any name. Of unmounts and volume groups those of the services
-    # alone: what else hangs here is no reason to end a server. It is the whole line, as pgrep has it.
+    """Detects a stop that takes too long, or a file system that is mounted without the cluster."""
+    # pacemaker kills a slow agent; the process that it waited for cannot be killed, and stays. Only
+    # processes of root count, as any user can choose names of processes. Only unmounts and volume
+    # groups of the services count: nothing else justifies a reset. pgrep matches the whole line.
     ours = (
         f"^((/bin/)?umount (-[a-z]+ )*({'|'.join(directories)})|(/usr/sbin/)?rpc.nfsd 0|"
         f"(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*({'|'.join(volumes)})|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$"
@@ -67,5 +71,5 @@ done
 
 
 def removal() -> list[Step]:
-    """It is gone."""
+    """Remove the watchdog."""
     return [*no_service(NAME, "stop the self-fencing watchdog"), remove_file(SCRIPT)]

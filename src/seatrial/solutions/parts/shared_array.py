@@ -1,7 +1,8 @@
-"""A shared array: one node's RAID set as a LUN, which servers reach by iSCSI over several storage networks.
+"""A shared array: one node's RAID set as LUNs, which servers access by iSCSI over several networks.
 
-The target is tgt, in user space over md: it survived what the kernel's target did not (decision 0009), and it knows
-SCSI-3 persistent reservations. Each storage network is a path; the servers join them with dm-multipath.
+The target is tgt, in user space over md: it passed tests that the kernel's target failed (decision
+0009), and it supports SCSI-3 persistent reservations. Each storage network is a path; the servers
+join the paths with dm-multipath.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import need_commands, wait_until
 
 SHARES = "seatrial-array"
-"""the array's own volume group, where it offers several LUNs"""
+"""the array's volume group when it has several LUNs"""
 PERSIST = "/usr/local/sbin/seatrial-mpathpersist"
 _PERSIST_TEXT = """\
 #!/bin/bash
@@ -33,13 +34,13 @@ class SharedArray:
     node: str
     array: Array
     luns: tuple[str, ...]
-    """a name for each volume; the array is divided evenly"""
+    """names of the volumes; the array is divided evenly"""
     portals: tuple[str, ...]
     """the array's address on each storage network, in order"""
     timers: PathTimers
     servers: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
-    """server -> its key for persistent reservations, in hexadecimal; without keys none are used"""
+    """server -> its hexadecimal key for persistent reservations; empty: no reservations"""
 
     @property
     def target(self) -> str:
@@ -51,7 +52,7 @@ class SharedArray:
         return initiator_name(self.study_id, server)
 
     def device(self, lun: str) -> str:
-        """Where the servers see a LUN, over all paths."""
+        """The multipath device of a LUN on the servers."""
         return f"/dev/mapper/{self.study_id}-{lun}"
 
     # ---- on the array
@@ -76,7 +77,7 @@ class SharedArray:
         ]
 
     def array_removal(self) -> list[Step]:
-        """Offer nothing any more."""
+        """Remove the targets."""
         return [*self._offer.removal(), *([volume_group_released(SHARES)] if len(self.luns) > 1 else [])]
 
     # ---- on the servers
@@ -98,19 +99,19 @@ class SharedArray:
             {wwid_of(self.study_id, lun): "" for lun in self.luns},
             '    path_grouping_policy multibus\n    path_selector "round-robin 0"\n',
             title="configure multipath for the LUNs",
-            reason="with no path left, commands wait: if they failed, the NFS server would pass the error on to "
-            "programs, before the cluster could have it fenced",
+            reason="without a path commands wait: with an error, the NFS server would pass it to "
+            "programs before the cluster could fence the server",
             key=f"    reservation_key 0x{self.keys[server]}\n" if server in self.keys else "",
         )
 
     def server_steps(self, server: str) -> list[Step]:
-        """Log in over every storage network, and join the paths."""
+        """Log in over every storage network and join the paths."""
         persist = write_file(
             PERSIST,
             _PERSIST_TEXT,
             mode="755",
             title="install the PREEMPT wrapper for fence_mpath",
-            reason="tgt refuses PREEMPT AND ABORT; what it had begun to write it ends within milliseconds",
+            reason="tgt refuses PREEMPT AND ABORT; it completes begun writes within milliseconds",
         )
         return self._joined(server).steps(*([persist] if self.keys else []))
 
@@ -119,7 +120,7 @@ class SharedArray:
         return [*self._joined(server).removal(), *([remove_file(PERSIST)] if self.keys else [])]
 
     def key_step(self, server: str) -> Step | None:
-        """What gives a member back a key that was taken from it while it ran on; None without reservations."""
+        """Restore the key of a fenced but running member; None without reservations."""
         if server not in self.keys:
             return None
         devices = ",".join(self.device(lun) for lun in self.luns)
@@ -131,8 +132,8 @@ class SharedArray:
         return Step(
             "register the server's key at the array",
             registered,
-            # With its volumes still active here, it would write again to what another server uses.
+            # With its volumes still active, it would overwrite data of the other server.
             f"{wait_until(f'! {{ {busy}; }}', 60, 'its volumes to be given up')}\n"
             f"fence_mpath -o on --plug={self.keys[server]} --devices={devices} --mpathpersist-path={PERSIST}",
-            reason="a server that was fenced by a device that lied was never started anew, and never unfenced",
+            reason="a device that falsely reports success leaves a running server without key",
         )

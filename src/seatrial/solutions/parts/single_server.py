@@ -1,6 +1,7 @@
-"""What every solution with one server and disks of its own has in common: array, file system, data path, removal.
+"""The common part of solutions with one server: array, file system, data path, removal.
 
-A kind derives its options from `ServerOptions` and itself from `SingleServer`, and adds how clients reach the tree.
+A kind derives its options from `ServerOptions` and its class from `SingleServer`, and adds the
+protocol between server and clients.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -26,7 +27,7 @@ from seatrial.study.study import Study
 
 
 class ServerOptions(Model):
-    """The keys of `solution` that say where the data lie, and between whom."""
+    """The common keys of `solution`: server, clients and disks."""
 
     server: Name | None = Field(
         None,
@@ -53,16 +54,17 @@ class ServerOptions(Model):
 
 
 def placed(study: Study, site: Site, options: ServerOptions) -> tuple[str, tuple[str, ...]]:
-    """The server and the clients; InputError where the options do not fit the nodes."""
+    """The server and the clients; InputError when the options do not fit the nodes."""
     server = _server(study, site, options)
-    # Where some of the others have no disks, those alone: the rest are servers of other experiments.
+    # Nodes with disks may be servers of other experiments: prefer nodes without disks as clients.
     others = [name for name in site.nodes if name != server]
     without = tuple([name for name in others if not site.nodes[name].devices] or others)
     clients = expand(options.clients) if options.clients else without
     check_nodes(study, site, ("solution", "server"), [server], options.network)
     check_nodes(study, site, ("solution", "clients"), clients, options.network)
     if not clients:
-        raise study.mistake(("nodes",), "there is no client; name at least one node beside the server")
+        problem = "there is no client; name at least one node besides the server"
+        raise study.mistake(("nodes",), problem)
     _check_array(study, site, server, options)
     return server, clients
 
@@ -72,8 +74,9 @@ def _server(study: Study, site: Site, options: ServerOptions) -> str:
         return options.server
     with_disks = [name for name, node in site.nodes.items() if node.devices]
     if len(with_disks) != 1:
-        found = ", ".join(with_disks) or "none"
-        raise study.mistake(("solution",), f"nodes with disks: {found}; name the server with solution.server")
+        candidates = ", ".join(with_disks) or "none"
+        problem = f"nodes with disks: {candidates}; name the server with solution.server"
+        raise study.mistake(("solution",), problem)
     return with_disks[0]
 
 
@@ -82,7 +85,8 @@ def _check_array(study: Study, site: Site, server: str, options: ServerOptions) 
     if not disks:
         raise study.mistake(("solution", "server"), f"{server!r} has no disks")
     if options.raid is None and disks != 1:
-        raise study.mistake(("solution",), f"{server!r} has {disks} disks; say with raid: how they are joined")
+        text = f"{server!r} has {disks} disks; combine them with raid:"
+        raise study.mistake(("solution",), text)
     if options.raid is not None and (problem := mistake_in(options.raid, disks)):
         raise study.mistake(("solution", "raid", problem[0]), problem[1])
     array = Array.of(options.raid, study.id, site, server) if options.raid else None
@@ -92,10 +96,10 @@ def _check_array(study: Study, site: Site, server: str, options: ServerOptions) 
 
 @dataclass(frozen=True)
 class SingleServer(OneNetwork):
-    """One server at a site; see `solutions.base.Solution`, of which a kind adds plans and parts."""
+    """One server at a site; see `solutions.base.Solution`. Kinds add plans and parts."""
 
     WHAT: ClassVar[str]
-    """what the kind calls the server, in the titles of its plans"""
+    """the name of the server in titles of plans"""
     options: ServerOptions
     server: str = Field(description="The server. By default the only node with disks.")
 
@@ -106,20 +110,20 @@ class SingleServer(OneNetwork):
 
     @property
     def storage_nodes(self) -> tuple[str, ...]:
-        """Every node with disks: an experiment may take another server."""
+        """Every node with disks, as an experiment may use another server."""
         return tuple(name for name, node in self.site.nodes.items() if node.devices)
 
     @property
     def shared_path(self) -> str:
-        """What the server shares."""
+        """The directory that the server shares."""
         return f"/srv/{self.study_id}"
 
     local_directory = shared_path
-    """the server itself sees the storage there"""
+    """the server itself uses this path"""
 
     @property
     def layout(self) -> Hashable:
-        """The server, its array and the kind of file system: with another one, the data are gone."""
+        """The server, its array and the kind of file system: a change of any loses the data."""
         return self.server, self.options.raid, self.options.filesystem.kind
 
     @property
@@ -129,7 +133,7 @@ class SingleServer(OneNetwork):
 
     @property
     def data_disks(self) -> dict[str, float]:
-        """Those of the array, or the only one."""
+        """The data disks of the array, or the only disk."""
         return {self.server: self.array.data_disks if self.array else 1}
 
     @property
@@ -138,7 +142,7 @@ class SingleServer(OneNetwork):
         return self.server
 
     def array_sets(self) -> Sequence[MdSet]:
-        """Of its array, if it has one."""
+        """The sets of the server's array, if it has one."""
         return self.array.sets() if self.array else ()
 
     @property
@@ -148,14 +152,14 @@ class SingleServer(OneNetwork):
 
     @property
     def mounted(self) -> MountedFileSystem:
-        """The file system on the device, where the server mounts it."""
+        """The server's file system and its mount."""
         options = self.options
         return MountedFileSystem(
             options.filesystem, self.study_id, self.device, self.array, self.shared_path, options.readahead
         )
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
-        """Client links, server link, storage paths, data disks; the server itself sees no link."""
+        """Client links, server link, storage paths, data disks; without links when `local`."""
         crossed = {"client links": self.clients[:clients], "server link": (self.server,)}
         between = [] if local else links(self.site, self.network, crossed)
         return DataPath(clients, (*between, *self._storage()))
@@ -166,7 +170,7 @@ class SingleServer(OneNetwork):
         readers = array.reading_disks(skips_parity=self.site.kind == "uml") if array else 1
         resources = []
         if server.path_rate_bytes_per_s:
-            # Parity crosses the paths too: of what they carry, a write's share is that of the data disks.
+            # Parity also crosses the paths: a write gets the data disks' share of their rate.
             rate = server.path_rate_bytes_per_s
             waiting = unwritten_bytes(self.site, [self.server])
             carried = rate * readers / every, rate * data / every
@@ -174,7 +178,7 @@ class SingleServer(OneNetwork):
         return [*resources, *disks(self.site, [self.server], readers, data, held=not resources)]
 
     def parts_with(self, *shared: tuple[str, str]) -> list[tuple[str, str]]:
-        """What was built: how the tree is shared, what lies below it, and the MTU between clients and server."""
+        """The components for the report: protocol, storage below it, and the MTU."""
         options, node = self.options, self.site.nodes[self.server]
         paths = node.path_rate_bytes_per_s
         return [
@@ -188,7 +192,7 @@ class SingleServer(OneNetwork):
     # ---- plans
 
     def plan_with(self, wipe: Wipe, packages: tuple[Step, Step], *stages: Stage, warnings: Sequence[str] = ()) -> Plan:
-        """Packages of server and clients, MTU, array and file system, and the stages that share it."""
+        """Install packages, set the MTU, create array and file system; then the given stages."""
         server, client = packages
         peers = {self.server: self.address(self.clients[0]), **dict.fromkeys(self.clients, self.address(self.server))}
         named = wipe.get(self.server, frozenset())
@@ -203,9 +207,10 @@ class SingleServer(OneNetwork):
         return self.planned(title, (*below, *stages), warnings)
 
     def removal_with(self, wipe: Wipe, unmounted: Sequence[Step], title: str, unshared: Sequence[Step]) -> Plan:
-        """The plan backwards; data stay on the disks unless their devices are named.
+        """The deployment in reverse order; data stay on the disks except on wiped devices.
 
-        `unmounted`: what clients do when they have unmounted; `unshared`: what the server does, of this title.
+        `unmounted`: steps of clients after the unmount; `unshared`: steps of the server's stage
+        with this title.
         """
         stages = (
             Stage("unmount", self.each_client(*no_mount(self.directory), *unmounted)),
@@ -215,18 +220,18 @@ class SingleServer(OneNetwork):
         return Plan(self.study_id, f"take {self.WHAT} {self.server} out of service", stages)
 
     def storage_packages(self) -> Mapping[str, str]:
-        """Commands that the array and the file system need on the server, and the packages that bring them."""
+        """Command -> package, for the array and the file system on the server."""
         kind = self.options.filesystem.kind
         packages = {"wipefs": "util-linux", **({"mdadm": "mdadm"} if self.array else {})}
         return packages | {f"mkfs.{kind}": "xfsprogs" if kind == "xfs" else "e2fsprogs"}
 
     def release_steps(self) -> list[Step]:
-        """The server lets go of the file system."""
+        """Unmount the file system on the server."""
         noted = self.mounted.noted
         return [*no_mount(self.shared_path), remove_file(noted), remove_file(f"{noted}-readahead")]
 
     def _array_removal(self, wipe: Wipe) -> list[Stage]:
-        """Stop the array; erase what is named."""
+        """Stop the array and erase the devices in `wipe`."""
         named = wipe.get(self.server, frozenset())
         if self.array:
             return [Stage("stop the array", {self.server: tuple(remove_steps(self.array, named))})]

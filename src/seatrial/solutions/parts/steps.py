@@ -11,7 +11,7 @@ _RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils", "sshfs"
 
 
 def need_commands(packages: dict[str, str]) -> Step:
-    """Install what is missing: `packages` maps a command to the Debian or Red Hat package that brings it."""
+    """Install missing packages; `packages` maps a command to its Debian or Red Hat package."""
     test = " &&\n".join(f"command -v {command} >/dev/null" for command in packages)
     names = " ".join(sorted(set(packages.values())))
     red_hat = " ".join(sorted({_RED_HAT.get(name, name) for name in packages.values()}))
@@ -29,26 +29,29 @@ def need_commands(packages: dict[str, str]) -> Step:
 
 
 def units_are(state: str, *units: str) -> str:
-    """sh: every unit is `active`, or `enabled`. One call for several succeeds when any of them is (systemctl(1))."""
+    """sh: every unit is in this state, `active` or `enabled`.
+
+    One call with several units would succeed when any of them is (systemctl(1)).
+    """
     return " && ".join(f"systemctl -q is-{state} {unit}" for unit in units)
 
 
 def reread(unit: str) -> str:
-    """sh: let systemd read the files of `unit` again, if it has read them before.
+    """sh: let systemd reread the files of `unit`, if it has read them before.
 
-    It then reads those of all units, and runs every generator: seconds on a busy node. One that it has not read yet is
-    read when it is asked for.
+    A reload reads the files of all units and runs every generator, which takes seconds on a busy
+    node. A unit that systemd has not read yet is read on demand.
     """
     return f'[ "$(systemctl show --property=NeedDaemonReload --value {unit})" = no ] || systemctl daemon-reload'
 
 
 def wait_until(condition: str, limit_s: int, what: str) -> str:
-    """sh: wait for a condition, and fail with what was waited for."""
+    """sh: wait at most `limit_s` seconds for a condition; on failure name `what`."""
     return f"tries=0\nuntil {condition}; do again {limit_s} {shlex.quote(what)}; done"
 
 
 def service(name: str, text: str, title: str, *, reason: str | None = None) -> list[Step]:
-    """A systemd unit of our own: it runs, now and after every boot."""
+    """A dedicated systemd unit that runs now and after every boot."""
     return [
         write_file(unit_file(name), text, after=f"{reread(f'{name}.service')}\n{restart_if_active(name)}"),
         Step(
@@ -61,12 +64,12 @@ def service(name: str, text: str, title: str, *, reason: str | None = None) -> l
 
 
 def restart_if_active(unit: str) -> str:
-    """sh: what has been changed is in effect where the unit runs."""
+    """sh: apply a change by a restart when the unit is active."""
     return f"! systemctl -q is-active {unit} || systemctl restart {unit}"
 
 
 def no_service(name: str, title: str) -> list[Step]:
-    """It is gone."""
+    """Remove a dedicated systemd unit."""
     return [
         Step(
             title,
@@ -78,25 +81,25 @@ def no_service(name: str, title: str) -> list[Step]:
 
 
 def unit_file(name: str) -> str:
-    """Where a systemd unit of our own is written."""
+    """The file of a dedicated systemd unit."""
     return f"/etc/systemd/system/{name}.service"
 
 
 def drop_in(unit: str, study_id: str) -> str:
-    """Where a study adds to the unit of somebody else."""
+    """The study's drop-in file for an existing unit."""
     return f"/etc/systemd/system/{unit}.d/seatrial-{study_id}.conf"
 
 
 def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
-    """One line of /etc/fstab for the mount point `path`, instead of any other one.
+    """One line of /etc/fstab for the mount point `path`, which replaces any other.
 
-    What another line had mounted is let go of before that is gone: by its line it is known as the study's (look.sh).
+    The other line's mount is unmounted first: the line identifies it as the study's (look.sh).
     """
     line = f"{source} {path} {kind} {options} 0 0"
     return Step(
         title=f"enable the mount of {path} at boot",
         check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
-        # Whole or not at all: with half a line, or none, the node might not boot.
+        # Atomically: with a partial file the node might not boot.
         apply=f"if awk '{_of_others(path)} || $1 == \"{source}\" {{ next }} {{ found = 1 }} END {{ exit !found }}' "
         f"/etc/fstab; then\n    {unmount(path)}\nfi\n"
         f"{{ awk '{_of_others(path)}' /etc/fstab && echo {shlex.quote(line)}; }} >/etc/fstab.new ||\n"
@@ -107,16 +110,16 @@ def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
 
 
 def mount_note(study_id: str) -> str:
-    """Where a client notes what was asked for of its mount, and what the kernel said then."""
+    """The file on a client that records the requested options and the kernel's line."""
     return f"/run/seatrial-{study_id}.mount"
 
 
 def mount_steps(
     source: str, path: str, kind: str, options: str, noted: str, *, asked: str = "", command: str = ""
 ) -> list[Step]:
-    """Have it mounted with these options, now and at every boot.
+    """Mount with these options, now and at every boot.
 
-    `asked`: what is noted of it, if it is more than source and options; `command`: sh, if more than mount(8) is needed.
+    `asked`: text to record instead of source and options; `command`: sh instead of mount(8).
     """
     asked = asked or f"{source} {options}"
     command = command or f"mount -t {kind} -o {options} {source} {path}"
@@ -144,17 +147,17 @@ _PUT = "chmod --reference=/etc/fstab /etc/fstab.new\nmv /etc/fstab.new /etc/fsta
 
 
 def _of_others(path: str) -> str:
-    """awk: a line that mounts nothing at `path`, which is no pattern: `/mnt/a.b` is not `/mnt/a-b`."""
+    """awk: lines of other mount points; `path` is no pattern: `/mnt/a.b` is not `/mnt/a-b`."""
     return f'$1 ~ /^#/ || $2 != "{path}"'
 
 
 def no_mount(path: str) -> tuple[Step, Step]:
-    """Nothing is mounted at `path`, now or at boot; its line goes last, as what is mounted is known by it (look.sh)."""
+    """Unmount `path`, now and at boot; its line in fstab identifies the mount, so it goes last."""
     return unmounted(path), no_fstab_line(path)
 
 
 def unmounted(path: str) -> Step:
-    """Nothing is mounted at `path`, and the directory is gone."""
+    """Unmount `path` and remove the directory."""
     return Step(
         f"unmount {path}",
         f"! grep -q ' {path} ' /proc/mounts && [ ! -d {path} ]",
@@ -163,17 +166,17 @@ def unmounted(path: str) -> Step:
 
 
 def unmount(path: str) -> str:
-    """sh: have nothing mounted at `path`; somebody may have mounted one thing over another."""
+    """sh: unmount everything at `path`, as mounts may be stacked."""
     return f"while grep -q ' {path} ' /proc/mounts; do umount {path}; done"
 
 
 def note_mount(path: str, asked: str, noted: str) -> str:
-    """sh: keep in `noted` what was asked for, and the kernel's own line of it."""
+    """sh: record in `noted` the requested options and the kernel's line of the mount."""
     return f"{{ echo {shlex.quote(asked)}; grep ' {path} ' /proc/mounts; }} >{noted}"
 
 
 def is_mounted(path: str, asked: str, noted: str) -> str:
-    """sh: `path` is mounted with what is asked for now, and as it was then: nobody has mounted it otherwise since."""
+    """sh: `path` is mounted as requested now, and unchanged since the plan mounted it."""
     return (
         f"{{ read -r asked && read -r line; }} <{noted} &&\n"
         f'[ "$asked" = {shlex.quote(asked)} ] && [ "$(grep " {path} " /proc/mounts)" = "$line" ]'
@@ -181,7 +184,7 @@ def is_mounted(path: str, asked: str, noted: str) -> str:
 
 
 def show_mount(path: str, noted: str) -> str:
-    """sh: which words of the kernel's line are others than when the plan mounted it."""
+    """sh: print the words of the kernel's line that differ from those when the plan mounted it."""
     return (
         f"now=$(grep ' {path} ' /proc/mounts | tr ' \\n' ,,)\n"
         f'{{ read -r asked && read -r line; }} <{noted} || {{ echo "there: ${{now:-nothing}}"; exit; }}\n'
@@ -191,7 +194,7 @@ def show_mount(path: str, noted: str) -> str:
 
 
 def show_words() -> str:
-    """sh: the words of $now that $asked has not, and the other way; commas part them."""
+    """sh: print the words of $now that $asked lacks, and the reverse; commas separate them."""
     return (
         '[ "$now" ] || { echo "there: nothing"; exit; }\n'
         "set -f\nIFS=,\n"
@@ -201,13 +204,13 @@ def show_words() -> str:
 
 
 SEEN_WITHIN_S = 60
-"""NFS clients believe for up to 60 s what a directory held (nfs(5), acdirmax)"""
+"""seconds for which NFS clients may cache a directory (nfs(5), acdirmax)"""
 
 
 def seen_in_time(condition: str, *listed: str) -> str:
-    """sh: true as soon as `condition` is; what a client believed of the directories before may have to age first.
+    """sh: wait until `condition` holds, as a client's cached directories may have to expire.
 
-    To list them (shell text) makes NFS ask sooner.
+    Listing the directories `listed` (shell text) makes NFS ask the server sooner.
     """
     ask = f"ls {' '.join(listed)} >/dev/null 2>&1 || true"
     return (
@@ -217,14 +220,14 @@ def seen_in_time(condition: str, *listed: str) -> str:
 
 
 def seen_by(directory: str, node: str) -> str:
-    """What `node` leaves in storage that is the site's own: whoever sees it is on the same storage."""
+    """The marker file of `node` on existing storage: any node that sees it has the same storage."""
     return f"{directory}/seatrial/.seen-by-{node}"
 
 
 def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reason: str) -> Step:
-    """How far `target` reads ahead: `file` is its read_ahead_kb in /sys (shell text).
+    """Set the read-ahead of `target`; `file` is its read_ahead_kb in /sys (shell text).
 
-    What was there before is noted in `noted`, and is what None goes back to.
+    The original value is recorded in `noted`; a size of None restores it.
     """
     if size_bytes is None:
         return Step(
@@ -236,7 +239,7 @@ def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reaso
     return Step(
         f"set the read-ahead of {target} to {format_size(size_bytes)}",
         f'read -r ahead <{file} && [ "$ahead" = {size_kib} ]',
-        # Where nothing is mounted yet, there is nothing to note: an empty note would stay.
+        # Nothing to record while nothing is mounted: an empty record would stay.
         f"[ -s {noted} ] || {{ read -r ahead <{file} && echo $ahead >{noted}; }}\necho {size_kib} >{file}",
         reason=reason,
         after_boot="mounts",
@@ -244,7 +247,7 @@ def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reaso
 
 
 def mtu_towards(study_id: str, peer: str, mtu: int) -> Step:
-    """The MTU of whichever link leads to `peer`: a name, which stands for its IPv4 address, or any IP address."""
+    """Set the MTU of the link to `peer`: a name (for its IPv4 address) or any IP address."""
     database = "ahosts" if is_ipv6(peer) else "ahostsv4"
     link = (
         f'peer=$(getent {database} {peer} | {{ read -r address rest; echo "$address"; }}) && [ -n "$peer" ] &&\n'
@@ -254,7 +257,7 @@ def mtu_towards(study_id: str, peer: str, mtu: int) -> Step:
         title=f"set MTU {mtu} on the link to {peer}",
         check=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && [ "$mtu" = {mtu} ]',
         apply=f"{link}\n{mtu_set(study_id, mtu)}",
-        reason="fewer and larger packets cost both ends less per byte; every node, and the switch, must agree",
+        reason="fewer and larger packets cost less per byte; all nodes and the switch must agree",
         shows=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && echo "there: MTU $mtu of $link"',
         option="jumbo",
         after_boot="network",

@@ -1,10 +1,11 @@
-"""iSCSI sessions that iscsid can no longer log in: found on each server, and mended by starting iscsid anew.
+"""A watch that detects iSCSI sessions in which iscsid cannot log in again, and restarts iscsid.
 
-A target that closes a connection in the middle of a login, as one does that is just starting, leaves kernels from 6.0
-with a note that the connection is still being cleaned up. Only iscsid can take it back, and it does not: each further
-attempt ends in "can't bind conn, retcode -107", for ever (open-iscsi, issue 387; its mend, 388, is in no release yet).
-The path is lost until somebody acts, and nothing tells of it while the other paths work. An iscsid that is started anew
-takes every session over and cleans it up first; commands wait meanwhile, as they do for any path that comes back.
+When a target closes a connection during a login, as a starting target does, kernels from 6.0 on
+keep it in the state of a pending cleanup. Only iscsid can end this state, and it does not: each
+further attempt ends in "can't bind conn, retcode -107" (open-iscsi, issue 387; its fix, 388, is in
+no release yet). The path stays lost, and nothing reports it while other paths work. A restarted
+iscsid takes every session over and cleans it up first; commands wait meanwhile, as for any path
+that returns.
 """
 
 from seatrial.plan.plan import Step, remove_file, write_file
@@ -14,7 +15,7 @@ SCRIPT = "/usr/local/sbin/seatrial-stuck-sessions"
 NAME = "seatrial-stuck-sessions"
 LOOK_S = 2
 STUCK_S = 10
-"""Of a session that is down at a portal that takes connections: iscsid tries every two to three seconds."""
+"""seconds for which a session is down at a reachable portal; iscsid retries every 2 to 3 seconds"""
 
 
 def _script(target: str) -> str:
@@ -55,7 +56,7 @@ done"""
 
 
 def steps(target: str) -> list[Step]:
-    """It runs, now and after every boot; `target` is the array's iSCSI name, or a pattern of several."""
+    """Install the watch, now and after every boot; `target`: an iSCSI name or a pattern."""
     return [
         write_file(
             SCRIPT,
@@ -63,7 +64,7 @@ def steps(target: str) -> list[Step]:
             title="install the monitor for stuck iSCSI sessions",
             mode="755",
             after=restart_if_active(NAME),
-            reason="iscsid up to 2.1.11 never recovers a session whose login was cut off (open-iscsi, issue 387)",
+            reason="iscsid up to 2.1.11 never recovers from a login that was cut off (issue 387)",
         ),
         *service(
             NAME,
@@ -75,5 +76,5 @@ def steps(target: str) -> list[Step]:
 
 
 def removal() -> list[Step]:
-    """It is gone."""
+    """Remove the watch."""
     return [*no_service(NAME, "stop the monitor for stuck iSCSI sessions"), remove_file(SCRIPT)]

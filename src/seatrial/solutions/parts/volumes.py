@@ -1,4 +1,4 @@
-"""What a study has made on a node's own disks is known by UUID; which that is lies beside the study's mark."""
+"""UUIDs of what a study created on a node's disks; they are stored next to the study's marker."""
 
 import shlex
 from pathlib import Path
@@ -9,5 +9,5 @@ FUNCTIONS = (Path(__file__).parent / "volumes.sh").read_text(encoding="ascii")
 
 
 def call(function: str, study_id: str, *words: str) -> str:
-    """sh: one of the functions, of the study's own file."""
+    """sh: call one of the functions with the study's own file."""
     return f"{function} {shlex.join((f'{MADE}/{study_id}/volumes', *words))}"

@@ -1,8 +1,9 @@
-"""Who has written what to a shared array and when, as the array itself counts it: tgt's counters of each initiator.
+"""The log of writes to a shared array, by server and time, from tgt's counters of each initiator.
 
-tgt counts what was written, and what it answered with an error, for each LUN and each session of an initiator. A look
-costs one process. A session that ends between two looks takes with it what came after the last one. What it refused
-(a reservation conflict) tgt counts as written too: where no more was written than refused, nothing counts as written.
+tgt counts written bytes and errors per LUN and session of an initiator. A reading costs one
+process. A session that ends between two readings loses the count since the last one. tgt also
+counts refused writes (a reservation conflict) as written: when no more was written than refused,
+nothing counts as written.
 """
 
 import re
@@ -15,9 +16,9 @@ from seatrial.solutions.base import WriteLog, Written
 
 LOOK_S = 0.4
 OWNERS_EVERY = 4
-"""looks between two questions whose session is whose; a number is never given twice"""
+"""readings between two queries of the sessions' initiators; session numbers are never reused"""
 BLOCK_BYTES = 512
-"""less than a block is no data: a reservation has 24 bytes"""
+"""smaller amounts are no data: a reservation has 24 bytes"""
 
 _FOLLOWER = """\
 tid=$(tgtadm --lld iscsi --mode target --op show | sed -n 's/^Target \\([0-9]*\\): TARGET$/\\1/p')
@@ -36,7 +37,7 @@ done
 
 
 def command(target: str) -> str:
-    """Looks at the counters until its standard input ends; bash, whose reading and pause cost no process."""
+    """The command that prints the counters until its input ends; bash forks no process for it."""
     script = _FOLLOWER.replace("TARGET", target.replace(".", "[.]"))
     script = script.replace("OWNERS_EVERY", str(OWNERS_EVERY)).replace("LOOK_S", str(LOOK_S))
     return f"exec bash -c {shlex.quote(script)}"
@@ -46,7 +47,7 @@ def command(target: str) -> str:
 _COUNTERS = re.compile(r"^\s*\d+\s+(\d+)\s+(\d+)(?:\s+\d+){6}\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
 _TIME = re.compile(r"^(before|after) (\d+\.\d+)$")
 TICK_S = 0.01
-"""the kernel cuts off what is less of the time since boot"""
+"""resolution of the kernel's time since boot, in seconds"""
 _SESSION = re.compile(r"^Session: (\d+)$")
 _INITIATOR = re.compile(r"^\s+Initiator: (\S+)")
 
@@ -60,9 +61,10 @@ class _Look:
 
 
 def read(lines: Sequence[str], servers: Mapping[str, str], volumes: Mapping[str, str]) -> WriteLog:
-    """Lines of the follower, with the server of each initiator and the volume of each LUN.
+    """The log in the lines of the command.
 
-    A session whose initiator was never told, or is no server, is called by its own name: it has written all the same.
+    `servers`: initiator -> server; `volumes`: LUN -> volume. The writes of a session with an
+    unknown initiator count for the session's own name.
     """
     looks, owners = list(_looks(lines)), _owners(lines)
     written = []
@@ -84,8 +86,8 @@ def read(lines: Sequence[str], servers: Mapping[str, str], volumes: Mapping[str,
 
 
 def _grown(had: tuple[int, int, int], has: tuple[int, int, int]) -> tuple[int, int]:
-    """(bytes written, writes refused) of one session between two looks."""
-    if any(then > now for then, now in zip(had, has, strict=True)):  # the array was started anew
+    """(bytes written, writes refused) of one session between two readings."""
+    if any(then > now for then, now in zip(had, has, strict=True)):  # the array was restarted
         had = (0, 0, 0)
     size_bytes, requests, errors = (now - then for then, now in zip(had, has, strict=True))
     if size_bytes < BLOCK_BYTES:
@@ -94,7 +96,7 @@ def _grown(had: tuple[int, int, int], has: tuple[int, int, int]) -> tuple[int, i
 
 
 def _looks(lines: Sequence[str]) -> Iterator[_Look]:
-    """The whole ones: one without an end, or without a counter, says nothing."""
+    """The complete readings: those with an end and a counter."""
     current: _Look | None = None
     for line in lines:
         if time := _TIME.match(line):
@@ -110,12 +112,12 @@ def _looks(lines: Sequence[str]) -> Iterator[_Look]:
 
 
 def _owners(lines: Sequence[str]) -> dict[str, str]:
-    """Session -> initiator, as told at any time."""
-    found, session = {}, None
+    """Session -> initiator, from all queries."""
+    owners, session = {}, None
     for line in lines:
         if match := _SESSION.match(line):
             session = match[1]
         elif session is not None and (match := _INITIATOR.match(line)):
-            found[session] = match[1]
+            owners[session] = match[1]
             session = None
-    return found
+    return owners
