@@ -116,7 +116,7 @@ def test_what_a_loaded_solution_lacks_is_named(beside: Path) -> None:
     put(beside, solutions._KINDS, f"{half}def load(study, site): return Half()", "half")
     data = broken({})
     data["solution"] = {"kind": "half"}
-    with pytest.raises(InputError, match="what 'half' loads has no storage_nodes, directory, .*plan, removal"):
+    with pytest.raises(InputError, match="plug-in 'half' lacks storage_nodes, directory, .*plan, removal"):
         prepare(study(data))
 
 
