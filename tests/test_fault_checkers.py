@@ -484,7 +484,7 @@ def test_of_many_outages_the_longest_are_told_each_once() -> None:
     told = found.data.rows[0][1]
     assert "task 0" not in told
     assert told.count("all tasks") == 10
-    assert told.endswith("; 3 shorter ones")
+    assert told.endswith("; 3 shorter")
 
 
 COPY = {

@@ -80,7 +80,7 @@ def test_the_copying_client_is_no_witness() -> None:
     session = SimpleNamespace(transport=None, solution=SimpleNamespace(clients=("c1", "c2")))
     copies = Copies(session, "agent", "00", frozenset({"c2"}))  # type: ignore[arg-type]
     copies.laid.append(replace(ITEM, checker="c1"))
-    assert copies.check()["dd"]["unknown"] == "no other client was there to look at it"
+    assert copies.check()["dd"]["unknown"] == "no other client was available for the check"
     assert judge(fault(copies=copies.check()))[0] == "unknown"
 
 

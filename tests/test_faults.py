@@ -394,7 +394,7 @@ def test_a_node_that_is_mended_is_not_told_to_any_more(tmp_path: Path) -> None:
 def test_a_node_that_cannot_mend_itself_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever cannot be told beforehand is left alone."""
     monkeypatch.setattr(Local, "run", lambda _self, node, *_, **__: Completed(node, 127, "", "sh: no setsid"))
-    with pytest.raises(RunError, match="^nas cannot be told to repair itself: sh: no setsid$"):
+    with pytest.raises(RunError, match="^nas cannot arm its repair: sh: no setsid$"):
         armed(Shell("nas", "true"), 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Which server a fault asks to be active: checked before anything runs."""
+"""The server that a fault requires to be active, checked before anything runs."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,10 @@ from seatrial.study.study import Study
 
 
 def roles_asked_for(study: Study, solution: Solution, name: str, fault: Fault) -> Mapping[str, str]:
-    """Which server has to run which service before the fault; InputError where that cannot be."""
+    """Which server must run which service before the fault: service -> server.
+
+    Raises InputError where the solution cannot move the service there.
+    """
     if fault.active is None:
         return {}
     place = ("faults", name, "active")

@@ -1,4 +1,4 @@
-"""How much a run has on the storage at the same time, which must have room for it."""
+"""The peak storage use of a run, which must fit on the storage."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from seatrial.study.study import Study
 
 
 def stored_bytes(load: Mapping[str, Stream], everyone: tuple[str, ...], longest_s: float) -> dict[str | None, int]:
-    """By mount, what all streams together may have on it in the end, of a solution with these clients."""
+    """Bytes by mount that all streams together may have written in the end, with these clients."""
     needed_bytes = Counter[str | None]()
     for stream in load.values():
         needed_bytes[stream.mount] += stream.stored_bytes(len(stream.runs_on(everyone)), longest_s)
@@ -27,14 +27,16 @@ def stored_bytes(load: Mapping[str, Stream], everyone: tuple[str, ...], longest_
 def most_written(
     solution: Solution, experiments: Mapping[str, Experiment], load: Mapping[str, Stream], broken: Sequence[Planned]
 ) -> tuple[int, str]:
-    """(bytes of the point or fault that has most there at a time, its name); (0, "") where nothing is written."""
+    """(bytes of the point or fault with the highest use at a time, its name); (0, "") without
+    writes.
+    """
     return max(written(solution, experiments, load, broken), default=(0, ""))
 
 
 def written(
     solution: Solution, experiments: Mapping[str, Experiment], load: Mapping[str, Stream], broken: Sequence[Planned]
 ) -> list[tuple[int, str]]:
-    """(what it has there at a time, its name) of each point and fault."""
+    """(bytes at a time, name) of each point and fault."""
     sizes = [
         (sum(each.stored_bytes(len(group)) for each, group in groups), f"{name} {point.name}")
         for name, item in experiments.items()
@@ -45,7 +47,9 @@ def written(
 
 
 def too_large(study: Study, form: Form) -> Iterator[tuple[Location, str]]:
-    """Each point and fault of a form that has more on the storage at a time than its disks can hold, and why."""
+    """Each point and fault of a profile that has more on the storage at a time than its disks can
+    hold, and why.
+    """
     there = study.in_form(form)
     for name, experiment in there.experiments_in(form).items():
         for point in points(experiment, len(vary(there, experiment.set).solution.clients)):
@@ -65,7 +69,7 @@ def too_large(study: Study, form: Form) -> Iterator[tuple[Location, str]]:
 
 
 def capacity_bytes(study: Study, solution: Solution) -> float | None:
-    """What the file system holds at most; None where the study does not say how large its disks are."""
+    """The maximum content of the file system in bytes; None where the study has no disk sizes."""
     if not isinstance(solution, KnowsDataDisks) or len(client_groups_of(solution, solution.clients)) > 1:
         return None
     if isinstance(solution, RawVolumes) and solution.raw_directory() is not None:

@@ -1,4 +1,4 @@
-"""What a run's faults show, in a sentence: how many were survived, how long clients waited, what they lost."""
+"""The faults of a run as a sentence: survived faults, outages of clients, and lost data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from seatrial.record.record import Record
 
 
 def went(fault: FaultResult) -> tuple[str, str]:
-    """(pass, fail, unknown or skipped, why) of one fault: its course, its longest outage, and its data.
+    """(pass, fail, unknown or skipped, reason) of one fault: its outcome, longest outage, and data.
 
-    A negative control passes when the checks that it names have caught it.
+    A negative control passes when its named checks have detected it.
     """
     if fault.controls:
         return judge_control(fault)
@@ -29,28 +29,31 @@ def went(fault: FaultResult) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Blocks:
-    """What was read back or compared with the operation logs, in all phases and faults but the negative controls."""
+    """Blocks read back or compared with the operation logs, in all phases and all faults except
+    controls.
+    """
 
     checked: int
-    """blocks and names"""
+    """blocks and directory entries"""
     verdict: str
     """pass: all valid; fail; unknown: nothing was checked, or a part of the evidence is missing"""
     evidence: str
 
     @property
     def words(self) -> str:
-        """`8 972 blocks and names checked, none lost`."""
+        """`8 972 blocks and directory entries checked, none lost or wrong`."""
         if self.verdict == "pass":
-            return f"{thousands(self.checked)} blocks and names checked, none lost or wrong"
+            number = thousands(self.checked)
+            return f"{number} blocks and directory entries checked, none lost or wrong"
         if self.verdict == "fail":
             return f"data were lost or wrong: {self.evidence}"
         if not self.checked:
-            return "nothing was read back, so whether data were lost is unknown"
-        return f"whether data were lost is unknown: {self.evidence}"
+            return "no data were read back, so data loss is unknown"
+        return f"data loss is unknown: {self.evidence}"
 
 
 def blocks(record: Record) -> Blocks:
-    """All evidence of the data, as `check: integrity` judges it."""
+    """All evidence of the data, as judged by `check: integrity`."""
     faults = [fault for fault in record.faults if not fault.controls]
     names = {fault.name for fault in record.faults if fault.controls}
     checked = sum(client.blocks_checked for phase in record.phases for client in phase.clients)
@@ -68,21 +71,21 @@ def thousands(number: int) -> str:
 
 @dataclass(frozen=True)
 class Survival:
-    """Every fault of a run by how it went; negative controls apart."""
+    """Every fault of a run by its outcome; negative controls separately."""
 
     verdicts: dict[str, tuple[str, str]]
-    """of faults that were not skipped: name -> (pass, fail or unknown; why)"""
+    """of faults that were not skipped: name -> (pass, fail or unknown; reason)"""
     controls: dict[str, tuple[str, str]]
     planned: int
-    """how many faults the study has, negative controls included; at least those that there are"""
+    """number of faults in the study, negative controls included; at least those in the result"""
     longest: tuple[str, float, float | None] | None
-    """(fault, seconds, the most that its timers add up to) of the longest outage of a client"""
+    """(fault, seconds, sum of its timers) of the longest outage of a client"""
     unrecovered: tuple[str, ...] = ()
-    """the faults after which some stream never got an answer again"""
+    """the faults after which some stream never got an answer"""
 
     @property
     def injected(self) -> int:
-        """Faults and controls that were not skipped."""
+        """Number of faults and controls that were not skipped."""
         return len(self.verdicts) + len(self.controls)
 
     def named(self, verdict: str) -> list[str]:
@@ -91,7 +94,9 @@ class Survival:
 
     @property
     def words(self) -> str:
-        """`4 of the study's 56 faults were injected, and all were survived; the longest outage was 9.1 s`."""
+        """`4 of the study's 56 faults were injected, and all were survived; the longest outage was
+        9.1 s`.
+        """
         caught = sum(word == "pass" for word, _ in self.controls.values())
         controls = f"{caught} of {len(self.controls)} negative controls caught" if self.controls else ""
         return "; ".join(part for part in (self._survived(), controls, self._outage()) if part)
@@ -102,16 +107,16 @@ class Survival:
             return ""
         passed = sum(word == "pass" for word, _ in self.verdicts.values())
         if self.injected < self.planned:
-            told = f"{many} of the study’s {self.planned} faults {_were(many)} injected, and "
+            sentence = f"{many} of the study’s {self.planned} faults {_were(many)} injected, and "
             whole = "it" if many == 1 else "all"
-            told += f"{whole if passed == many else passed or 'none'} {_were(passed)} survived"
+            sentence += f"{whole if passed == many else passed or 'none'} {_were(passed)} survived"
         else:
-            told = f"{passed} of {many} faults survived"
+            sentence = f"{passed} of {many} faults survived"
         lost, unknown = (
             [name for name, (it, _) in self.verdicts.items() if it == word] for word in ("fail", "unknown")
         )
-        told += f"; not survived: {', '.join(lost)}" if lost else ""
-        return told + (f"; not known of: {', '.join(unknown)}" if unknown else "")
+        sentence += f"; not survived: {', '.join(lost)}" if lost else ""
+        return sentence + (f"; unknown: {', '.join(unknown)}" if unknown else "")
 
     def _outage(self) -> str:
         if self.longest is None:
@@ -129,12 +134,14 @@ def _were(number: int) -> str:
 
 
 def survival(faults: Sequence[FaultResult], planned: int) -> Survival | None:
-    """None where no fault was asked for; `planned`: see `Survival.planned`."""
+    """The survival of a run; None where the profile has no fault. `planned`: see
+    `Survival.planned`.
+    """
     if not faults:
         return None
     done = [fault for fault in faults if fault.skipped is None]
     plain = [fault for fault in done if not fault.controls]
-    # Streams that did nothing show no outage, and nothing else either.
+    # Streams that did nothing show no outage.
     timed = [fault for fault in plain if fault.failed is None and not all(item.did_nothing for item in fault.judged)]
     worst = max(timed, key=lambda fault: (fault.unrecovered is not None, fault.longest_s), default=None)
     return Survival(

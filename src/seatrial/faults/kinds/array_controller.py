@@ -12,13 +12,13 @@ DURATION_S = 20.0
 
 
 class Options(Model):
-    """Which array, and which of its controllers."""
+    """The array and the controller."""
 
     node: Name = Field(description="the node that is the array")
     network: Name = Field(description="the storage network of the controller's portal")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Its link out, and in again."""
+    """Its link down, and up again."""
     node, network = scene.link(scene.node(options.node), options.network)
     return Actions((Link(node, network, up=False),), (Link(node, network, up=True),))

@@ -1,4 +1,6 @@
-"""`kind: client-crash`: a client loses its power in the middle of its work; the others must not notice."""
+"""`kind: client-crash`: a client loses power while it works; the other clients must not be
+affected.
+"""
 
 from pydantic import Field
 
@@ -13,7 +15,7 @@ DURATION_S = 10.0
 
 
 class Options(Model):
-    """Which."""
+    """The crashed clients."""
 
     clients: Nodes = Field(description="one client, or several; at least one other has to stay")
 
@@ -25,5 +27,5 @@ def actions(options: Options, scene: Scene) -> Actions:
         if name not in scene.solution.clients:
             raise Refused(f"{name!r} is no client of the solution")
     if set(names) == set(scene.solution.clients):
-        raise Refused("no client would be left that could tell")
+        raise Refused("no client would remain to observe the fault")
     return Actions(tuple(Power(name, "off") for name in names), tuple(Power(name, "on") for name in names))

@@ -1,6 +1,7 @@
-"""`kind: disks`: one disk of the solution's array fails, or as many as it survives, and new ones take their places.
+"""`kind: disks`: one or more disks of the solution's array fail, and new ones replace them.
 
-A rebuild under load follows. The fault is over when it has ended, so that the next one finds a whole array.
+A rebuild under load follows. The fault is over when it has ended, so that the next fault finds a
+complete array.
 """
 
 import shlex
@@ -18,27 +19,29 @@ TITLE = "disks of the array fail and are replaced"
 WORD = "disks"
 DURATION_S = 10.0
 SURVIVES = {1: 1, 5: 1, 6: 2, 10: 1}
-"""disks that an md set of each level can lose, whichever they are (md(4))"""
+"""disks that an md set of each level can lose, in any combination (md(4))"""
 
 
 class Options(Model):
-    """How many, and when they are replaced."""
+    """The number of disks, and when they are replaced."""
 
     count: int = Field(1, ge=1, description="how many members fail at once")
     replaced_after: Duration | None = Field(
         None,
-        description="they are replaced so long after they failed, and `duration` begins then: what comes second in a "
-        "pair meets the rebuild; by default when the fault is repaired",
+        description="time from failure to replacement, after which `duration` begins: the second "
+        "fault of a pair then meets the rebuild; by default they are replaced at the repair",
     )
-    rebuild: Duration = Field(300.0, gt=0, description="at most so long the rebuild may take")
+    rebuild: Duration = Field(300.0, gt=0, description="maximum time of the rebuild")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Fail the first members; remove them and add them as new disks; wait for the end of the rebuild."""
+    """Fail the first members; remove them and add them as new disks; wait for the end of the
+    rebuild.
+    """
     solution = scene.solution
     sets = solution.array_sets() if isinstance(solution, MdArray) else []
     if not isinstance(solution, MdArray) or not sets:
-        raise NotHere("the solution has no array that this tool has made")
+        raise NotHere("the solution has no array that Seatrial created")
     name, level, _, members = sets[0]
     if options.count > SURVIVES.get(level, 0):
         raise Refused(f"RAID {level} does not survive {options.count} failed disks; at most {SURVIVES.get(level, 0)}")
@@ -55,7 +58,7 @@ def actions(options: Options, scene: Scene) -> Actions:
 
 
 def _md(array: str) -> str:
-    """The kernel's folder of an array, in a shell."""
+    """sh: sets $md to the kernel's folder of an array."""
     return f"md=$(readlink -f {array}); md=/sys/block/${{md##*/}}/md"
 
 
@@ -63,9 +66,10 @@ WHOLE = 'read -r degraded <$md/degraded; read -r action <$md/sync_action; [ "$de
 
 
 def replace_command(array: str, devices: list[str]) -> str:
-    """Remove the members that have failed and add them again as new disks, all at once: they are rebuilt together.
+    """A command that removes failed members and adds them again as new disks, all at once.
 
-    A member that is well is left alone. Nothing of what a failed one holds is used: a new disk would be blank.
+    They are rebuilt together. Healthy members are not touched. The content of a failed one is not
+    used: a new disk would be blank.
     """
     return (
         f"{_md(array)}; [ -d $md ] || {{ echo no array {array} is up >&2; exit 1; }}; new=; "

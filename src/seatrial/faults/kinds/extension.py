@@ -1,4 +1,6 @@
-"""`kind: extension`: the storage is made larger while clients work on it: by a member of its group, or by a journal."""
+"""`kind: extension`: the storage is extended while clients use it: by a member of its group, or by
+a journal.
+"""
 
 from typing import Literal
 
@@ -12,13 +14,13 @@ DURATION_S = 5.0
 
 
 class Options(Model):
-    """By what."""
+    """The kind of extension."""
 
     what: Literal["member", "journal"]
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """It stays as large as it is then."""
+    """Extend the storage; it keeps its new size."""
     if not isinstance(scene.solution, Extensible):
         raise NotHere("the solution cannot be made larger while it is in use")
     scene.solution.extension(options.what)

@@ -1,4 +1,6 @@
-"""`kind: fence-device`: what would switch a server off does not: unplugged, dead, slow, or it lies."""
+"""`kind: fence-device`: the device that would fence a server fails: unplugged, dead, slow, or
+lying.
+"""
 
 from typing import Literal, Self
 
@@ -14,13 +16,13 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Which device, and what is wrong with it."""
+    """The device, and its failure."""
 
     device: Name | None = Field(None, description="a power distribution unit; by default the node's own controller")
     mode: Literal["unplugged", "dead", "slow", "lies"] = Field(
-        "unplugged", description="unplugged: from its network; lies: says that it did, and does nothing"
+        "unplugged", description="unplugged: from its network; lies: reports success, does nothing"
     )
-    delay: Duration | None = Field(None, description="slow: by so much a request")
+    delay: Duration | None = Field(None, description="slow: additional delay of each request")
     network: Name | None = Field(None, description="unplugged: from this network")
 
     @model_validator(mode="after")
@@ -33,7 +35,7 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Spoil it; afterwards it is as it was."""
+    """Set the failure; the repair restores the previous state."""
     device = options.device or f"{options.where(scene)}-bmc"
     if options.mode == "unplugged":
         network = scene.network(options.network)

@@ -1,17 +1,17 @@
-"""`kind: hang`: a node stops in the middle of everything, and goes on later as if nothing had been."""
+"""`kind: hang`: a node freezes during its work, and later resumes."""
 
 from seatrial.faults.base import Actions, OnNode, Power, Scene
 
-TITLE = "a server hangs and comes back"
+TITLE = "a server hangs and resumes"
 WORD = "hang"
 DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where."""
+    """The node."""
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Stop its processor; let it go on."""
+    """Freeze its processors; resume them."""
     node = options.where(scene)
     return Actions((Power(node, "frozen"),), (Power(node, "thawed"),), fenced=scene.lost_by_fencing(node))

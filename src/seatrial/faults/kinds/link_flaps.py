@@ -1,4 +1,6 @@
-"""`kind: link-flaps`: a cable goes out and in again, several times: a loose plug, a port that dies."""
+"""`kind: link-flaps`: a link goes down and up several times, as with a loose plug or a failing
+port.
+"""
 
 from pydantic import Field
 
@@ -6,22 +8,24 @@ from seatrial.basics.schema import Duration
 from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Link, OnNode, Scene, Wait
 
-TITLE = "a link goes down and up, again and again"
+TITLE = "a link goes down and up repeatedly"
 WORD = "link flaps"
 DURATION_S = 5.0
 
 
 class Options(OnNode):
-    """Which cable, and how it flaps."""
+    """The cable, and its flaps."""
 
     network: Name | None = Field(None, description="the network; may be left out where the study has only one")
-    down: Duration = Field(1.0, gt=0, description="so long it is out each time")
-    up: Duration = Field(1.0, gt=0, description="so long it is in, before it goes out again")
-    times: int = Field(5, ge=2, le=1000, description="how often it goes out")
+    down: Duration = Field(1.0, gt=0, description="time down in each flap")
+    up: Duration = Field(1.0, gt=0, description="time up before the next flap")
+    times: int = Field(5, ge=2, le=1000, description="number of flaps")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Out and in, as often as is said; it is in at the end, and `duration` passes after that."""
+    """The link down and up, `times` times; it is up at the end, and `duration` passes
+    after that.
+    """
     node, network = scene.link(options.where(scene), options.network)
     out, again = Link(node, network, up=False), Link(node, network, up=True)
     flap = (out, Wait(options.down), again)

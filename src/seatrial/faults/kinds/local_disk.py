@@ -1,6 +1,6 @@
-"""`kind: local-disk`: a disk with a server's own system fails, of which there should be two.
+"""`kind: local-disk`: one of the two disks with a server's own system fails.
 
-A lab's node has its root on one disk, without a second one: there is nothing to break that a server would survive.
+A lab's node has its root on a single disk, so the fault would leave no server to survive it.
 """
 
 from typing import Self
@@ -15,7 +15,7 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where; how it is broken and repaired, on servers that have two."""
+    """The server; the commands that break and repair the disk, on servers that have two."""
 
     fail: str | None = Field(None, description="the command that fails the disk, such as mdadm /dev/md0 --fail ...")
     repair: str | None = Field(None, description="the command that puts it back")
@@ -28,7 +28,7 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """By the commands of the study, or not at all."""
+    """The commands of the study; raises NotHere without them."""
     node = options.where(scene)
     if options.fail is None or options.repair is None:
         raise NotHere("a node's own system has one disk here, and no second that could carry on; give fail and repair")

@@ -1,7 +1,9 @@
-"""`kind: mtu`: a switch's port, or a node's card, has a smaller MTU than its network: larger packets are lost.
+"""`kind: mtu`: a switch port or a node's card has a smaller MTU than its network: larger packets
+are lost.
 
-Nobody is told: a switch sends no ICMP, so that a sender never learns that it has to send smaller packets (RFC 2923,
-section 2.1). A connection that begins with a card's smaller MTU asks for smaller segments by itself.
+No error is reported: a switch sends no ICMP, so a sender never detects that it must send smaller
+packets (RFC 2923, section 2.1). A connection opened with a card's smaller MTU negotiates smaller
+segments automatically.
 """
 
 import shlex
@@ -18,7 +20,7 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Which link, and what its MTU is."""
+    """The link and its MTU."""
 
     network: Name | None = Field(None, description="the network; may be left out where the study has only one")
     at: Literal["switch", "card"] = Field("switch", description="the end that is set wrongly; real hosts: card")
@@ -33,7 +35,7 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Another MTU; afterwards the one that it had."""
+    """Set another MTU; the repair restores the previous one."""
     node, network = scene.link(options.where(scene), options.network)
     if options.at == "switch":
         return Actions((Mtu(node, network, options.mtu),), (Mtu(node, network, None),))

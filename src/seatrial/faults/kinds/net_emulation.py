@@ -1,4 +1,6 @@
-"""`kind: net-emulation`: the network loses, delays, doubles or reorders packets that a node sends."""
+"""`kind: net-emulation`: the network loses, delays, duplicates or reorders packets that a node
+sends.
+"""
 
 from typing import Literal, Self
 
@@ -14,10 +16,13 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where, and how bad."""
+    """The link, and the impairment."""
 
     network: Name | None = Field(None, description="the network; may be left out where the study has only one")
-    interface: Interface | None = Field(None, description="on real hosts; in a lab it is called as the network")
+    interface: Interface | None = Field(
+        None,
+        description="on real hosts; in a lab it has the network's name",
+    )
     effect: Literal["loss", "delay", "duplicate", "reorder"]
     percent: float | None = Field(None, gt=0, le=100, description="of the packets: loss, duplicate, reorder")
     delay: Duration | None = Field(None, description="of each packet: delay; of those not reordered: reorder")
@@ -34,7 +39,7 @@ class Options(OnNode):
         return self
 
     def netem(self) -> str:
-        """As tc-netem(8) wants it."""
+        """The arguments of tc-netem(8)."""
         pause = f"delay {self.delay:g}s" if self.delay is not None else ""
         if self.effect == "delay":
             return f"{pause} {self.jitter:g}s" if self.jitter else pause
@@ -43,7 +48,7 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """A queueing discipline inside the node, over what the lab shapes outside it."""
+    """Add a queueing discipline inside the node, on top of the lab's shaping."""
     node, network = scene.link(options.where(scene), options.network)
     device = options.interface or network
     add = f"modprobe -q sch_netem; tc qdisc add dev {device} root netem {options.netem()}"

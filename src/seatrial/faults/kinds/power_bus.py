@@ -12,9 +12,9 @@ DURATION_S = 20.0
 
 
 class Options(Model):
-    """Which bus."""
+    """The bus."""
 
-    pdu: Name = Field(description="the power distribution unit before which the current fails")
+    pdu: Name = Field(description="the power distribution unit that loses its supply")
 
 
 def actions(options: Options, _scene: Scene) -> Actions:

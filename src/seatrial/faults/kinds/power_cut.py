@@ -1,4 +1,4 @@
-"""`kind: power-cut`: a node loses all its current, and its management controller with it."""
+"""`kind: power-cut`: a node and its management controller lose all power."""
 
 from seatrial.faults.base import Actions, OnNode, Power, Scene
 
@@ -8,10 +8,10 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where."""
+    """The node."""
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """All cables out; afterwards in again."""
+    """Disconnect all supplies; the repair connects them again."""
     node = options.where(scene)
     return Actions((Power(node, "off"),), (Power(node, "on"),))

@@ -1,4 +1,4 @@
-"""`kind: service-dead`: a daemon of the service is killed; the server itself is well."""
+"""`kind: service-dead`: a daemon of the service is killed; the server itself stays healthy."""
 
 from typing import Literal
 
@@ -33,16 +33,16 @@ REPAIR = {
 
 
 class Options(OnNode):
-    """Which daemon, and where."""
+    """The daemon and the server."""
 
     daemon: Literal["nfsd", "mountd", "statd", "idmapd"] = "nfsd"
     repair: bool | None = Field(
-        None, description="start it again afterwards; by default where no other server watches over it"
+        None, description="start it again afterwards; by default where no other server monitors it"
     )
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Kill it. A highly available solution has to repair it by itself."""
+    """Kill the daemon. A highly available solution must repair it automatically."""
     node = options.where(scene)
     started = not isinstance(scene.solution, MovesServices) if options.repair is None else options.repair
     repair = (Shell(node, REPAIR[options.daemon]),) if started else ()

@@ -1,4 +1,6 @@
-"""`kind: shell`: whatever a command does, and another one makes good: what no other kind does."""
+"""`kind: shell`: one command injects the fault and another one repairs it, for faults without a
+kind.
+"""
 
 from pydantic import Field
 
@@ -10,13 +12,16 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where, and what."""
+    """The node and the commands."""
 
-    command: str = Field(min_length=1, description="what breaks something")
-    repair: str = Field(min_length=1, description="what makes it good; must do no harm where nothing is broken")
+    command: str = Field(min_length=1, description="the command that injects the fault")
+    repair: str = Field(
+        min_length=1,
+        description="the command that repairs it; must be safe where nothing is broken",
+    )
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """The one, and then the other."""
+    """The command, and its repair."""
     node = options.where(scene)
     return Actions((Shell(node, options.command),), (Shell(node, options.repair),))

@@ -1,4 +1,4 @@
-"""`kind: switch`: a whole network goes down: its switch has lost its power."""
+"""`kind: switch`: a whole network goes down because its switch loses power."""
 
 from pydantic import Field
 
@@ -12,12 +12,12 @@ DURATION_S = 20.0
 
 
 class Options(Model):
-    """Which."""
+    """The network."""
 
     network: Name | None = Field(None, description="the network; may be left out where the study has only one")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Down, and up again."""
+    """The network down, and up again."""
     network = scene.network(options.network)
     return Actions((Network(network, up=False),), (Network(network, up=True),))
