@@ -187,5 +187,5 @@ def test_a_cost_is_what_was_measured_else_what_was_published() -> None:
     assert cost("async", [], published).endswith("sync against it write -86%, read -1%")
     effect = Effect("write", "MB/s", 10.0, 5.0, Difference(-0.5, -0.6, -0.4))
     ours = Advice("t", "noac", {"solution.mount.options": ["hard", "noac"]}, "leave", (effect,), (), ())
-    assert cost("noac", [ours], published) == "measured (t, noac against the first row): write -50%"
+    assert cost("noac", [ours], published) == "measured (t, noac compared with the first variant): write -50%"
     assert cost("nothing", [ours], published) == ""

@@ -90,6 +90,6 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     cut = record_of(tmp_path / "b", MINIMAL, complete=False)
     with pytest.raises(InputError, match="no point in common") as told:
         compare(whole, cut)
-    assert told.value.hint == f"go on with what was not completed ({cut.folder}): seatrial run STUDY --resume RECORD"
+    assert told.value.hint == f"complete the run ({cut.folder}): seatrial run STUDY --resume RECORD"
     text = comparison_table(compare(whole, whole))
     assert text.endswith("no difference can be decided: no point has two repeats on both sides")

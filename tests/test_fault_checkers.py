@@ -402,7 +402,7 @@ def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path
     streams = tuple(going(*[100] * 5 + [0] * 8 + [95] * 12, stream=name) for name in load)
     kept = record(tmp_path, fault(streams=streams, ended_unix_s=120.0), fault_load=load)
     html = render(kept, run_checkers(study_of(kept), kept))
-    assert html.count("Jobs that go on: what a fault took") == 1
+    assert html.count("Slowdowns: effect of each fault") == 1
     found = slowdowns(kept.faults, study_of(kept).fault_load)
     assert found.rows == (("it", "job", "< threshold", "0.000100 MB/s", "0.00 MB/s", "0", "8"),)
 

@@ -101,7 +101,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({"a": {"kind": "panic"}}, {"dd": {"copy": {"size": "1MiB"}}}), "faults: nothing but copies"),
     (broken({"a": {"kind": "panic", "duration": "5"}}), "faults.a.duration: '5' has no unit"),
     (broken({"a": {"kind": "net-emulation", "effect": "loss"}}), "faults.a: loss needs percent"),
-    (broken({"a": {"kind": "client-crash", "clients": "c[1-4]"}}), "no client would be left"),
+    (broken({"a": {"kind": "client-crash", "clients": "c[1-4]"}}), "no client would remain"),
     (broken({"a": {"kind": "pair", "first": {"kind": "hang"}, "second": {"kind": "luck"}}}), "'luck' is not known"),
     (broken({"a": {"kind": "panic", "quick": {"duration": "x"}}}), "faults.a.duration: 'x'"),
     (broken({}, {"s": {"workload": {**STREAM, "phases": ["write", "read"]}}}), "a stream has one phase"),

@@ -197,7 +197,7 @@ def test_what_cannot_be_imported_is_said(tmp_path: Path) -> None:
         import_files([DATA / "ior.txt", DATA / "mdtest.txt"], tmp_path / "out")
     with pytest.raises(InputError, match="No such file"):
         import_files([tmp_path / "y"], tmp_path / "out")
-    with pytest.raises(InputError, match="it is there already"):
+    with pytest.raises(InputError, match="already exists"):
         import_files([DATA / "ior.txt"], tmp_path)
     assert not (tmp_path / "out").exists()
     done = CliRunner().invoke(app, ["report", str(import_files([DATA / "ior.txt"], tmp_path / "out").folder)])

@@ -107,7 +107,7 @@ def test_nodes_that_ran_together_are_all_bytes_over_the_slowest() -> None:
     assert equal.bytes_per_s == 100
     with pytest.raises(CannotCombine, match="how much each node moved"):
         together({"a": [of_node(100)], "b": [of_node(50)]})
-    with pytest.raises(CannotCombine, match="have other results"):
+    with pytest.raises(CannotCombine, match="have different results"):
         together({"a": [of_node(100, file_bytes=8)], "b": [of_node(50, file_bytes=16)]})
     marked = together({"a": [of_node(1, file_bytes=8, problem="error 5")], "b": [of_node(1, file_bytes=8)]})
     assert marked[0].problem == "error 5"

@@ -1,4 +1,6 @@
-"""The verbs that only look, such as `compare`, `export` and `preflight`. Importing this file imports little else."""
+"""The read-only verbs, such as `compare`, `export` and `preflight`. Importing this file imports
+little else.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from seatrial.basics.printable import command, printable, say_aside
 
 
 def register(app: typer.Typer) -> None:
-    """Give the program these verbs."""
+    """Register these verbs."""
     for verb in (compare, advise, bench, redact, export, history, preflight):
         app.command()(verb)
     app.command("import")(import_results)
@@ -27,7 +29,9 @@ def compare(
     others: Annotated[list[Path], typer.Argument(metavar="OTHER...", help="those that are compared with it")],
     as_json: JsonOption = False,
 ) -> None:
-    """Set records side by side: ratios to the first, their intervals, and which differences are real."""
+    """Compare results: ratios to the first, their intervals, and which differences are
+    significant.
+    """
     from seatrial.advice.compare import compare as compare_records
     from seatrial.advice.compare import comparison_table
     from seatrial.basics.finite import json_text
@@ -48,10 +52,15 @@ def compare(
 
 
 def import_results(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="what a program printed or wrote")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="the record's folder, which is not there yet")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="output or result file of a program"),
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="the new folder of the result")],
 ) -> None:
-    """Make a record of results of fio, IOR, mdtest, IOzone, elbencho or IO500, for compare and export."""
+    """Create a result from results of fio, IOR, mdtest, IOzone, elbencho or IO500, for compare and
+    export.
+    """
     from seatrial.advice.importing import import_files
     from seatrial.basics.units import counted
 
@@ -62,11 +71,14 @@ def import_results(
 
 
 def advise(
-    path: Annotated[Path, typer.Argument(metavar="STUDY|RECORD", help="a study, of which the newest record is taken")],
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="STUDY|RECORD", help="a study; its newest result is used"),
+    ],
     out: RecordsFolder = Path("records"),
     as_json: JsonOption = False,
 ) -> None:
-    """Tell what the measurements say one should set, with the evidence for each line."""
+    """Recommend settings from the measurements, with the evidence for each."""
     from seatrial.advice.advice import advice_text, newest_record
     from seatrial.advice.advice import advise as advise_from
     from seatrial.judge.judge import study_of
@@ -80,7 +92,7 @@ def advise(
         found = advise_from(study_of(record), record)
         if not found:
             hint = "rows and vary of an experiment do that"
-            raise InputError(f"{folder}: no setting varies in what was measured", hint)
+            raise InputError(f"{folder}: no setting varies in the measurements", hint)
         if as_json:
             print(json.dumps({"record": str(folder), "advice": [asdict(item) for item in found]}))
         else:
@@ -93,7 +105,9 @@ def bench(
     tasks: Annotated[int, typer.Option(min=1, max=256, metavar="N", help="threads, one file each")] = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure a mounted directory with a short standard set, without a lab; removes what it wrote."""
+    """Measure a mounted directory with a short standard set, without a lab; removes its files
+    afterwards.
+    """
     from seatrial.advice.bench import bench_table, run_bench
     from seatrial.basics.units import parse_size
     from seatrial.service.terminal import Terminal
@@ -108,16 +122,18 @@ def bench(
 
 def redact(
     path: RecordPath,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder of the copy, which is not there yet")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="the new folder of the copy")],
 ) -> None:
-    """Copy a record without the site's hosts, addresses, serial numbers and users; the verdicts stay the same."""
+    """Copy a result without the site's hosts, addresses, serial numbers and users; the verdicts
+    stay the same.
+    """
     from seatrial.advice.redact import redact as redacted
     from seatrial.basics.units import counted
     from seatrial.record.opened import opened, unedited
     from seatrial.record.record import as_written
 
     with opened(say_aside) as results:
-        record = unedited(path)  # a copy is sealed anew, which would hide an edit
+        record = unedited(path)  # a copy gets a new seal, which would hide an edit
         results.note(path, record.seal)
         with as_written(path):
             names = redacted(record, out)
@@ -128,9 +144,14 @@ def redact(
 
 def export(
     path: RecordPath,
-    form: Annotated[str, typer.Option("--format", metavar="csv|json|openmetrics", help="for whom")] = "csv",
+    form: Annotated[
+        str,
+        typer.Option("--format", metavar="csv|json|openmetrics", help="output format"),
+    ] = "csv",
 ) -> None:
-    """Print a record's figures for other programs: a row for each phase of each repeat, and for each fault."""
+    """Print a result's figures for other programs: a row for each phase of each repeat, and for
+    each fault.
+    """
     from seatrial.advice.export import FORMATS, nothing_there
     from seatrial.record.opened import opened
     from seatrial.record.record import as_written
@@ -151,7 +172,7 @@ def history(
     out: RecordsFolder = Path("records"),
     as_json: JsonOption = False,
 ) -> None:
-    """Show each figure of a study over all its records, and since which run its level is another one."""
+    """Show each figure of a study over all its results, and the run at which its level changed."""
     from seatrial.advice.history import broken_seals, history_table, unrecovered_faults
     from seatrial.advice.history import history as over_runs
     from seatrial.basics.finite import json_text
@@ -177,7 +198,9 @@ def preflight(
     wipe: WipeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a deploy would refuse, use, install, erase and interrupt on every node, changing nothing."""
+    """Show what a deploy would refuse, use, install, erase and interrupt on every node, changing
+    nothing.
+    """
     from seatrial.advice.preflight import preflight as look
     from seatrial.advice.preflight import preflight_text
     from seatrial.check import erasable, prepare

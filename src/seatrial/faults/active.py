@@ -18,12 +18,12 @@ def roles_asked_for(study: Study, solution: Solution, name: str, fault: Fault) -
     if not isinstance(solution, MovesServices):
         raise study.mistake(place, f"no service of {study.solution.kind} can be moved to a server")
     services, servers = solution.services, service_servers_of(solution)
-    asked = fault.active if isinstance(fault.active, Mapping) else {services[0]: fault.active}
-    for service, server in asked.items():
+    wanted = fault.active if isinstance(fault.active, Mapping) else {services[0]: fault.active}
+    for service, server in wanted.items():
         if service not in services:
             reason = f"{service!r} is not a service of this storage; one of {', '.join(services)}"
             raise study.mistake(place, reason)
         if server not in servers:
             reason = f"{server!r} cannot run the service {service}; one of {', '.join(servers)}"
             raise study.mistake(place, reason)
-    return asked
+    return wanted

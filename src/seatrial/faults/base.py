@@ -45,9 +45,7 @@ class Power:
 
 @dataclass(frozen=True)
 class Revive:
-    """A node that may hang: power off and on, unless it answers within `patience_s` (its peer may
-    have restarted it).
-    """
+    """A node that may hang: power off and on, unless it answers within `patience_s`."""
 
     node: str
     patience_s: float = 5.0
@@ -145,9 +143,7 @@ class Mtu:
 
 @dataclass(frozen=True)
 class Disk:
-    """A disk of a node, numbered from 1, and its limits from now on; without limits, its original
-    rate.
-    """
+    """A disk of a node, numbered from 1, and its new limits; without limits, its original rate."""
 
     node: str
     number: int
@@ -251,9 +247,7 @@ class Roles:
     servers: tuple[str, ...]
     """servers that can run a service"""
     active: Mapping[str, str]
-    """service -> the server that runs it; a solution without high availability has one unnamed
-    service
-    """
+    """service -> the server that runs it; without high availability one unnamed service"""
 
     @classmethod
     def before(cls, solution: Solution) -> Self:
@@ -296,10 +290,7 @@ class Scene:
         return frozenset({node}) if self.fences(node) and node in self.solution.clients else frozenset()
 
     def node(self, reference: str, service: str | None = None) -> str:
-        """Resolve a node by name or by its role at this moment.
-
-        Raises Refused when no node matches.
-        """
+        """Resolve a node by name or current role; raises Refused when no node matches."""
         if reference == "active":
             return self.roles.server_of(service)
         if reference == "passive":
@@ -318,9 +309,7 @@ class Scene:
         return name
 
     def link(self, node: str, network: str | None) -> tuple[str, str]:
-        """(node, network) of an existing cable; raises Refused when the node is not on
-        the network.
-        """
+        """(node, network) of an existing cable; raises Refused when there is none."""
         name = self.network(network)
         attached = self.study.node(node).networks
         if attached is not None and name not in attached:
@@ -332,9 +321,7 @@ class OnNode(Model):
     """The target node, which most kinds need."""
 
     node: Name = Field("active", description="a node, or active or passive: the servers' roles at that moment")
-    service: Name | None = Field(
-        None, description="selects the service for active and passive; by default the first service"
-    )
+    service: Name | None = Field(None, description="service of active and passive; default: first")
 
     def where(self, scene: Scene) -> str:
         """The node's name."""
@@ -352,10 +339,7 @@ class FaultKind(Protocol):
     """duration in s where the study does not set it"""
 
     def actions(self, options: Any, scene: Scene) -> Actions:
-        """The actions of the fault.
-
-        Raises NotHere when it cannot be injected here, Refused when an option is wrong.
-        """
+        """The actions; raises NotHere when impossible here, Refused when an option is wrong."""
 
 
 _KINDS = Plugins("seatrial.faults.kinds", "seatrial.faults", ("Options", "TITLE", "WORD", "DURATION_S", "actions"))
@@ -374,17 +358,14 @@ def fault_kind(name: str) -> FaultKind:
 
 
 AROUND_FAULT_S = 87.0
-"""maximum time in s around a fault while the streams run: baseline, commands and recovery. If a
-stream ends earlier, this is reported and its missing evidence stays unknown.
-"""
+"""maximum time in s around a fault (baseline, commands, recovery) while the streams run"""
 AFTERMATH_S = 3.0
 
 
 def aftermath_s(solution: Solution, *, taken_over: bool) -> float:
     """How long streams continue once the system is healthy, in s.
 
-    A member lost just before is detected within this time. After a takeover or a restart of a
-    member, a client with a forgotten lease has lost it within this time, too.
+    A lost member is detected within this time, and a client's forgotten lease expires.
     """
     detection = timers_of(solution).get("detection")
     if detection is None:
@@ -403,9 +384,7 @@ class Planned:
     waits_s: float = 0.0
     """maximum time of its actions in s in addition to `duration`"""
     grace_s: float = 0.0
-    """maximum wait in s of a first request after a restart of the server, in addition to the
-    allowed recovery time
-    """
+    """maximum wait in s of a first request after a server restart, beyond the allowed recovery"""
     aftermath_s: float = AFTERMATH_S
     """maximum observation time in s once the system is healthy"""
     overwritten: frozenset[tuple[str, str]] = frozenset()
@@ -420,9 +399,7 @@ class Planned:
 
     @property
     def longest_s(self) -> float:
-        """The maximum time of the streams in s; they last longer than a fault whose recovery times
-        out.
-        """
+        """The maximum time of the streams in s, which exceeds that of a failed recovery."""
         return sum(
             (self.duration_s, self.waits_s, self.fault.recovery_timeout, self.grace_s, self.aftermath_s, AROUND_FAULT_S)
         )

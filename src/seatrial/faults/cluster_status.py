@@ -39,7 +39,7 @@ def status(session: Session) -> ClusterStatus | None:
     if not isinstance(solution, Clustered):
         return None
     answers = _ask(session, solution.cluster_nodes, solution.status_command())
-    return next((solution.status(node, said) for node, said in answers.items()), None)
+    return next((solution.status(node, answer) for node, answer in answers.items()), None)
 
 
 def roles(session: Session) -> Roles:
@@ -71,15 +71,16 @@ def moments(session: Session, since_unix_s: float, agent: str, wall_clocks: Wall
         return []
     nodes = cluster_nodes_of(solution) or solution.servers
     clocks = _clocks(session, nodes, agent)
-    found = []
+    recent = []
     for node, clock in clocks.items():
         since_boot_s = since_unix_s + clock.ahead_s
-        for said in _ask(session, (node,), solution.moments_command(since_boot_s)).values():
+        for answer in _ask(session, (node,), solution.moments_command(since_boot_s)).values():
             sets, now_s = wall_clocks.sets_of(node), unix_s()
-            told = [_put_right(item, clock, now_s, sets) for item in solution.moments(node, said)]
-            since = [item for item in told if item.boottime_s >= since_boot_s]
-            found += [{**asdict(item), "unix_s": clock.unix_s(item.boottime_s)} for item in since]
-    return sorted(found, key=lambda item: float(item["unix_s"]))
+            moments_of = solution.moments(node, answer)
+            events = [_put_right(item, clock, now_s, sets) for item in moments_of]
+            since = [item for item in events if item.boottime_s >= since_boot_s]
+            recent += [{**asdict(item), "unix_s": clock.unix_s(item.boottime_s)} for item in since]
+    return sorted(recent, key=lambda item: float(item["unix_s"]))
 
 
 def _put_right(moment: Moment, clock: ClockOffset, now_s: float, sets: Sequence[ClockSet]) -> Moment:
@@ -92,7 +93,8 @@ def _put_right(moment: Moment, clock: ClockOffset, now_s: float, sets: Sequence[
 
 def boots(session: Session, nodes: Iterable[str]) -> dict[str, str]:
     """The boot id of each node; nodes that do not answer are left out."""
-    return {node: said.strip() for node, said in _ask(session, nodes, "cat /proc/sys/kernel/random/boot_id").items()}
+    answers = _ask(session, nodes, "cat /proc/sys/kernel/random/boot_id")
+    return {node: answer.strip() for node, answer in answers.items()}
 
 
 def settle_disks(session: Session) -> None:
@@ -143,7 +145,7 @@ def _ask(session: Session, nodes: Iterable[str], command: str) -> dict[str, str]
     are left out.
     """
     answers = on_every(nodes, lambda node: answer_of(session.transport, node, command, ASK_TIMEOUT_S))
-    return {node: said for node, said in answers.items() if said is not None}
+    return {node: answer for node, answer in answers.items() if answer is not None}
 
 
 def _clocks(session: Session, nodes: Iterable[str], agent: str) -> Mapping[str, ClockOffset]:

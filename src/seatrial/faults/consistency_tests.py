@@ -109,13 +109,13 @@ class ConsistencyTests:
             )
             return about, [self._history(item, index, before, after) for index in range(len(item.clients))]
 
-        told = {}
+        results = {}
         for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
             found = load_kind(laid[name].phase).judge(parts, about)
-            told[name] = {"consistency_test": laid[name].phase, **found.to_json()}
+            results[name] = {"consistency_test": laid[name].phase, **found.to_json()}
             for part in parts if found.violations or found.unasked else ():
                 keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
-        return told
+        return results
 
     def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
         """The findings where nothing could be checked."""

@@ -118,7 +118,7 @@ class Copies:
         """Begin to copy; it continues until `stop`."""
         for item in self.laid:
             copy = item.copy
-            words = [
+            fields = [
                 item.local,
                 item.directory,
                 copy.block,
@@ -127,7 +127,7 @@ class Copies:
                 copy.pause,
                 int(LIFE_S),
             ]
-            script = shlex.join(["sh", "-c", _COPY, "seatrial-copy", *map(str, words)])
+            script = shlex.join(["sh", "-c", _COPY, "seatrial-copy", *map(str, fields)])
             command = f"nohup {script} >/dev/null 2>&1 </dev/null & echo $! >{item.local}/pid"
             shell(self._session.transport, item.client, command, COMMAND_TIMEOUT_S)
             self._running.append(item)
@@ -216,11 +216,11 @@ def noted(log: str, item: LaidCopy) -> tuple[Copied, dict[str, int]]:
     """
     copied, sizes = Copied(item.client, item.checker), {}
     for line in log.splitlines(keepends=True):
-        words = line.split()
-        if words and words[0] == "error":
+        fields = line.split()
+        if fields and fields[0] == "error":
             copied.error = line.removeprefix("error ").strip()
-        elif len(words) == 4 and line.endswith("\n"):
-            number, part, began_s, ended_s = words
+        elif len(fields) == 4 and line.endswith("\n"):
+            number, part, began_s, ended_s = fields
             sizes[f"copy-{number}"] = (int(part) + 1) * item.copy.part
             copied.parts += 1
             copied.longest_s = max(copied.longest_s, float(ended_s) - float(began_s))

@@ -78,15 +78,15 @@ def keep(session: Session, writer: Writer, fault: str, before: Mapping[str, LogE
     def one(node: str) -> list[LogText] | None:
         return read(session.transport, node, wanted[node], before.get(node, LogEnd()))
 
-    found = on_every(wanted, one)
+    texts_of = on_every(wanted, one)
     kept: list[KeptLog] = []
-    for node, texts in found.items():
+    for node, texts in texts_of.items():
         for item in texts or ():
             name = safe_name(f"{node}-{item.source.rpartition('/')[2].removesuffix('.log')}")
             file = f"logs/{safe_name(fault)}/{name}.log"
             writer.keep(file, item.text)
             kept.append(KeptLog(node, item.source, file, item.is_cut))
-    return KeptLogs(tuple(kept), tuple(node for node, texts in found.items() if texts is None))
+    return KeptLogs(tuple(kept), tuple(node for node, texts in texts_of.items() if texts is None))
 
 
 def read(transport: Transport, node: str, logs: DaemonLogs, since: LogEnd) -> list[LogText] | None:

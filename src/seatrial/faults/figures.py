@@ -185,7 +185,11 @@ def seconds_of(heard: Heard) -> list[tuple[float, float, int, int]]:
 Spans = Mapping[str, tuple[float, float]]
 
 
-def loads_in(everyone: Iterable[Heard], started_s: float, spans: Spans) -> dict[str, dict[str, dict[str, float]]]:
+def loads_in(
+    agents: Iterable[Heard],
+    started_s: float,
+    spans: Spans,
+) -> dict[str, dict[str, dict[str, float]]]:
     """Stream -> span -> load of all its clients in the whole seconds inside of it, as counted by
     the agents.
 
@@ -193,7 +197,7 @@ def loads_in(everyone: Iterable[Heard], started_s: float, spans: Spans) -> dict[
     without reports per second, such as a consistency test, is left out.
     """
     streams: dict[str, list[Heard]] = {}
-    for heard in everyone:
+    for heard in agents:
         if heard.of("latencies"):
             streams.setdefault(heard.stream, []).append(heard)
     return {

@@ -26,11 +26,12 @@ def keep(session: Session, writer: Writer, fault: str, since_unix_s: float, zero
     """Write the messages to the result, timed from `zero_unix_s`; returns the file name, None
     without messages.
     """
-    told = told_since(session.transport, nodes_of(session.solution), since_unix_s)
-    if not told:
+    messages = told_since(session.transport, nodes_of(session.solution), since_unix_s)
+    if not messages:
         return None
     name = f"kernel/{safe_name(fault)}.log"
-    writer.keep(name, "".join(f"{unix_s - zero_unix_s:+9.3f} {node} {text}\n" for unix_s, node, text in told))
+    lines = (f"{unix_s - zero_unix_s:+9.3f} {node} {text}\n" for unix_s, node, text in messages)
+    writer.keep(name, "".join(lines))
     return name
 
 
@@ -43,8 +44,8 @@ def told_since(transport: Transport, nodes: Iterable[str], since_unix_s: float) 
 
     def one(node: str) -> list[Message]:
         before_s = unix_s()
-        said = answer_of(transport, node, COMMAND, TIMEOUT_S)
-        return of_node(node, said, (before_s + unix_s()) / 2) if said is not None else []
+        answer = answer_of(transport, node, COMMAND, TIMEOUT_S)
+        return of_node(node, answer, (before_s + unix_s()) / 2) if answer is not None else []
 
     every = on_every(nodes, one)
     return sorted(item for told in every.values() for item in told if item[0] >= since_unix_s)

@@ -11,7 +11,10 @@ from seatrial.record.faults import FaultResult
 
 
 def rebuild_of(
-    actions: Actions, done: Sequence[Done], result: FaultResult, everyone: Sequence[Heard]
+    actions: Actions,
+    done: Sequence[Done],
+    result: FaultResult,
+    agents: Sequence[Heard],
 ) -> dict[str, Any]:
     """The entry of a rebuild in the result (`FaultResult.rebuild`); empty where there was none."""
     action = next((item for item in actions.after if isinstance(item, Rebuild)), None)
@@ -30,5 +33,5 @@ def rebuild_of(
         "begun_unix_s": begun_s,
         "until_unix_s": until_s,
         "ended": ended[0].error is None,
-        "loads": loads_in(everyone, started_s, spans),
+        "loads": loads_in(agents, started_s, spans),
     }

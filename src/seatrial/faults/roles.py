@@ -16,7 +16,7 @@ HEALTHY_TIMEOUT_S = 180.0
 Say = Callable[[str], None]
 
 
-def prepare(session: Session, asked: Mapping[str, str], say: Say) -> list[PreparedRole]:
+def prepare(session: Session, wanted: Mapping[str, str], say: Say) -> list[PreparedRole]:
     """Move each service to its required server and wait until all are healthy; returns the moved
     ones.
 
@@ -24,7 +24,7 @@ def prepare(session: Session, asked: Mapping[str, str], say: Say) -> list[Prepar
     healthy.
     """
     moved = []
-    for service, server in asked.items():
+    for service, server in wanted.items():
         before = _healthy(session).active.get(service, "")
         if before == server:
             continue
@@ -60,6 +60,6 @@ def _healthy(session: Session) -> ClusterStatus:
         if now is not None and now.healthy:
             return now
         if time.monotonic() >= limit_s:
-            told = now.text if now else "no server answers"
-            raise RunError(f"the storage is not healthy before the fault: {told}")
+            status = now.text if now else "no server answers"
+            raise RunError(f"the storage is not healthy before the fault: {status}")
         time.sleep(cluster_status.POLL_S)

@@ -16,11 +16,15 @@ from seatrial.study.points import points
 from seatrial.study.study import Study
 
 
-def stored_bytes(load: Mapping[str, Stream], everyone: tuple[str, ...], longest_s: float) -> dict[str | None, int]:
+def stored_bytes(
+    load: Mapping[str, Stream],
+    clients: tuple[str, ...],
+    longest_s: float,
+) -> dict[str | None, int]:
     """Bytes by mount that all streams together may have written in the end, with these clients."""
     needed_bytes = Counter[str | None]()
     for stream in load.values():
-        needed_bytes[stream.mount] += stream.stored_bytes(len(stream.runs_on(everyone)), longest_s)
+        needed_bytes[stream.mount] += stream.stored_bytes(len(stream.runs_on(clients)), longest_s)
     return dict(needed_bytes)
 
 

@@ -80,19 +80,20 @@ class Streams:
         Raises RunError where the storage has no room for the data of `longest_s`.
         """
         generations = {name: self._next_generation(passes_of(stream.workload)) for name, stream in load.items()}
-        everyone = self._session.solution.clients
-        whose = {name: stream.runs_on(everyone) for name, stream in load.items()}
+        clients_all = self._session.solution.clients
+        runs_on = {name: stream.runs_on(clients_all) for name, stream in load.items()}
         self._require_room(fault, load, longest_s)
 
         def directory_of(name: str) -> str:
             base = self._directory(load[name].mount)
             directory = f"{base}/seatrial/{fault}-{self._run_id[:8]}-{generations[name]}-{name}"
-            make_directory(self._session.transport, whose[name][0], base, directory, DIRECTORY_TIMEOUT_S)
+            node, transport = runs_on[name][0], self._session.transport
+            make_directory(transport, node, base, directory, DIRECTORY_TIMEOUT_S)
             return directory
 
         directories = on_every(load, directory_of, STREAMS_AT_ONCE)
         for name, stream in load.items():
-            clients, generation, directory = whose[name], generations[name], directories[name]
+            clients, generation, directory = runs_on[name], generations[name], directories[name]
             if stream.copy_of is not None:
                 self.copies.lay_out(name, stream, clients, directory, generation)
                 continue
@@ -111,14 +112,13 @@ class Streams:
         """Check the free space: each mount by a client of its first stream, for all
         streams on it.
         """
-        everyone = self._session.solution.clients
-        for mount, needed_bytes in stored_bytes(load, everyone, longest_s).items():
+        clients = self._session.solution.clients
+        for mount, needed_bytes in stored_bytes(load, clients, longest_s).items():
             here = {name: stream for name, stream in load.items() if stream.mount == mount}
             first, *_ = here.values()
             what = f"{fault} ({', '.join(here)})"
-            require_room(
-                self._session.transport, first.runs_on(everyone)[0], self._directory(mount), needed_bytes, what
-            )
+            transport, node = self._session.transport, first.runs_on(clients)[0]
+            require_room(transport, node, self._directory(mount), needed_bytes, what)
 
     def _directory(self, mount: str | None) -> str:
         known = directories_of(self._session.solution)
@@ -130,10 +130,11 @@ class Streams:
         for item in prepared:
             context = replace(self._logged(item), block_bytes=block_bytes(item.workload.record))
             writing = jobs(preparation(item.workload), "write", item.clients, context)
-            _, everyone = run_phase(
+            _, agents = run_phase(
                 self._session.transport, self._agent, writing, clocks, grace_s=grace_s(self._session.solution)
             )
-            lost = [f"{result.client}: {result.lost}" for result in map(client_result, everyone) if result.lost]
+            results = map(client_result, agents)
+            lost = [f"{result.client}: {result.lost}" for result in results if result.lost]
             if lost:
                 raise RunError(f"stream {item.name} could not be prepared: {'; '.join(lost)}")
             if writes_data(item.phase):
@@ -169,7 +170,7 @@ class Streams:
         its memory is expected.
         """
         if self._goes_on:
-            self._hear_errors()
+            self._consume_errors()
         self._forget_caches()
         laid = {item.name: item for item in self.laid}
         return on_every(laid, lambda name: self._compared(laid[name], before, after), STREAMS_AT_ONCE)
@@ -178,17 +179,18 @@ class Streams:
         self, item: Laid, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
     ) -> dict[str, Any]:
         directory, able = item.context.directory, [node for node in self.clients if node not in self._lose]
-        told = item.logs.compare(self._session.transport, self._agent, directory, before, after, clients=able)
+        transport = self._session.transport
+        result = item.logs.compare(transport, self._agent, directory, before, after, clients=able)
         # Logs that were copied to the first client have the name of their own client.
         first, *others = item.logs.nodes
         owners = {
             text: next((client for client in others if text.startswith(f"{client}-")), first)
-            for text in told["unfinished"]
+            for text in result["unfinished"]
         }
-        told["unfinished"] = [text for text, owner in owners.items() if owner not in self._lose]
-        return told
+        result["unfinished"] = [text for text, owner in owners.items() if owner not in self._lose]
+        return result
 
-    def _hear_errors(self) -> None:
+    def _consume_errors(self) -> None:
         """Consume the already judged write-back errors of the fault on every client.
 
         Linux keeps one for the next program that syncs the file system (errseq_t): it would be

@@ -11,8 +11,8 @@ def in_words(result: FaultResult) -> str:
         return f"could not be completed: {result.failed}"
     longest = result.longest
     who = f" ({longest.client} {longest.stream})" if longest and longest.longest_s else ""
-    told = outage_words(result)
-    parts = [f"{told}{who}" if result.unrecovered else f"longest outage {told}{who}"]
+    outage = outage_words(result)
+    parts = [f"{outage}{who}" if result.unrecovered else f"longest outage {outage}{who}"]
     parts += ["the service failed over"] if result.moved else []
     parts += [f"rebuilt in {result.rebuild_s:.0f} s"] if result.rebuild_s is not None else []
     parts += [] if result.recovered_unix_s else ["not healthy at the end"]

@@ -73,7 +73,7 @@ def intervals(written: Iterable[Written], ahead_s: float, amount: str) -> dict[s
     """By server, the times in which consecutive samples all saw it write (or be refused) to a
     volume.
     """
-    found: dict[str, list[dict[str, Any]]] = {}
+    seen: dict[str, list[dict[str, Any]]] = {}
     last: dict[tuple[str, str], dict[str, Any]] = {}
     name = "requests" if amount == "refused" else "bytes"
     for item in written:
@@ -87,5 +87,5 @@ def intervals(written: Iterable[Written], ahead_s: float, amount: str) -> dict[s
             last[key][name] += many
             continue
         last[key] = {"volume": item.volume, "start_unix_s": start_s, "end_unix_s": end_s, name: many}
-        found.setdefault(item.server, []).append(last[key])
-    return found
+        seen.setdefault(item.server, []).append(last[key])
+    return seen

@@ -350,8 +350,8 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     if line is None:
         if not follower.over:
             exit_code, stderr = follower.ending
-            said = stderr.strip().splitlines()[-1:] or ["no message"]
-            heard.lost = f"the agent ended without a result (exit {exit_code}: {said[0]})"
+            errors = stderr.strip().splitlines()[-1:] or ["no message"]
+            heard.lost = f"the agent ended without a result (exit {exit_code}: {errors[0]})"
         return None
     follower.raw.append(line)
     try:

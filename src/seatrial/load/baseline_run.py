@@ -78,10 +78,10 @@ def _ask(transport: Transport, probe: Probe) -> list[Baseline]:
         return read_answer(probe, done.stdout)
     with following([transport.stream(probe.listener, LISTEN)]) as (listener,):
         # Line by line: closing the pipe would kill the listener at its next line.
-        while (said := listener.read_line()) is not None and "listening" not in said:
-            if "error" in said or "not found" in said:
-                return [failed(probe, f"{probe.listener} does not listen: {said}")]
-        if said is None:
+        while (line := listener.read_line()) is not None and "listening" not in line:
+            if "error" in line or "not found" in line:
+                return [failed(probe, f"{probe.listener} does not listen: {line}")]
+        if line is None:
             return [failed(probe, f"{probe.listener} does not listen")]
         done = transport.run(probe.node, probe.command, timeout_s=PROBE_TIMEOUT_S)
         return read_answer(probe, done.stdout)

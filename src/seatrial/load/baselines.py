@@ -189,9 +189,9 @@ def read_answer(probe: Probe, answer: str) -> list[Baseline]:
     """
     match probe.kind:
         case "disks" | "paths":
-            told = [_of_dd(probe, line) for line in answer.splitlines()]
-            missing = max(probe.count, 1) - len(told)
-            return told + [failed(probe, f"{missing} of them are missing")] * (missing > 0)
+            figures = [_of_dd(probe, line) for line in answer.splitlines()]
+            missing = max(probe.count, 1) - len(figures)
+            return figures + [failed(probe, f"{missing} of them are missing")] * (missing > 0)
         case "links":
             return _of_iperf3(probe, answer)
         case "mtu":
@@ -219,11 +219,11 @@ def _of_iperf3(probe: Probe, answer: str) -> list[Baseline]:
     found, rest, decoder = [], answer.strip(), json.JSONDecoder()
     for name in probe.figures():
         try:
-            told, end = decoder.raw_decode(rest)
+            test, end = decoder.raw_decode(rest)
             rest = rest[end:].lstrip()
-            if told.get("error"):
-                raise ValueError(told["error"])
-            value = told["end"]["sum_received"]["bits_per_second"] / 8
+            if test.get("error"):
+                raise ValueError(test["error"])
+            value = test["end"]["sum_received"]["bits_per_second"] / 8
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             found.append(Baseline("links", probe.group, name, None, probe.expected, f"iperf3: {error}"))
         else:

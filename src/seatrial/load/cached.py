@@ -32,15 +32,15 @@ def may_be_cached(solution: Solution, point: Point, phase: str, clients: Iterabl
     """
     if not isinstance(solution, KeepsCaches) or phase not in (*LOOKS_AT_NEIGHBOUR, "mixed"):
         return None
-    workload, everyone = point.workload, list(clients)
-    others = workload.read == "neighbour" and phase in LOOKS_AT_NEIGHBOUR and len(everyone) > 1
+    workload, readers = point.workload, list(clients)
+    foreign = workload.read == "neighbour" and phase in LOOKS_AT_NEIGHBOUR and len(readers) > 1
     each_bytes = workload.phase_bytes(phase) * workload.tasks if moves_data(phase) else 0
-    found = []
-    if not (others or workload.direct or all(_outgrows(each_bytes, item) for item in everyone)):
-        found.append("the clients'" if len(everyone) > 1 else "the client's")
-    if not _twice(each_bytes * len(everyone), solution.server_memory_bytes):
-        found.append("the servers'" if solution.server_memory_bytes else "the storage's own")
-    return " and ".join(found) or None
+    caches = []
+    if not (foreign or workload.direct or all(_outgrows(each_bytes, item) for item in readers)):
+        caches.append("the clients'" if len(readers) > 1 else "the client's")
+    if not _twice(each_bytes * len(readers), solution.server_memory_bytes):
+        caches.append("the servers'" if solution.server_memory_bytes else "the storage's own")
+    return " and ".join(caches) or None
 
 
 def with_servers(result: PhaseResult, watched: Watched, arrays: Sequence[str], *, emptied: bool) -> PhaseResult:
@@ -54,8 +54,8 @@ def with_servers(result: PhaseResult, watched: Watched, arrays: Sequence[str], *
     nodes = watched.between(result.started_unix_s, ended_s)
     behind = {name: lines for name, lines in nodes.items() if name in arrays}
     servers = {name: lines for name, lines in nodes.items() if name not in behind}
-    told = replace(result, servers=servers, arrays=behind)
-    return replace(told, out_of_caches=out_of_caches(told, ended_s) if judged else None)
+    counted = replace(result, servers=servers, arrays=behind)
+    return replace(counted, out_of_caches=out_of_caches(counted, ended_s) if judged else None)
 
 
 def _outgrows(data_bytes: int, client: ClientResult) -> bool:

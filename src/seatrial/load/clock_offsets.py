@@ -74,13 +74,13 @@ def _sample(node: str, stream: Stream) -> ClockOffset:
     after_s = unix_s()
     if line is None:
         raise RunError(f"{node}: the agent's clock does not answer")
-    said, middle_s = json.loads(line), (before_s + after_s) / 2
+    answer, middle_s = json.loads(line), (before_s + after_s) / 2
     return ClockOffset(
-        said["boottime_ns"] / 1e9 - middle_s,
+        answer["boottime_ns"] / 1e9 - middle_s,
         (after_s - before_s) / 2,
-        said["boot"],
+        answer["boot"],
         middle_s,
-        said["wall_ns"] / 1e9 - middle_s,
+        answer["wall_ns"] / 1e9 - middle_s,
     )
 
 

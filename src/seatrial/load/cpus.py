@@ -60,13 +60,13 @@ class _Ticks:
 
 def _ticks(stat: Path) -> dict[str, _Ticks]:
     """By processor; columns as in proc(5): user, nice, system, idle, iowait, irq, softirq, steal."""
-    found = {}
+    ticks_of = {}
     for line in stat.read_text().splitlines():
         name, *fields = line.split()
         if name.startswith("cpu") and name != "cpu":
             ticks = [int(field) for field in fields[:8]]
-            found[name] = _Ticks(sum(ticks) - ticks[3] - ticks[4], sum(ticks), ticks[7])
-    return found
+            ticks_of[name] = _Ticks(sum(ticks) - ticks[3] - ticks[4], sum(ticks), ticks[7])
+    return ticks_of
 
 
 def environment() -> dict[str, Any]:

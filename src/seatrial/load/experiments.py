@@ -68,8 +68,13 @@ class Experiments:
     def run(self, name: str, experiment: Experiment) -> bool:
         """Run one experiment; False when it could not be completed (which is recorded)."""
         seed = f"{self.place.run_id} {name}"
-        said = {"title": experiment.title, "repeats": experiment.repeats, "vary": experiment.vary, "order_seed": seed}
-        self.writer.line("experiment", name=name, **said)
+        settings = {
+            "title": experiment.title,
+            "repeats": experiment.repeats,
+            "vary": experiment.vary,
+            "order_seed": seed,
+        }
+        self.writer.line("experiment", name=name, **settings)
         for row, item in experiment.rows.items():
             if item.skip is not None:
                 self._skipped(name, row, item.skip)
@@ -250,14 +255,14 @@ class Experiments:
         not.
         """
         clocks = measure_clocks(work.session.transport, work.nodes, self.place.agent)
-        _, everyone = run_phase(
+        _, agents = run_phase(
             work.session.transport,
             self.place.agent,
             prepared_by(work.groups, work.context),
             clocks,
             grace_s=grace_s(work.session.solution),
         )
-        lost = [f"{item.client}: {item.lost}" for item in map(client_result, everyone) if item.lost]
+        lost = [f"{item.client}: {item.lost}" for item in map(client_result, agents) if item.lost]
         if lost:
             raise RunError(f"{work.title}: {'; '.join(lost)}")
         work.session.deploy(work.session.solution.empty_caches(work.nodes))
@@ -293,27 +298,27 @@ class Experiments:
             slowed(work.session.lab, work.session.study),
         ):
             everyones = jobs_of(work.groups, work.phase, work.context)
-            started_s, everyone = run_phase(
+            started_s, agents = run_phase(
                 transport, self.place.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
             )
         processors = told[0] if work.session.lab.kind == "uml" else None
-        result = result_of(work, started_s, everyone, processors, self._clock_error_s(work, everyone))
+        result = result_of(work, started_s, agents, processors, self._clock_error_s(work, agents))
         emptied = work.empty_caches and not load.local
         emptied = emptied and not isinstance(solution, KeepsCaches)
         result = with_servers(result, self.watched, arrays_of(solution), emptied=emptied)
         self.writer.phase(result)
         self.observer.say(summary(work.title, result))
         self.spent(expected_s(work.session.solution, work.point, work.phase))
-        return result, all((heard.done or {}).get("complete") for heard in everyone)
+        return result, all((heard.done or {}).get("complete") for heard in agents)
 
-    def _clock_error_s(self, work: Phase, everyone: list[Heard]) -> float:
+    def _clock_error_s(self, work: Phase, agents: list[Heard]) -> float:
         """The error bound of times in s: the worst round trip, and the drift of the clocks
         meanwhile.
 
         The measurement after one phase is the one before the next.
         """
         before = self.clocks
-        alive = [item.client for item in everyone if not item.lost]
+        alive = [item.client for item in agents if not item.lost]
         self.clocks = measure_clocks(work.session.transport, alive, self.place.agent)
         self.wall_clocks.look()
         return error_s(before, self.clocks)

@@ -68,12 +68,12 @@ def _stopped_early(done: dict[str, Any]) -> str | None:
     return f"stopped early: {done.get('stopped_by') or 'reason not reported'}"
 
 
-def latency(everyone: Iterable[Heard]) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
+def latency(agents: Iterable[Heard]) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
     """(figures in milliseconds, histogram) of all clients together, by kind of operation; merged
     without loss.
     """
     coded: dict[str, list[str]] = {}
-    for heard in everyone:
+    for heard in agents:
         for name, figures in (heard.done or {}).get("latency", {}).items():
             coded.setdefault(name, []).append(figures["histogram"])
     merged = {name: merge(Histogram.decode(text) for text in texts) for name, texts in coded.items()}
@@ -83,13 +83,13 @@ def latency(everyone: Iterable[Heard]) -> tuple[dict[str, dict[str, float]], dic
     )
 
 
-def seconds(everyone: Iterable[Heard]) -> tuple[Second, ...]:
+def seconds(agents: Iterable[Heard]) -> tuple[Second, ...]:
     """Every second since the common start: completions of all clients, and their latencies.
 
     An agent may report a second more than once, when a delayed task has completions in it.
     """
     lines: dict[int, list[dict[str, Any]]] = {}
-    for heard in everyone:
+    for heard in agents:
         for line in heard.of("latencies"):
             lines.setdefault(int(line["second"]), []).append(line)
     found = []
@@ -129,15 +129,15 @@ def outages(heard: Heard, *, flush: bool) -> list[dict[str, Any]]:
     `flush`: the waits for the fsync or close after the last operation, which may take long; the
     others are outages.
     """
-    done, found = heard.done or {}, []
+    done, silent = heard.done or {}, []
     whole = [(line, None) for line in done.get("client_outages", ())]
     for line, task in [*whole, *((line, line.get("task")) for line in done.get("outages", ()))]:
         if bool(line.get("flush")) != flush:
             continue
         start_s, end_s = heard.common_s(line["start_boottime_ns"]), heard.common_s(line["end_boottime_ns"])
         outage = {"client": heard.client, "task": task, "start_unix_s": start_s, "end_unix_s": end_s}
-        found.append({**outage, "open": bool(line.get("open"))})
-    return sorted(found, key=lambda item: (item["start_unix_s"], str(item["task"])))
+        silent.append({**outage, "open": bool(line.get("open"))})
+    return sorted(silent, key=lambda item: (item["start_unix_s"], str(item["task"])))
 
 
 WINDOWS_APART_MAX = 0.05
@@ -146,7 +146,7 @@ rates
 """
 
 
-def steady(everyone: Sequence[Heard]) -> dict[str, Any] | None:
+def steady(agents: Sequence[Heard]) -> dict[str, Any] | None:
     """The steady state of all clients together: the sum of their rates inside their windows; None
     if not requested.
 
@@ -155,8 +155,10 @@ def steady(everyone: Sequence[Heard]) -> dict[str, Any] | None:
     storage's rate: there is no common steady state, and `window` must be shorter. None also where a
     task ended before the warm-up did.
     """
-    parts = [(heard, part) for heard in everyone if (part := (heard.done or {}).get("steady"))]
-    if not parts or len(parts) < len(everyone) or any(part["rate_bytes_per_s"] is None for _, part in parts):
+    parts = [(heard, part) for heard in agents if (part := (heard.done or {}).get("steady"))]
+    if not parts or len(parts) < len(agents):
+        return None
+    if any(part["rate_bytes_per_s"] is None for _, part in parts):
         return None
     starts_s = [heard.common_s(part["from_boottime_ns"]) for heard, part in parts]
     ends_s = [heard.common_s(part["to_boottime_ns"]) for heard, part in parts]
@@ -177,7 +179,7 @@ UNCERTAIN_MAX = 0.05
 """maximum share of a stonewalled aggregate that may rest on seconds cut by the wall"""
 
 
-def stonewalled(everyone: Sequence[Heard], started_s: float) -> tuple[float, float] | None:
+def stonewalled(agents: Sequence[Heard], started_s: float) -> tuple[float, float] | None:
     """(bytes, operations) per second of all tasks until the first of them had finished; None if
     unknown.
 
@@ -185,14 +187,14 @@ def stonewalled(everyone: Sequence[Heard], started_s: float) -> tuple[float, flo
     seconds, evenly within the one that the wall cuts. Where more than a twentieth rests on such
     seconds, the result is None.
     """
-    walls = [(_wall_s(heard), index) for index, heard in enumerate(everyone)]
+    walls = [(_wall_s(heard), index) for index, heard in enumerate(agents)]
     known = [(wall, index) for wall, index in walls if wall is not None]
-    if not known or len(known) < len(walls) or any(heard.lost for heard in everyone):
+    if not known or len(known) < len(walls) or any(heard.lost for heard in agents):
         return None
     wall_s, first = min(known)
-    stonewall = (everyone[first].done or {})["stonewall"]
+    stonewall = (agents[first].done or {})["stonewall"]
     size_bytes, operations, uncertain = float(stonewall["bytes"]), float(stonewall["operations"]), 0.0
-    for index, heard in enumerate(everyone):
+    for index, heard in enumerate(agents):
         if index != first:
             done = _until(heard, started_s, wall_s)
             size_bytes, operations, uncertain = size_bytes + done[0], operations + done[1], uncertain + done[2]

@@ -27,8 +27,8 @@ class Heard:
     )
 
     def __post_init__(self) -> None:
-        told, self.lines = self.lines, []
-        for line in told:
+        lines, self.lines = self.lines, []
+        for line in lines:
             self.hear(line)
 
     def hear(self, line: dict[str, Any]) -> None:

@@ -85,11 +85,11 @@ def jobs_of(
 
 def prepared_by(groups: Sequence[tuple[Workload, Sequence[str]]], context: JobContext) -> dict[str, dict[str, Any]]:
     """The jobs that write the files beforehand."""
-    found: dict[str, dict[str, Any]] = {}
+    jobs_of: dict[str, dict[str, Any]] = {}
     for load, clients in groups:
         of_these = replace(context, block_bytes=block_bytes(load.record))
-        found |= jobs(preparation(load), "write", clients, of_these)
-    return found
+        jobs_of |= jobs(preparation(load), "write", clients, of_these)
+    return jobs_of
 
 
 def passes_of(workload: Workload | None) -> int:

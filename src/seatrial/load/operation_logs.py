@@ -90,19 +90,20 @@ class OperationLogs:
             done = verify(node, "--unreadable-is-lost")
         if done.exit_code not in (0, 1):
             raise RunError(f"{node}: the tree could not be compared with the logs: {done.stderr.strip()}")
-        found = json.loads(done.stdout)
+        report = json.loads(done.stdout)
         if refused:
-            found["unreadable_by"] = refused
-        found["unfinished"] = [
+            report["unreadable_by"] = refused
+        report["unfinished"] = [
             f"{self._told(log['log'].rpartition('/')[2], node)}: "
             f"{log['tasks'] - log['tasks_complete']} of {counted(log['tasks'], 'task')}"
-            for log in found.pop("logs")
+            for log in report.pop("logs")
             if log["tasks_complete"] < log["tasks"]
         ]
         for key in ("extents", "names"):
-            found[f"{key}_omitted"] = found.get(f"{key}_omitted", 0) + max(len(found[key]) - LISTED_MAX, 0)
-            found[key] = found[key][:LISTED_MAX]
-        return dict(found)
+            omitted = report.get(f"{key}_omitted", 0)
+            report[f"{key}_omitted"] = omitted + max(len(report[key]) - LISTED_MAX, 0)
+            report[key] = report[key][:LISTED_MAX]
+        return dict(report)
 
     def _told(self, name: str, asked: str) -> str:
         """A log's name as on the first client: a copied log has its owner's name."""

@@ -118,17 +118,22 @@ def operation_of(phase: str) -> str:
 
 
 def result_of(
-    work: Phase, started_s: float, everyone: Sequence[Heard], processors: Processors | None, clock_error_s: float
+    work: Phase,
+    started_s: float,
+    agents: Sequence[Heard],
+    processors: Processors | None,
+    clock_error_s: float,
 ) -> PhaseResult:
     """The line of the result; `processors`: those of the lab machine meanwhile, None
     on real hosts.
     """
     kinds = client_kinds_of(work.session.solution)
-    clients = tuple(replace(gather.client_result(it), kind=kinds.get(it.client, "")) for it in everyone)
+    results = map(gather.client_result, agents)
+    clients = tuple(replace(item, kind=kinds.get(item.client, "")) for item in results)
     tasks = [TaskTime(*task) for client in clients for task in client.tasks]
     total = aggregate(tasks) or NOTHING
-    latency_ms, histograms = gather.latency(everyone)
-    wall = gather.stonewalled(everyone, started_s)
+    latency_ms, histograms = gather.latency(agents)
+    wall = gather.stonewalled(agents, started_s)
     operation = operation_of(work.phase)
     path = work.session.solution.data_path(work.point.clients, local=work.point.workload.local)
     data = moves_data(work.phase) and work.phase != "mixed"
@@ -158,8 +163,8 @@ def result_of(
         stonewalled_operations_per_s=wall[1] if wall else None,
         latency_ms=latency_ms,
         histograms=histograms,
-        seconds=gather.seconds(everyone),
-        steady=gather.steady(everyone),
+        seconds=gather.seconds(agents),
+        steady=gather.steady(agents),
     )
 
 

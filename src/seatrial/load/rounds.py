@@ -26,10 +26,10 @@ def with_the_same_settings(points: Iterable[Point]) -> Iterator[list[Point]]:
 
 def shuffled(points: Sequence[Point], seed: str, number: int) -> list[Point]:
     """The points of one round, in the order that the seed determines."""
-    found = list(points)
+    order = list(points)
     if number > 1:
-        random.Random(f"{seed} {number}").shuffle(found)
-    return found
+        random.Random(f"{seed} {number}").shuffle(order)
+    return order
 
 
 @dataclass(frozen=True)

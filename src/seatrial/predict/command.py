@@ -18,29 +18,38 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Give the program these verbs."""
+    """Register these verbs."""
     app.command("predict")(predict)
     app.command("calibrate")(calibrate)
 
 
 def predict(
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="[STUDY|RECORD]...", help="a study; with --validate, records")
+        list[Path] | None,
+        typer.Argument(metavar="[STUDY|RECORD]...", help="a study; with --validate, results"),
     ] = None,
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="what if: nodes.nas.link=25Gbit/s; repeatable"),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="a changed value: nodes.nas.link=25Gbit/s; repeatable",
+        ),
     ] = None,
     sweep: Annotated[
         str | None, typer.Option(metavar="clients=A..B", help="at 1, 2, 4, ... clients, also more than the study has")
     ] = None,
-    calibration: Annotated[Path | None, typer.Option(metavar="FILE", help="what `calibrate --json` printed")] = None,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="output of `calibrate --json`"),
+    ] = None,
     validate: Annotated[
-        bool, typer.Option("--validate", help="against the five published results, or against records")
+        bool,
+        typer.Option("--validate", help="compare with the five papers, or with given results"),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Say before anything runs what a study should give, what bounds it, and how far to trust that."""
+    """Predict the rates of a study before anything runs, the bottlenecks, and the accuracy."""
     from seatrial.basics.errors import InputError
 
     if validate:
@@ -76,7 +85,9 @@ def _study(path: Path, changes: list[str]) -> Study:
 
 
 def _existing(study: Study, key: str) -> str:
-    """The key, of which every part but the last must be there: nobody asks what if of a node that does not exist."""
+    """The key, of which every part but the last must exist: a changed value needs an
+    existing node.
+    """
     from seatrial.basics.errors import InputError
 
     at: Any = study.source.data
@@ -120,7 +131,7 @@ def _costs(path: Path | None) -> Costs | None:
 
 
 def _finite(value: Any) -> Any:
-    """The same without infinities, which JSON has not: null."""
+    """The same without infinities, which JSON does not support: null."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -149,7 +160,7 @@ def calibrate(
     records: Annotated[list[Path], typer.Argument(metavar="RECORD...", help="the folders of runs on one host or lab")],
     as_json: JsonOption = False,
 ) -> None:
-    """Fit a host's or lab's costs to two thirds of the points of records, and predict the rest."""
+    """Fit a host's or lab's costs to two thirds of the points of results, and predict the rest."""
     from seatrial.predict.measured import calibrate as calibrate_from
     from seatrial.predict.words import calibration_text
     from seatrial.record.opened import opened

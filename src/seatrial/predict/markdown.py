@@ -1,4 +1,6 @@
-"""The generated part of docs/prediction.md: `python -m seatrial.predict.markdown docs/prediction.md` writes it anew."""
+"""Generates a part of docs/prediction.md: `python -m seatrial.predict.markdown docs/prediction.md`
+rewrites it.
+"""
 
 import sys
 from collections.abc import Sequence
@@ -77,7 +79,9 @@ def _line(line: Line) -> str:
 
 
 def with_generated(page: str, found: Validation) -> str:
-    """The page with its generated part made anew; ValueError where the page has no place for it."""
+    """The page with its generated part replaced; raises ValueError where the page has no place for
+    it.
+    """
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:

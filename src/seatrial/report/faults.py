@@ -45,7 +45,7 @@ NOT_RECOVERED = "not recovered"
 """replaces the length of an outage that did not end"""
 SILENCED_SHARE = 0.5
 """share of the longest outage; a stream with a shorter outage is not part of it"""
-FUNCTIONS_TOLD = 6
+FUNCTIONS_MAX = 6
 _OF_ALL = (
     *("__switch_to", "__schedule", "schedule", "io_schedule", "bit_wait", "__wait_on_bit", "out_of_line_wait"),
     *("wait_on_bit", "do_syscall_64", "entry_SYSCALL", "x64_sys_call", "handle_syscall", "userspace", "fork_handler"),
@@ -185,8 +185,7 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
         return None
     scale = _Scale(fault)
     rows = [
-        Row(f"{item.client} {item.stream}", _bar(item, scale), _said(item), _spans(item, scale))
-        for item in fault.streams
+        Row(f"{it.client} {it.stream}", _bar(it, scale), _outage_text(it), _spans(it, scale)) for it in fault.streams
     ]
     rows += _throughputs(fault, scale)
     parts = parts_of(fault)
@@ -267,10 +266,10 @@ def _spans(item: StreamResult, scale: _Scale) -> str:
         spans.append(f"{who} {from_s:.1f} to {to_s:.1f} s{without_end}")
     more = len(outages) - len(spans)
     spans += [f"{more} shorter"] if more else []
-    return f"{_said(item)}{': ' if spans else ''}{'; '.join(spans)}"
+    return f"{_outage_text(item)}{': ' if spans else ''}{'; '.join(spans)}"
 
 
-def _said(item: StreamResult) -> str:
+def _outage_text(item: StreamResult) -> str:
     if item.lost_power:
         return "lost its own power"
     if item.lost is not None:
@@ -384,7 +383,7 @@ def _waits(fault: FaultResult) -> Iterator[tuple[float, str, str]]:
     for item in longest.waits:
         # Only the innermost functions are informative, not those of any wait or system call.
         functions = [name for name in item["functions"] if not name.startswith(_OF_ALL)]
-        place = " < ".join(functions[:FUNCTIONS_TOLD]) or "its kernel"
+        place = " < ".join(functions[:FUNCTIONS_MAX]) or "its kernel"
         thread = str(item["thread"])
         if place != before.get(thread):
             text = f"{longest.stream}: {thread} waits in {place}"

@@ -255,7 +255,7 @@ def spread(heights: Sequence[float], step: float, top: float) -> list[float]:
     return placed
 
 
-def embedded(svg: str, key: str, said: str) -> str:
+def embedded(svg: str, key: str, alternative: str) -> str:
     """An SVG file as part of a page: no prologue, unique ids, colours by variable,
     size by its box.
     """
@@ -268,7 +268,8 @@ def embedded(svg: str, key: str, said: str) -> str:
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{key}-", svg)
     for code, name in _VARIABLES.items():
         svg = svg.replace(code, f"var({name})")
-    titled = f'role="img" aria-labelledby="{key}-title"><title id="{key}-title">{escape(said)}</title>'
+    title = f'<title id="{key}-title">{escape(alternative)}</title>'
+    titled = f'role="img" aria-labelledby="{key}-title">{title}'
     svg = re.sub(
         r'<svg [^>]*viewBox="([^"]+)"[^>]*>', lambda match: f'<svg viewBox="{match[1]}" {titled}', svg, count=1
     )

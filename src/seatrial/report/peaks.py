@@ -112,7 +112,9 @@ def _reached(peak: Peak) -> str:
     best = "at best " if peak.least else ""
     words = f"{peak.phase} reaches {best}{peak.value} ({peak.where}{bound})"
     if peak.least:
-        words += f" and at worst {peak.least.value} ({peak.least.where}){_not_told(peak.item, peak.least.item)}"
+        words += (
+            f" and at worst {peak.least.value} ({peak.least.where}){_not_distinguished(peak.item, peak.least.item)}"
+        )
     return words
 
 
@@ -164,7 +166,7 @@ def _peaks(chosen: Sequence[tuple[str, Measured]]) -> Iterator[Peak]:
         yield peak
 
 
-def _not_told(best: Measured, least: Measured) -> str:
+def _not_distinguished(best: Measured, least: Measured) -> str:
     """Whether the repeats cannot separate the best choice from the worst; true for
     single repeats.
     """

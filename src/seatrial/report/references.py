@@ -31,12 +31,12 @@ def references(published: Mapping[str, Any], *, measured: bool, scaled: bool) ->
     `measured`: points are tabled; `scaled`: the scaling law is fitted.
     """
     found = []
-    if told := document(published):
+    if line := document(published):
         source = published.get("source")
         source = source if isinstance(source, Mapping) else {}
         lines, digest = source.get("lines"), source.get("sha256")
         of = f", of its text of {lines} lines (SHA-256 {digest})" if lines and digest else ""
-        found.append(f"{told}. Facts: published.yaml of the result; L… are source lines{of}")
+        found.append(f"{line}. Facts: published.yaml of the result; L… are source lines{of}")
     return [*found, *([FAIRNESS] if measured else []), *([LAW, BANDS] if scaled else [])]
 
 

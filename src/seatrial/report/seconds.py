@@ -87,17 +87,18 @@ def _table(caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResul
         for repeat in sorted({result.repeat for item in points for result in item.repeats})
     ]
     rows: dict[str, dict[tuple[str, int], str]] = {}
-    told: list[tuple[str, ...]] = []
+    values: list[tuple[str, ...]] = []
     for item in points:
         for result in item.repeats:
             picture, words = drawn(result)
             rows.setdefault(point_name(item.point), {})[item.phase, result.repeat] = picture
-            told.append((point_name(item.point), f"{result.phase}, repeat {result.repeat}", words))
+            repeat_name = f"{result.phase}, repeat {result.repeat}"
+            values.append((point_name(item.point), repeat_name, words))
     return Strips(
         caption=caption,
         columns=tuple(f"{phase}, repeat {repeat}" for phase, repeat in columns),
         rows=tuple((name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()),
-        data=Table("", DATA, tuple(told), css="pairs"),
+        data=Table("", DATA, tuple(values), css="pairs"),
     )
 
 

@@ -110,7 +110,7 @@ def _lead(found: Findings) -> tuple[str, str, str]:
         return "unknown", "Not decided", _of_claims(unknown, every, "undecided")
     if survival and not survival.injected:
         return "unknown", "Not decided", "every fault was skipped"
-    if (survival and survival.named("unknown")) or _silent(found):
+    if (survival and survival.named("unknown")) or _answers_nothing(found):
         return "unknown", "Not decided", ""
     if not every:
         return "unknown", "Not judged", "the study has no criterion that could be judged"
@@ -124,7 +124,7 @@ def _lead(found: Findings) -> tuple[str, str, str]:
     return "pass", yes if yes_or_no and survival else "", ""
 
 
-def _silent(found: Findings) -> bool:
+def _answers_nothing(found: Findings) -> bool:
     """Whether the measurements cannot answer the question: no data were read back, or no rate is
     usable.
     """

@@ -27,7 +27,7 @@ def in_words(workload: Workload, experiment: Experiment, clients: int | None = N
         synced = "not synced" if workload.fsync == "none" else "each synced"
         whose = "its own" if workload.read == "own" else "its neighbour’s"
         parts = [f"{', '.join(workload.phases)} of {_tree(workload, experiment)}; {many} {where}"]
-        parts += [synced, f"each client reads {whose} directory entries"]
+        parts += [synced, f"each client reads {whose} entries"]
     elif any(phase in COPY_PHASES for phase in workload.phases):
         sizes = ", ".join(f"{item.files} × {size(item.file)}" for item in workload.sizes)
         first = "first" if workload.discard == 1 else f"first {workload.discard}"

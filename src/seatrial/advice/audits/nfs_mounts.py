@@ -1,4 +1,4 @@
-"""How clients mount NFS."""
+"""Rules for NFS mounts."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,7 +6,7 @@ from seatrial.advice.audit_base import Facts, Finding, Mounted, mounts_of, small
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
-    """Options that lose data, stop programs, or cost speed."""
+    """Options that lose data, stop programs, or reduce performance."""
     for node, mount, where in mounts_of(facts, "nfs", "nfs4"):
         yield from _of(node, mount, where)
 

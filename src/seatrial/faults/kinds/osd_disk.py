@@ -24,7 +24,7 @@ class Options(Model):
     """The OSD. The solution determines its node and disk: a study cannot name another."""
 
     osd: int = Field(ge=0, description="its number")
-    only_copy: bool = Field(False, description="no other OSD has the data: lost groups become empty")
+    only_copy: bool = Field(False, description="no other OSD has the data: groups become empty")
 
 
 def actions(options: Options, scene: Scene) -> Actions:

@@ -14,10 +14,10 @@ REQUEST_BYTES = 32 * 1024
 SLOTS = 16
 DISKS, DATA_DISKS = 48, 44
 NAME_BYTES = 256
-"""of a request that deals with a name, with its headers; assumed"""
+"""bytes of a metadata request, with its headers; assumed"""
 CACHE = "erratum E11: the data fit the server's memory and the export is async, so that a cache answers"
-SHARED = "gap: what locks of one file cost on the server is not stated"
-SOFTWARE = "gap: what the server's file system costs is not stated"
+SHARED = "gap: the cost of locks of one file on the server is not stated"
+SOFTWARE = "gap: the cost of the server's file system is not stated"
 NAMES = "gap: only the best case is printed, and no cost of an operation is stated"
 
 
@@ -55,7 +55,7 @@ def _names(operation: str) -> tuple[Layer, ...]:
 
 @dataclass(frozen=True)
 class _Case:
-    """What a figure was measured with."""
+    """The conditions of a figure."""
 
     label: str
     operation: str

@@ -17,12 +17,12 @@ SLOTS = 16
 """requests under way that the Linux client of that time allows (sunrpc.tcp_slot_table_entries)"""
 JUMBO_MTU = 7200
 FILE_SERVER_DISKS = 6
-"""assumed: a RAID 5 of 5 TB; the paper does not say how many"""
+"""assumed: a RAID 5 of 5 TB; the paper does not state the number of disks"""
 UDP_BYTES_MAX = 32 * 1024
 SMB_REQUEST_BYTES = 60 * 1024.0
 """the largest request of SMB 1, of which a Linux client of that time had one under way"""
-APPLIANCE = "gap: the appliance's processor and memory are not stated, and no layer stands for them"
-SYNC = "gap: what the server flushes for a sync export, and how often, is not stated"
+APPLIANCE = "gap: the appliance's processor and memory are not stated, and no layer represents them"
+SYNC = "gap: the size and frequency of the server's flushes for a sync export are not stated"
 COLUMNS = (
     ("fileserver_nfs", "fileserver", "nfs", None),
     ("fileserver_jumbo_nfs", "fileserver", "nfs", "jumbo"),
@@ -31,19 +31,19 @@ COLUMNS = (
 )
 """of table 4: server, protocol, frames"""
 CAUSES = {
-    "rwsize": "gap: what a small request costs client and server is not stated",
-    "udp": "gap: losses and fragments of datagrams are not stated, nor what the client resends",
+    "rwsize": "gap: the cost of a small request on client and server is not stated",
+    "udp": "gap: losses, fragments and retransmissions of datagrams are not stated",
     "noac": "gap: how many bytes a synchronous write of the copying program has is not stated (erratum E5 on line 8)",
     "jumbo": "gap: jumbo frames cost about 0.6 s a file here, of which the paper gives no cause",
     "": "gap: the file server's cache, file system and number of disks are not stated",
 }
-"""why an estimate may be far off, by what is special about a copy"""
+"""why an estimate may be inaccurate, by the property of a copy"""
 CASES = {"nas": 4, "fileserver": FILE_SERVER_DISKS}
 
 
 @dataclass(frozen=True)
 class _Case:
-    """What a copy was measured with."""
+    """The conditions of a copy."""
 
     server: str
     protocol: str
@@ -97,7 +97,7 @@ class _Case:
         return tuple(found)
 
     def traits(self) -> list[str]:
-        """What only rows of this paper share."""
+        """The traits that only rows of this paper share."""
         case = f"{self.server} {self.protocol}"
         marks = [name for name in ("sync", "noac", "udp", "rwsize") if name in self.options]
         names = ["all", case, *(f"{case} {mark}" for mark in marks), *marks, *self.own]
@@ -105,7 +105,7 @@ class _Case:
         return names + (["100M", f"100M {case}"] if self.connection != "1G" else [])
 
     def row(self, value: float) -> Row:
-        """The figure as a row; of several transfers, what all did together."""
+        """The figure as a row; for several transfers, their total."""
         tasks = next((int(item[0]) for item in self.options if item[:2] in {"2x", "3x"}), 1)
         # Create, close and commit: three round trips and one access to a disk.
         per_file_s = 3 * ROUND_TRIP.value + SATA_750.access_s

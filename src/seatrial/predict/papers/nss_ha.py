@@ -10,14 +10,14 @@ from seatrial.predict.rows import Row, common_traits, cross, table
 PAPER = "nss-ha"
 CLIENTS = 64
 REQUEST_BYTES = 1024 * 1024
-"""the record; rsize and wsize are not stated"""
+"""the transfer size; rsize and wsize are not stated"""
 WINDOW = 4
-"""assumed: read-ahead and write-back of so many records"""
+"""assumed: read-ahead and write-back of this many transfers"""
 DISKS = {"NSS2-HA": 48, "NSS3-HA": 96, "NSS4-HA": 96}
 CABLES = {"NSS2-HA": 1, "NSS3-HA": 1, "NSS4-HA": 2}
 ADAPTERS = "erratum E7: whether one or two SAS adapters were in use is contradicted"
 SWITCH = "erratum E18: either the QDR switch had faster ports, or client rates were added that did not overlap"
-ARRAY = "gap: what the array's controllers do with mirrored write caches is not stated"
+ARRAY = "gap: the handling of mirrored write caches by the array's controllers is not stated"
 
 
 def _layers(release: str, operation: str) -> tuple[Layer, ...]:
