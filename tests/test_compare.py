@@ -54,13 +54,13 @@ def test_what_may_not_be_compared_is_said(tmp_path: Path) -> None:
     comparison = compare(*two(tmp_path, a, b))
     assert [(row.low, row.finding) for row in comparison.rows] == [(None, "not decided")]
     assert comparison.left_out == (
-        "one clients=2 read: limited by the lab's CPUs in the first record",
-        "one clients=4 read: partial in the second record",
-        "one clients=8 read: not in the first record",
+        "one clients=2 read: limited by the lab's CPUs in the first result",
+        "one clients=4 read: partial in the second result",
+        "one clients=8 read: not in the first result",
     )
     assert comparison.by_chance == 0
     text = comparison_table(comparison)
-    assert "left out: one clients=8 read: not in the first record" in text
+    assert "left out: one clients=8 read: not in the first result" in text
     assert "one repeat" in text
 
 

@@ -232,7 +232,7 @@ def test_what_is_on_named_devices_is_told_before_they_are_erased() -> None:
     tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {}, said.append)
     assert len(said) == 1
     tell_named(Session(found, *prepare(found), HostsLab(None), Local()), {"nas": frozenset({device})}, said.append)
-    assert said[1:] == [f"--wipe names nas:{device}, which is not there"]
+    assert said[1:] == [f"--wipe names nas:{device}, which does not exist"]
 
 
 def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:

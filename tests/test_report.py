@@ -244,7 +244,7 @@ def test_a_record_that_was_cut_off_gives_a_report(tmp_path: Path, share: float) 
     copied(tmp_path / "r")
     (tmp_path / "r" / LINES).write_bytes(content[: max(int(len(content) * share), first)])
     text = Page(render(read_record(tmp_path / "r"), JUDGEMENTS)).text
-    assert "not ended: under way, or cut off" in text
+    assert "not ended: running, or interrupted" in text
     assert "every block is intact" in text
 
 

@@ -59,7 +59,7 @@ def test_rows_stand_beside_the_published_ones(tmp_path: Path) -> None:
     ]
     assert table.rows[0][:8] == ("1", "default", "1.50", "0.20", "1.00", "40.0", "2.0", "1.00")
     assert table.rows[1][:8] == ("2", "sync", "1.00", "0.050", "0.667", "10.0", "0.10", "0.250")
-    assert [row[-1] for row in table.rows] == ["–", "–", "none here", "this form leaves it out"]
+    assert [row[-1] for row in table.rows] == ["–", "–", "none here", "this profile omits it"]
 
 
 def test_rates_by_size_stand_beside_the_published_ones(tmp_path: Path) -> None:

@@ -102,7 +102,11 @@ CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED,
         ),
         (findings(PASSED, judgements=[claim("fail")]), "fail", "Not accepted: 1 of 1 criterion failed (intact)."),
         (findings(PASSED, judgements=[]), "unknown", "Not judged: the study has no criterion"),
-        (findings(PASSED, outcome="not ended: under way, or cut off"), "unknown", "Not decided: the run is not ended"),
+        (
+            findings(PASSED, outcome="not ended: running, or interrupted"),
+            "unknown",
+            "Not decided: the run is not ended",
+        ),
         (findings(), "unknown", "No answer: nothing was measured."),
         (findings(judgements=[]), "unknown", "Not judged: the study has no criterion"),
         (

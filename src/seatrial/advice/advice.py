@@ -184,8 +184,8 @@ def newest_record(folder: Path, study: Study) -> Path:
             found.append((record.first("run").get("unix_s", 0.0), path.parent))
     if not found:
         raise InputError(
-            f"{folder}: no record of {study.id} with anything measured",
-            f"{command('run', study.source.path)}, or name the folder of a record",
+            f"{folder}: no result of {study.id} has measurements",
+            f"{command('run', study.source.path)}, or name the folder of a result",
         )
     return max(found)[1]
 

@@ -114,7 +114,7 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
     transport, agent = Local(), str(find_binary())
     clocks = measure_clocks(transport, [NODE], agent)
     title = f"{workload.pattern} {phase}"
-    say(f"{title}, {format_size(workload.record)} records")
+    say(f"{title}, {format_size(workload.record)} transfers")
     _, agents = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
     results = [client_result(heard) for heard in agents]
     total = aggregate([TaskTime(*task) for result in results for task in result.tasks])

@@ -180,7 +180,7 @@ def history(
     from seatrial.study.study import load_study
 
     if not out.is_dir():
-        raise InputError(f"{out}: there is no such folder", "--out names the folder of the records")
+        raise InputError(f"{out}: there is no such folder", "--out names the folder of the results")
     name = load_study(study_path).id
     with opened(say_aside) as results:
         broken = broken_seals(out, name)

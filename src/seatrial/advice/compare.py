@@ -33,7 +33,7 @@ class Comparison:
 
     rows: tuple[Compared, ...]
     left_out: tuple[str, ...] = field(default=())
-    """`fig7 clients=8 read: limited by the lab's CPUs or partial in the second record`"""
+    """`fig7 clients=8 read: limited by the lab's CPUs or partial in the second result`"""
 
     @property
     def by_chance(self) -> float:
@@ -95,9 +95,9 @@ def _usable(phases: Sequence[PhaseResult]) -> list[PhaseResult]:
 def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
     for side, name in zip(sides, ("first", "second"), strict=True):
         if not side:
-            return f"not in the {name} record"
+            return f"not in the {name} result"
         if not _usable(side):
-            return f"{doubts_of(side) or 'without a figure'} in the {name} record"
+            return f"{doubts_of(side) or 'without a figure'} in the {name} result"
     return None
 
 

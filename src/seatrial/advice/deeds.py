@@ -98,7 +98,7 @@ def _pair(
         return Pair(group, alike[0])
     if not alike:
         fewest = min(differences, key=len)
-        return Pair(group, (), f"not the same in both records: {', '.join(fewest)}")
+        return Pair(group, (), f"not the same in both results: {', '.join(fewest)}")
     exact = [
         item
         for item, deed in zip(candidates, deeds, strict=True)

@@ -79,7 +79,7 @@ class Job:
 
     @property
     def queue_depth(self) -> int | None:
-        """Operations that one task keeps under way."""
+        """Operations that one task keeps in flight."""
         return whole(self.options.get("iodepth", "1")) if self.known else None
 
     @property

@@ -33,14 +33,14 @@ CREATE INDEX IF NOT EXISTS of_run ON figures (folder);
 
 @dataclass(frozen=True)
 class Trend:
-    """One figure of one form of a study, over its runs."""
+    """One figure of one profile of a study, over its runs."""
 
     form: str
     figure: str
     """`fig7 clients=8 read`, or `fault panic: longest outage`"""
     unit: str
     runs: tuple[str, ...]
-    """names of the records, in the order of time"""
+    """names of the results, in the order of time"""
     values: tuple[float, ...]
     changes: tuple[Change, ...]
 
@@ -72,9 +72,8 @@ def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Tre
             (study,),
         ).fetchall()
     if not lines:
-        raise InputError(
-            f"{folder}: no record of {study} with anything measured", "run it, or name the folder by --out"
-        )
+        way_out = "run it, or name the folder by --out"
+        raise InputError(f"{folder}: no result of {study} has measurements", way_out)
     series: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
     for form, figure, unit, run, value in lines:
         if run in without:
@@ -188,7 +187,7 @@ def history_table(trends: list[Trend], unrecovered: Sequence[Unrecovered] = ()) 
         )
         lines += [f"       {change.relative:+.1%} since {trend.runs[change.at]}" for change in trend.changes]
     changed = sum(bool(trend.changes) for trend in trends)
-    few = "; a figure is one of two runs at least, of one form" if not trends else ""
+    few = "; a figure needs at least two runs of one profile" if not trends else ""
     lines += [f"{item.form:5s}  fault {item.fault}: not recovered in {item.run}" for item in unrecovered]
     lines.append(f"{counted(len(trends), 'figure')}, {changed} changed their level{few}")
     return "\n".join(lines)

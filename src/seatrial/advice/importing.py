@@ -90,7 +90,7 @@ def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
     names = {path: _program(path, texts[path], found) for path, found in taken_apart.items()}
     programs = sorted(set(names.values()))
     if len(programs) > 1:
-        raise InputError(f"results of {' and '.join(programs)} do not go into one record", "import them one by one")
+        raise InputError(f"results of {' and '.join(programs)} need separate folders", "import them one by one")
     if not programs:
         raise InputError("no file is given")
     name = programs[0]
@@ -205,11 +205,12 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
     except CannotCombine as error:
         labels = ", ".join(by_label)
         raise InputError(
-            f"{path}: results of several nodes ({labels}) cannot be put together: {error}",
+            f"{path}: results of several nodes ({labels}) cannot be combined: {error}",
             "import the lines of each node from a separate file, without the labels",
         ) from None
     if len(by_label) > 1:
-        notes.append(f"{len(by_label)} labels ({', '.join(by_label)}) were put together as nodes that ran at one time")
+        labels = f"{len(by_label)} labels ({', '.join(by_label)})"
+        notes.append(f"{labels} were combined as nodes that ran at the same time")
     found_sound = sound(results)
     notes += found_sound.notes
     if not found_sound.results:

@@ -161,7 +161,8 @@ def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None
 
     for node, disks in on_every(sorted(wipe), ask).items():
         for disk in disks:
-            say(f"--wipe names {node}:{_disk_facts(disk) if disk.size_bytes else f'{disk.device}, which is not there'}")
+            facts = _disk_facts(disk) if disk.size_bytes else f"{disk.device}, which does not exist"
+            say(f"--wipe names {node}:{facts}")
 
 
 def tell_packages(session: Session, say: Callable[[str], None]) -> None:

@@ -216,7 +216,7 @@ def redact(record: Record, out: Path) -> Names:
         if before != after:
             raise InputError(
                 f"{record.folder}: a name of a node is a word of the format too, so that the copy is judged otherwise",
-                "rename the node in the record's files first",
+                "rename the node in the result's files first",
             )
         save(copied, judge(copied))
     except Exception:
@@ -258,7 +258,7 @@ def _renew_sums(record: Record, out: Path) -> None:
 
 
 def _renewed_text(text: str, left: deque[tuple[Line, Line]]) -> str:
-    """A line as it is now; one that the reader has left out stays as it is."""
+    """A line with its current content; one that the reader has left out is unchanged."""
     try:
         is_next = bool(left) and json.loads(text) == left[0][0]
     except (ValueError, RecursionError):
@@ -270,7 +270,7 @@ def _renewed_text(text: str, left: deque[tuple[Line, Line]]) -> str:
 
 
 def _holds(record: Record, *, files: bool = True) -> bool:
-    """Whether a record has the manifest, and the `files`, that its run has written."""
+    """Whether a result has the manifest, and the `files`, of its run."""
     try:
         manifest = manifest_in(record)
     except NoManifestError:

@@ -16,7 +16,7 @@ Known = TypeVar("Known")
 
 
 class CannotCombine(ValueError):  # noqa: N818 - the import makes it an error of the user's input
-    """Why results of several nodes cannot be put together."""
+    """Why results of several nodes cannot be combined."""
 
 
 def together(by_label: Mapping[str, Sequence[Foreign]]) -> list[Foreign]:

@@ -57,7 +57,7 @@ done
 
 @dataclass
 class Copied:
-    """The outcome of one stream; see the record format."""
+    """The outcome of one stream; see the format of results."""
 
     client: str
     checked_by: str

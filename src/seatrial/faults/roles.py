@@ -28,7 +28,8 @@ def prepare(session: Session, wanted: Mapping[str, str], say: Say) -> list[Prepa
         before = _healthy(session).active.get(service, "")
         if before == server:
             continue
-        say(f"{service} is moved from {before or 'no server'} to {server}, as the fault asks for it")
+        origin = before or "no server"
+        say(f"{service} is moved from {origin} to {server}, as required by the fault")
         started_s = unix_s()
         _move(session, service, server)
         moved.append(PreparedRole(service, before, server, started_s, unix_s()))

@@ -48,7 +48,7 @@ def before(folder: Path, study: Study) -> tuple[Before, Form, tuple[str, ...]]:
     files = {"study.yaml": without_secrets(study.source.text), **files_of(study, lab_kind(study).site(study))}
     if any(record.text(path) != text for path, text in files.items()):
         raise InputError(
-            f"{folder}: its study is not {study.source.path} as it is now",
+            f"{folder}: its study differs from {study.source.path}",
             "resume with the study as it was (it is in the result), or begin a new run",
         )
     if record.complete:

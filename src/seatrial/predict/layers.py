@@ -71,7 +71,7 @@ class Demand:
     tasks: int = 1
     """of each client"""
     window: int = 1
-    """requests of a task that are under way at once: read-ahead, write-back, queue depth"""
+    """requests of a task in flight: read-ahead, write-back, queue depth"""
     files_bytes: tuple[float, ...] = ()
     """sizes of the files that are copied one after the other"""
     per_file_s: float = 0.0

@@ -232,7 +232,7 @@ def calibrate(records: Sequence[Record]) -> Calibration:
 
 def _fit(used: Sequence[Measured]) -> Costs:
     """Each cost in turn to the least mean absolute error, for several rounds."""
-    costs = Costs(source="calibrated from records")
+    costs = Costs(source="calibrated from results")
 
     def turn(low: float, high: float, change: Callable[[Costs, float], Costs]) -> Costs:
         value = search(lambda tried: fmean(abs(item.error(change(costs, tried))) for item in used), low, high)

@@ -33,7 +33,7 @@ class Quantity:
         return format_rate(value) if self in (RATE, COPIES) else f"{value / self.divisor:.4g} {self.unit}"
 
 
-RATE = Quantity("rate", "MB/s", 1e6, "natural_bytes_per_s", "Natural aggregate of all clients")
+RATE = Quantity("rate", "MB/s", 1e6, "natural_bytes_per_s", "Aggregate throughput of all clients")
 OPERATIONS = Quantity("operations", "operations/s", 1.0, "operations_per_s", "Operations per second of all clients")
 COPIES = Quantity("copies", "MB/s", 1e6, "copy_rate_bytes_per_s", "Mean over the file sizes of one transfer's rate")
 """The statistic of the 2008 paper (network-storage-clusters, lines 78-80): small files count as much as large ones."""

@@ -21,8 +21,7 @@ NOTE = (
     "the array’s), links by TCP in one direction at a time, MTUs by packets that must not be "
     "fragmented. An outlier "
     f"reaches less than {BELOW_MEDIAN:.0%} of the median of its group, or less than "
-    f"{BELOW_EXPECTED:.0%} of its expected "
-    "expected."
+    f"{BELOW_EXPECTED:.0%} of its expected rate."
 )
 
 

@@ -24,7 +24,7 @@ PREDICTED = (
     FAULT,
     *number_columns("s", "predicted at most", "measured"),
     Column("share", number=True),
-    Column("goal"),
+    Column("target"),
     Column("terms"),
 )
 PREDICTED_NOTE = (

@@ -184,9 +184,10 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     if fault.injected_unix_s is None or fault.started_unix_s is None or fault.ended_unix_s is None:
         return None
     scale = _Scale(fault)
-    rows = [
-        Row(f"{it.client} {it.stream}", _bar(it, scale), _outage_text(it), _spans(it, scale)) for it in fault.streams
-    ]
+    rows = []
+    for item in fault.streams:
+        name = f"{item.client} {item.stream}"
+        rows.append(Row(name, _bar(item, scale), _outage_text(item), _spans(item, scale)))
     rows += _throughputs(fault, scale)
     parts = parts_of(fault)
     if parts:

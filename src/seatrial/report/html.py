@@ -293,4 +293,6 @@ def _outcome(record: Record) -> str:
     end = record.last("end")
     if end.get("complete"):
         return "complete"
-    return f"not complete: {end.get('reason') or 'no reason given'}" if end else "not ended: under way, or cut off"
+    if end:
+        return f"not complete: {end.get('reason') or 'no reason given'}"
+    return "not ended: running, or interrupted"

@@ -112,9 +112,8 @@ def _reached(peak: Peak) -> str:
     best = "at best " if peak.least else ""
     words = f"{peak.phase} reaches {best}{peak.value} ({peak.where}{bound})"
     if peak.least:
-        words += (
-            f" and at worst {peak.least.value} ({peak.least.where}){_not_distinguished(peak.item, peak.least.item)}"
-        )
+        least = f"{peak.least.value} ({peak.least.where})"
+        words += f" and at worst {least}{_not_distinguished(peak.item, peak.least.item)}"
     return words
 
 

@@ -129,7 +129,7 @@ def _row(rows: Rows, name: str) -> tuple[str, ...]:
             cells += [mega(fmean(rates) if rates else None), figures(there.get(rows.printed_column(phase, kind)))]
     if rows.point(rows.phases[0], name) is not None:
         return (*cells, NONE)
-    return (*cells, rows.skipped.get(name) or row.skip or "this form leaves it out")
+    return (*cells, rows.skipped.get(name) or row.skip or "this profile omits it")
 
 
 def _name(phase: str) -> str:

@@ -244,7 +244,7 @@ def pairs(caption: str, titles: tuple[str, str], rows: Iterable[tuple[str, str]]
 
 
 def size(size_bytes: Any) -> str:
-    """Bytes in the shortest form to at most three digits: `512 MiB`, `23.5 GiB`."""
+    """Bytes in the shortest notation to at most three digits: `512 MiB`, `23.5 GiB`."""
     if not isinstance(size_bytes, int | float) or isinstance(size_bytes, bool):
         return NONE
     return written_size(size_bytes)

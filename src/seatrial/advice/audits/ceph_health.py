@@ -84,7 +84,7 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
         answer = _answer_of(node, "ceph")
         if "overall_status" in answer and "checks" not in answer:
             why = f"it answers without the checks that Ceph has had since 12 (Luminous): {answer['overall_status']}"
-            what = "the Ceph cluster is too old to be looked at"
+            what = "the Ceph cluster is too old for the audit"
             yield Finding(node.node, "fragile", what, "a version that is maintained", why)
         elif "checks" not in answer:
             why = "its monitors have no majority, or they are stopped: nothing can be decided"

@@ -69,7 +69,7 @@ def recognises(text: str) -> bool:
 
 
 def refuses(text: str) -> str | None:
-    """CSV without labels, and JSON of another form."""
+    """CSV without labels, and JSON of another format."""
     if _ROW_WITHOUT_LABELS.match(text):
         return "this is elbencho's CSV without its line of labels: leave --nocsvlabels out, or put the labels first"
     if text.lstrip().startswith(("{", "[")) and '"ISO date"' in text:

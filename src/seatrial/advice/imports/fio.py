@@ -382,7 +382,9 @@ def _result(group: Group, phase: str, own: Sequence[Direction], section: int, pr
 
 
 def _tasks(group: Group) -> int | None:
-    """With `group_reporting`, one entry stands for all tasks of its section; without, each task has an entry."""
+    """With `group_reporting`, one entry covers all tasks of its section; without, each task has an
+    entry.
+    """
     if group.job.numjobs is None:
         return len(group.members) if len(group.members) > 1 else None
     return max(len(group.members), group.job.numjobs * group.servers)

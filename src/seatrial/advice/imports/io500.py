@@ -22,7 +22,7 @@ _NAMES = {"write": "create", "create": "create", "stat": "stat", "delete": "remo
 
 
 def recognises(text: str) -> bool:
-    """A line of its results, in the form since 2020."""
+    """A line of its results, in the format since 2020."""
     return _ANY_RESULT.search(text) is not None and _OLD.search(text) is None
 
 

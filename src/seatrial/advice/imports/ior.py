@@ -219,13 +219,13 @@ def _result(
     direct: bool | None = None,
     problem: str | None = None,
 ) -> Foreign:
-    # Versions before 3.1 say `clients = 16 (8 per node)` and mean tasks.
+    # Versions before 3.1 print `clients = 16 (8 per node)` and mean tasks.
     tasks = _leading(options.get("tasks", options.get("clients", "")))
     per_node = _leading(options.get("clients per node", ""))
     if found := re.search(r"\((\d+) per node\)", options.get("clients", "")):
         per_node = int(found[1])
     nodes = _leading(options.get("nodes", "")) or (-(-tasks // per_node) if tasks and per_node else None)
-    # Versions before 3.1 say `access = single-shared-file, collective`.
+    # Versions before 3.1 print `access = single-shared-file, collective`.
     access_text, _, type_of_access = options.get("access", "").partition(", ")
     access = _ACCESS.get(access_text)
     ordering = options.get("ordering in a file")

@@ -38,7 +38,7 @@ TOKENS = "gap: the cost of moving a shared file's tokens is not stated; one at a
 BUSY = "gap: servers' processors: 86 % busy with one GbE (L202), cost per byte not stated"
 SLOWEST = "aggregate throughput is of the slowest task; harmonic: 320.76 and 420.34 to write"
 STRIDES = "gap: how far GPFS reads ahead of a stride is not described"
-THRASH = "gap: unexplained decline with many streams; likely a loss of sequentiality at the disks"
+THRASH = "gap: no reason is given for many streams; likely a loss of sequentiality at the disks"
 
 
 def layers(network: str, pattern: str, operation: str, servers: int = SERVERS) -> tuple[Layer, ...]:

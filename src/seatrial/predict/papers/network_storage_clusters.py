@@ -14,13 +14,13 @@ MIB = 2.0**20
 """the paper's MB are binary (erratum E12)"""
 SIZES = tuple(size * MIB for size in (1024, 256, 64, 16, 4))
 SLOTS = 16
-"""requests under way that the Linux client of that time allows (sunrpc.tcp_slot_table_entries)"""
+"""requests in flight that the Linux client of that time allows (sunrpc.tcp_slot_table_entries)"""
 JUMBO_MTU = 7200
 FILE_SERVER_DISKS = 6
 """assumed: a RAID 5 of 5 TB; the paper does not state the number of disks"""
 UDP_BYTES_MAX = 32 * 1024
 SMB_REQUEST_BYTES = 60 * 1024.0
-"""the largest request of SMB 1, of which a Linux client of that time had one under way"""
+"""the largest request of SMB 1; a Linux client of that time had one in flight"""
 APPLIANCE = "gap: the appliance's processor and memory are not stated, and no layer represents them"
 SYNC = "gap: the size and frequency of the server's flushes for a sync export are not stated"
 COLUMNS = (
@@ -65,7 +65,7 @@ class _Case:
 
     @property
     def waits(self) -> bool:
-        """Whether one request is under way at a time."""
+        """Whether one request is in flight at a time."""
         return self.protocol == "cifs" or self.sync or ("noac" in self.options and self.operation == "write")
 
     @property
