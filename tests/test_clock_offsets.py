@@ -106,4 +106,4 @@ def test_our_own_wall_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [line["set_by_s"] for line in told.lines] == [pytest.approx(-7.0, abs=0.01)]
     record = Record(folder=None, lines=tuple(told.lines))  # type: ignore[arg-type]
     (table,) = Numbers().tables(*environment.tables(record))
-    assert table.rows == (("a wall clock was set", "this machine’s, back by 7.00 s; no time here follows it"),)
+    assert table.rows == (("a wall clock was set", "this machine’s, back by 7.00 s; no time here depends on it"),)

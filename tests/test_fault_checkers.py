@@ -466,7 +466,7 @@ def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
     assert [column.title for column in found.columns] == [
         "fault",
         "expected here",
-        "what happened",
+        "outcome",
         "longest outage",
         "as expected here",
     ]

@@ -504,7 +504,7 @@ ONE_DISK = {"nas": {"memory": "512MiB", "disks": {"count": 1, "size": "768MiB"}}
 ROOM: list[tuple[dict[str, Any], str]] = [
     (
         {"experiments": {"one": {"workload": {"record": "1MiB", "file": "3GiB"}, "vary": {"clients": [1]}}}},
-        r"experiments\.one: clients=1: up to 3 GiB lie on the storage at a time, and its disks hold at most 768 MiB",
+        r"experiments\.one: clients=1: up to 3 GiB are stored at a time, but the disks hold at most 768 MiB",
     ),
     (
         {"experiments": {"one": {"workload": {"record": "1MiB", "file": "256MiB"}}}},

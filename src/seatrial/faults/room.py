@@ -92,6 +92,6 @@ def _no_room(study: Study, solution: Solution, needed_bytes: int) -> str | None:
     if room_bytes is None or needed_bytes <= room_bytes:
         return None
     return (
-        f"up to {written_size(needed_bytes)} lie on the storage at a time, and its disks hold at most "
+        f"up to {written_size(needed_bytes)} are stored at a time, but the disks hold at most "
         f"{written_size(room_bytes)}; take a smaller file, fewer clients or larger disks"
     )

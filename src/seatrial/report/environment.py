@@ -34,7 +34,7 @@ def _machine(record: Record) -> list[tuple[str, str]]:
     for line in record.of("wall-clock-set"):
         whose = f"{line['node']}’s" if line["node"] else "this machine’s"
         way = f"{'ahead' if line['set_by_s'] > 0 else 'back'} by {figures(abs(line['set_by_s']))} s"
-        rows.append(("a wall clock was set", f"{whose}, {way}; no time here follows it"))
+        rows.append(("a wall clock was set", f"{whose}, {way}; no time here depends on it"))
     if phases:
         rows.append(("clock error, worst phase", f"{milliseconds(max(p.clock_error_s for p in phases))} ms"))
         late = [client.start_late_s for phase in phases for client in phase.clients]

@@ -28,7 +28,7 @@ COLUMNS = (
     Column("published", optional=True),
     Column("expected there", optional=True),
     Column("expected here"),
-    Column("what happened"),
+    Column("outcome"),
     Column("longest outage", "s", number=True),
     Column("as expected here"),
     Column("as published", optional=True),

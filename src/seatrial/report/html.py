@@ -202,7 +202,7 @@ def _summary(
 ) -> dict[str, Any]:
     """The answer, the counts and the recommendations.
 
-    `told`: the points of each experiment, by its title.
+    `titled_points`: the points of each experiment, by its title.
     """
     record, study, system = sources.record, sources.study, sources.system
     form = record.first("run").get("form")

@@ -31,5 +31,5 @@ def actions(options: Options, scene: Scene) -> Actions:
     """The commands of the study; raises NotHere without them."""
     node = options.where(scene)
     if options.fail is None or options.repair is None:
-        raise NotHere("a node's own system has one disk here, and no second that could carry on; give fail and repair")
+        raise NotHere("the node's own system has no second disk here; set fail and repair")
     return Actions((Shell(node, options.fail),), (Shell(node, options.repair),))
