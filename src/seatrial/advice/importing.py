@@ -90,8 +90,8 @@ def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
     names = {path: _program(path, texts[path], found) for path, found in taken_apart.items()}
     programs = sorted(set(names.values()))
     if len(programs) > 1:
-        names = " and ".join(programs)
-        raise InputError(f"results of {names} need separate folders", "import them one by one")
+        both = " and ".join(programs)
+        raise InputError(f"results of {both} need separate folders", "import them one by one")
     if not programs:
         raise InputError("no file is given")
     name = programs[0]
