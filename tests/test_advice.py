@@ -110,7 +110,7 @@ def test_one_repeat_decides_nothing(tmp_path: Path) -> None:
 
 def test_the_newest_record_of_the_study_is_taken(tmp_path: Path) -> None:
     """Of others, and of those without a measurement, none."""
-    with pytest.raises(InputError, match="no record of small"):
+    with pytest.raises(InputError, match="no result of small"):
         newest_record(tmp_path, study())
     record_of(tmp_path / "old", rows(), phase())
     record_of(tmp_path / "new", rows(), phase())

@@ -125,7 +125,7 @@ def test_the_log_of_several_nodes_is_one_result(tmp_path: Path) -> None:
     job = one["jobs"][0]["write"]
     assert found.bytes_per_s == pytest.approx(2 * job["io_bytes"] / (job["runtime"] * 10 / 1000))
     assert (found.clients, found.tasks) == (2, 2)
-    assert any("put together" in message for message in imported.messages())
+    assert any("were combined" in message for message in imported.messages())
 
 
 @pytest.mark.parametrize(

@@ -508,7 +508,7 @@ ROOM: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"experiments": {"one": {"workload": {"record": "1MiB", "file": "256MiB"}}}},
-        r"experiments\.one: only: up to 1 GiB lie",  # all four clients
+        r"experiments\.one: only: up to 1 GiB are stored",  # all four clients
     ),
     (
         {"experiments": {"one": {"workload": {"record": "1MiB", "total": "2MiB"}}}},
@@ -520,7 +520,7 @@ ROOM: list[tuple[dict[str, Any], str]] = [
             "fault_load": {"w": {"workload": {"record": "1MiB", "file": "3GiB", "phases": ["write"]}}},
             "faults": {"stop": {"kind": "client-crash", "clients": "c1"}},
         },
-        r"faults\.stop: the streams of fault_load: up to 12 GiB lie",
+        r"faults\.stop: the streams of fault_load: up to 12 GiB are stored",
     ),
 ]
 
