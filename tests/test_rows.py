@@ -113,7 +113,7 @@ def test_only_an_interrupted_run_of_the_same_study_goes_on(tmp_path: Path) -> No
     (tmp_path / "r" / "study.yaml").write_text(study().source.text)
     with pytest.raises(InputError, match="this run is complete"):
         before(tmp_path / "r", study())
-    with pytest.raises(InputError, match="as it is now"):
+    with pytest.raises(InputError, match="its study differs from"):
         before(tmp_path / "r", study(with_rows()))
 
 
