@@ -110,7 +110,7 @@ def test_one_repeat_decides_nothing(tmp_path: Path) -> None:
 
 def test_the_newest_record_of_the_study_is_taken(tmp_path: Path) -> None:
     """Of others, and of those without a measurement, none."""
-    with pytest.raises(InputError, match="no record of small"):
+    with pytest.raises(InputError, match="no result of small"):
         newest_record(tmp_path, study())
     record_of(tmp_path / "old", rows(), phase())
     record_of(tmp_path / "new", rows(), phase())
@@ -187,5 +187,5 @@ def test_a_cost_is_what_was_measured_else_what_was_published() -> None:
     assert cost("async", [], published).endswith("sync against it write -86%, read -1%")
     effect = Effect("write", "MB/s", 10.0, 5.0, Difference(-0.5, -0.6, -0.4))
     ours = Advice("t", "noac", {"solution.mount.options": ["hard", "noac"]}, "leave", (effect,), (), ())
-    assert cost("noac", [ours], published) == "measured (t, noac against the first row): write -50%"
+    assert cost("noac", [ours], published) == "measured (t, noac compared with the first variant): write -50%"
     assert cost("nothing", [ours], published) == ""

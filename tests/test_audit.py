@@ -161,7 +161,7 @@ def test_what_was_never_deployed_is_said_in_a_sentence(tmp_path: Path, deployed:
     found = audit(session, [], {})
     assert not found.clean
     assert (found.differs, found.steps) == ((), 0)
-    assert audit_text(found).startswith("not deployed: no node bears the study's mark")
+    assert audit_text(found).startswith("not deployed: no node has the study's mark")
     (tmp_path / "seatrial").mkdir()
     (tmp_path / "seatrial/.seen-by-localhost").touch()
     assert audit(session, [], {}).deployed

@@ -66,7 +66,7 @@ EXPECTED = {
     ],
     "smbd-pid-rhel": ["[global] has strict sync = no", "[scratch] has guest ok = yes"],
     "ceph-cephadm": ["PG_DAMAGED", "OSD_DOWN", "the OSD map has the flag noout"],
-    "ceph-jewel": ["the Ceph cluster is too old to be looked at"],
+    "ceph-jewel": ["the Ceph cluster is too old for the audit"],
     "sshfs-glued-options": ["/mnt/data is compressed by ssh"],
     "sshfs-trailing-slash": ["/mnt/data is mounted by sshfs"],
 }

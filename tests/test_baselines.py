@@ -68,7 +68,7 @@ def test_what_dd_says() -> None:
     assert "No such device" in found[1].error
     path = DD.replace("/dev/ubdb", "/dev/disk/by-path/ip-10.3.0.3:3260-iscsi-iqn.2026-01.org.x:y-lun-1")
     assert read_answer(Probe("paths", "storage paths", "srv1", ""), path)[0].name == "srv1 to 10.3.0.3"
-    assert read_answer(probe, "")[0].error == "1 of them are not there"
+    assert read_answer(probe, "")[0].error == "1 of them are missing"
 
 
 def test_what_iperf3_says() -> None:
@@ -118,7 +118,7 @@ def test_only_like_is_compared_with_like() -> None:
     links = [Baseline("links", "links of x", str(at), 400.0, 400.0) for at in range(4)]
     assert outliers([*links, Baseline("links", "links of x", "slow", 99.0, 100.0)]) == []
     told = read_answer(Probe("paths", "storage paths", "srv1", "", count=2), DD)
-    assert [item.error for item in told] == ["", "1 of them are not there"]
+    assert [item.error for item in told] == ["", "1 of them are missing"]
 
 
 def test_an_outlier_is_below_what_the_study_says() -> None:

@@ -60,7 +60,7 @@ def test_a_wall_clock_that_is_set_is_told_once() -> None:
     assert [(line["node"], line["set_by_s"]) for line in told.lines] == [
         ("c1", 3600), ("c2", 3600), ("c1", -3600), ("c1", 3600)
     ]  # fmt: skip
-    assert told.said[0] == "c1's wall clock was set ahead by 3600.000 s; no time in the record follows it"
+    assert told.said[0] == "c1's wall clock was set ahead by 3600.000 s; no time in the result depends on it"
 
 
 STEPS = st.lists(st.tuples(st.floats(1.0, 50.0), st.floats(0.02, 7200.0)), max_size=4)
@@ -106,4 +106,4 @@ def test_our_own_wall_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [line["set_by_s"] for line in told.lines] == [pytest.approx(-7.0, abs=0.01)]
     record = Record(folder=None, lines=tuple(told.lines))  # type: ignore[arg-type]
     (table,) = Numbers().tables(*environment.tables(record))
-    assert table.rows == (("a wall clock was set", "this machine’s, back by 7.00 s; no time here follows it"),)
+    assert table.rows == (("a wall clock was set", "this machine’s, back by 7.00 s; no time here depends on it"),)

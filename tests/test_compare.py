@@ -54,13 +54,13 @@ def test_what_may_not_be_compared_is_said(tmp_path: Path) -> None:
     comparison = compare(*two(tmp_path, a, b))
     assert [(row.low, row.finding) for row in comparison.rows] == [(None, "not decided")]
     assert comparison.left_out == (
-        "one clients=2 read: limited by the lab's CPUs in the first record",
-        "one clients=4 read: partial in the second record",
-        "one clients=8 read: not in the first record",
+        "one clients=2 read: limited by the lab's CPUs in the first result",
+        "one clients=4 read: partial in the second result",
+        "one clients=8 read: not in the first result",
     )
     assert comparison.by_chance == 0
     text = comparison_table(comparison)
-    assert "left out: one clients=8 read: not in the first record" in text
+    assert "left out: one clients=8 read: not in the first result" in text
     assert "one repeat" in text
 
 
@@ -90,6 +90,6 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     cut = record_of(tmp_path / "b", MINIMAL, complete=False)
     with pytest.raises(InputError, match="no point in common") as told:
         compare(whole, cut)
-    assert told.value.hint == f"go on with what was not completed ({cut.folder}): seatrial run STUDY --resume RECORD"
+    assert told.value.hint == f"complete the run ({cut.folder}): seatrial run STUDY --resume RECORD"
     text = comparison_table(compare(whole, whole))
     assert text.endswith("no difference can be decided: no point has two repeats on both sides")

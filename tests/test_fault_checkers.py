@@ -402,7 +402,7 @@ def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path
     streams = tuple(going(*[100] * 5 + [0] * 8 + [95] * 12, stream=name) for name in load)
     kept = record(tmp_path, fault(streams=streams, ended_unix_s=120.0), fault_load=load)
     html = render(kept, run_checkers(study_of(kept), kept))
-    assert html.count("Jobs that go on: what a fault took") == 1
+    assert html.count("Slowdowns: effect of each fault") == 1
     found = slowdowns(kept.faults, study_of(kept).fault_load)
     assert found.rows == (("it", "job", "< threshold", "0.000100 MB/s", "0.00 MB/s", "0", "8"),)
 
@@ -466,7 +466,7 @@ def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
     assert [column.title for column in found.columns] == [
         "fault",
         "expected here",
-        "what happened",
+        "outcome",
         "longest outage",
         "as expected here",
     ]
@@ -484,7 +484,7 @@ def test_of_many_outages_the_longest_are_told_each_once() -> None:
     told = found.data.rows[0][1]
     assert "task 0" not in told
     assert told.count("all tasks") == 10
-    assert told.endswith("; 3 shorter ones")
+    assert told.endswith("; 3 shorter")
 
 
 COPY = {

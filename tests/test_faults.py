@@ -101,7 +101,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({"a": {"kind": "panic"}}, {"dd": {"copy": {"size": "1MiB"}}}), "faults: nothing but copies"),
     (broken({"a": {"kind": "panic", "duration": "5"}}), "faults.a.duration: '5' has no unit"),
     (broken({"a": {"kind": "net-emulation", "effect": "loss"}}), "faults.a: loss needs percent"),
-    (broken({"a": {"kind": "client-crash", "clients": "c[1-4]"}}), "no client would be left"),
+    (broken({"a": {"kind": "client-crash", "clients": "c[1-4]"}}), "no client would remain"),
     (broken({"a": {"kind": "pair", "first": {"kind": "hang"}, "second": {"kind": "luck"}}}), "'luck' is not known"),
     (broken({"a": {"kind": "panic", "quick": {"duration": "x"}}}), "faults.a.duration: 'x'"),
     (broken({}, {"s": {"workload": {**STREAM, "phases": ["write", "read"]}}}), "a stream has one phase"),
@@ -397,7 +397,7 @@ def test_a_node_that_is_mended_is_not_told_to_any_more(tmp_path: Path) -> None:
 def test_a_node_that_cannot_mend_itself_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever cannot be told beforehand is left alone."""
     monkeypatch.setattr(Local, "run", lambda _self, node, *_, **__: Completed(node, 127, "", "sh: no setsid"))
-    with pytest.raises(RunError, match="^nas cannot be told to repair itself: sh: no setsid$"):
+    with pytest.raises(RunError, match="^nas cannot arm its repair: sh: no setsid$"):
         armed(Shell("nas", "true"), 1.0)
 
 

@@ -69,5 +69,5 @@ def test_records_are_indexed_and_followed(tmp_path: Path) -> None:
     assert len(history(tmp_path, str(MINIMAL["id"]))[0].values) == len(rates) - 1
     (tmp_path / INDEX).unlink()
     assert len(history(tmp_path, str(MINIMAL["id"]))[0].values) == len(rates) - 1
-    with pytest.raises(InputError, match="no record of nobody"):
+    with pytest.raises(InputError, match="no result of nobody"):
         history(tmp_path, "nobody")

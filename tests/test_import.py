@@ -171,7 +171,7 @@ def test_an_import_is_a_record_that_can_be_compared_and_exported(tmp_path: Path)
     (row,) = comparison.rows
     assert (row.experiment, row.phase, row.b_repeats) == ("one", "write", 6)
     assert row.a == pytest.approx(100)
-    assert comparison.left_out[0].endswith("limited by the lab's CPUs in the first record")
+    assert comparison.left_out[0].endswith("limited by the lab's CPUs in the first result")
     assert compare(read_record(tmp_path / "ior"), own).rows[0].ratio == pytest.approx(1 / row.ratio)
     told = CliRunner().invoke(app, ["export", str(tmp_path / "ior")])
     assert told.exit_code == 0
@@ -193,11 +193,11 @@ def test_what_cannot_be_imported_is_said(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("hello")
     with pytest.raises(InputError, match="results of none of elbencho, fio, io500, ior, iozone, mdtest"):
         import_files([tmp_path / "x"], tmp_path / "out")
-    with pytest.raises(InputError, match="results of ior and mdtest do not go into one record"):
+    with pytest.raises(InputError, match="results of ior and mdtest need separate folders"):
         import_files([DATA / "ior.txt", DATA / "mdtest.txt"], tmp_path / "out")
     with pytest.raises(InputError, match="No such file"):
         import_files([tmp_path / "y"], tmp_path / "out")
-    with pytest.raises(InputError, match="it is there already"):
+    with pytest.raises(InputError, match="already exists"):
         import_files([DATA / "ior.txt"], tmp_path)
     assert not (tmp_path / "out").exists()
     done = CliRunner().invoke(app, ["report", str(import_files([DATA / "ior.txt"], tmp_path / "out").folder)])

@@ -132,7 +132,7 @@ def test_an_agent_that_says_nonsense_first_is_lost_and_ends_nothing() -> None:
     follower = agent._Follower(Stream.__new__(Stream), Heard("c1", 0.0))
     crew._inbox.put((0.0, follower, "Segmentation fault"))
     crew._hear(1.0)
-    assert follower.heard.lost == "the agent said something that is no JSON: 'Segmentation fault'"
+    assert follower.heard.lost == "the agent sent a line that is no JSON: 'Segmentation fault'"
 
 
 def test_a_wall_clock_that_was_set_is_passed_on() -> None:

@@ -396,7 +396,7 @@ def test_where_no_rate_is_said_nothing_is_estimated() -> None:
     assert {item["estimate"] for item in found["points"]} == {float("inf")}
     assert re.search(r"streams +only +write +1 +unknown +unknown$", text, re.MULTILINE)
     assert list(found["unsaid"]) == ["nodes.localhost.link", "solution.rated"]
-    assert "  solution.rated: {read: 3GB/s, write: 2GB/s}, what the storage carries" in text
+    assert "  solution.rated: {read: 3GB/s, write: 2GB/s}, the storage's nominal rate" in text
     assert "Sources" not in text
     assert "lab" not in text
     data["solution"] = {**data["solution"], "rated": {"read": "3GB/s", "write": "2GB/s"}}

@@ -178,20 +178,20 @@ def test_room_is_compared_with_what_every_form_writes(tmp_path: Path, monkeypatc
     ]
     assert found.free_bytes is not None
     text = preflight_text(found)
-    assert f"what is free in {tmp_path} is {written_size(found.free_bytes)}; a run writes at most, at a time: " in text
+    assert f"free space in {tmp_path} is {written_size(found.free_bytes)}; peak use of a run: " in text
     assert "quick 2 MiB, trial 32 TiB, full 32 TiB" in text
-    assert "no room for anything of the full form: make `file` smaller, or free some" in text
+    assert "no room for any part of the full profile: make `file` smaller, or free some space" in text
     assert "of the quick form" not in text
     assert "warning: Nothing is deployed" in text
     assert "warning: it forgets" in preflight_text(replace(found, warnings=("it forgets",)))
     full = replace(found, nodes=(), free_bytes=2**20)
-    assert "no room for streams tasks=2 of the quick form: such a point is not begun" in preflight_text(full)
+    assert "no room for streams tasks=2 of the quick profile: such a point is not begun" in preflight_text(full)
     assert full.clean
     assert not replace(full, free_bytes=2**20 - 1).clean
     assert "against this machine's" not in text  # it is this machine
     _, said = asked(tmp_path, monkeypatch, Local())
     assert "against this machine's" in said
-    assert "what is free in /mnt/small is not known yet; a run writes at most, at a time: quick" in said
+    assert "free space in /mnt/small is not known yet; peak use of a run: quick" in said
     assert "no room" not in said
 
 
@@ -210,7 +210,7 @@ def test_it_ends_with_0_or_with_what_went_wrong(tmp_path: Path, monkeypatch: pyt
     """A node that says half of it has not been asked."""
     code, said = asked(tmp_path, monkeypatch, Silent(ends=True))
     assert (code, said.splitlines()[-1]) == (0, "0 of 5 nodes refuse; nothing was changed")
-    with pytest.raises(RunError, match="could not be asked"):
+    with pytest.raises(RunError, match="could not be reached"):
         asked(tmp_path, monkeypatch, Silent(ends=False))
 
 
@@ -232,7 +232,7 @@ def test_what_is_on_named_devices_is_told_before_they_are_erased() -> None:
     tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {}, said.append)
     assert len(said) == 1
     tell_named(Session(found, *prepare(found), HostsLab(None), Local()), {"nas": frozenset({device})}, said.append)
-    assert said[1:] == [f"--wipe names nas:{device}, which is not there"]
+    assert said[1:] == [f"--wipe names nas:{device}, which does not exist"]
 
 
 def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:
@@ -258,7 +258,7 @@ def test_nothing_is_erased_where_nobody_tells_what_is_on_it() -> None:
 
     found = study()
     current = Session(found, *prepare(found), HostsLab(None), Ends())
-    with pytest.raises(RunError, match="nas could not be asked: sh: not found"):
+    with pytest.raises(RunError, match="nas could not be reached: sh: not found"):
         tell_named(current, {"nas": frozenset({"/dev/ubdc"})}, lambda _text: None)
 
 

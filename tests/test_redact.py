@@ -137,7 +137,7 @@ def test_figures_stay_as_they_are_and_escaped_texts_do_not(tmp_path: Path) -> No
 
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
     """Nothing is written over."""
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         redact(recorded(tmp_path / "record"), tmp_path)
 
 

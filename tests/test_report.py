@@ -123,7 +123,7 @@ def test_every_claim_is_listed_with_its_verdict_in_words(page: Page) -> None:
         for part in (item.claim, item.verdict, item.statement, item.evidence):
             assert part in page.text, part
     assert "write: 2 → 20.4" in page.text
-    assert re.search(r"Acceptance claims\s+1\s+passed\s*1\s+failed\s*1\s+unknown", page.text)
+    assert re.search(r"Acceptance criteria\s+1\s+passed\s*1\s+failed\s*1\s+unknown", page.text)
     assert re.search(
         r"Published claims\s+1\s+agree\s*1\s+better\s*0\s+worse\s*0\s+different\s*1\s+inconclusive", page.text
     )
@@ -213,7 +213,7 @@ def test_partial_repeats_have_no_part_in_a_mean() -> None:
     assert flags(item) == ["partial 1/2", "clients lost: 1"]
     late = replace(first, clients=(replace(first.clients[0], unserved=7), first.clients[1]), lab_limited=False)
     (item,) = measured([late])
-    assert flags(item) == ["operations that never began, and that no latency has: 7"]
+    assert flags(item) == ["operations that never began and have no latency: 7"]
     (empty,) = measured([replace(broken, natural_bytes_per_s=0.0)])
     assert empty.mean is None
     assert chart_of([empty], None, None, []) is None
@@ -244,7 +244,7 @@ def test_a_record_that_was_cut_off_gives_a_report(tmp_path: Path, share: float) 
     copied(tmp_path / "r")
     (tmp_path / "r" / LINES).write_bytes(content[: max(int(len(content) * share), first)])
     text = Page(render(read_record(tmp_path / "r"), JUDGEMENTS)).text
-    assert "not ended: under way, or cut off" in text
+    assert "not ended: running, or interrupted" in text
     assert "every block is intact" in text
 
 
@@ -331,7 +331,7 @@ def test_no_folder_of_the_machine_is_shown(page: Page) -> None:
     ("points", "places", "title"),
     [
         ([{}], [0.0], ""),
-        ([{"record": "4KiB"}, {"record": "1MiB"}], [4096.0, 1048576.0], "record size"),
+        ([{"record": "4KiB"}, {"record": "1MiB"}], [4096.0, 1048576.0], "transfer size"),
         ([{"solution.export.mode": "sync"}, {"solution.export.mode": "async"}], [0.0, 1.0], "mode"),
     ],
 )

@@ -56,8 +56,10 @@ def test_the_report_has_it_in_its_comparison(tmp_path: Path) -> None:
     alone, together = (
         render(own, judge(own), None, others) for others in ((), beside(own, run_of(tmp_path / "b", 1e6)))
     )
-    assert "side by side" not in alone
-    assert together.index("7 Comparison") < together.index("side by side") < together.index("8 Recommendations")
+    assert "Comparison of studies" not in alone
+    assert (
+        together.index("7 Comparison") < together.index("Comparison of studies") < together.index("8 Recommendations")
+    )
 
 
 def test_a_record_that_is_not_whole_can_stand_beside(tmp_path: Path) -> None:

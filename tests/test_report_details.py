@@ -305,14 +305,14 @@ def copied(client_name: str, *sizes: tuple[int, int, float]) -> Any:
 
 
 def test_copies_are_told_by_size_with_their_fixed_cost() -> None:
-    """All clients and repeats as one sample; 2 ms a file and 1 MB/s were put in."""
+    """All clients and repeats as one sample; 2 ms per file and 1 MB/s were put in."""
     one = copied("c1", (1000, 2, 0.002), (8000, 1, 0.010))
     two = copied("c2", (1000, 2, 0.004), (8000, 1, 0.010))
     item = phase(phase="copy-to-storage", clients=(one, two))
     table = copies.table("", measured([item, replace(item, repeat=2)]))
     assert table.rows[0] == ("1000 B", "8", "3.00", "1.1", "2.00", "4.00", "0.333")
     assert table.rows[1][:4] == ("8000 B", "4", "10.0", "0.0")
-    assert table.groups == ((0, "clients 1, copy-to-storage: fixed cost 2.00 ms a file, beyond it 1.00 MB/s"),)
+    assert table.groups == ((0, "clients 1, copy-to-storage: fixed cost 2.00 ms per file, beyond it 1.00 MB/s"),)
     assert copies.table("", measured([phase()])).rows == ()
     assert copies.table("", measured([replace(item, partial=True)])).rows == ()
 
@@ -321,10 +321,10 @@ def test_a_fixed_cost_is_named_only_where_it_shows() -> None:
     """One size says nothing; times that grow faster than sizes show none; times that do not grow give no rate."""
     for sizes, wanted in (
         (((1000, 1, 0.001),), ""),
-        (((1000, 1, 0.001), (2000, 1, 0.003)), ": fixed cost none to be seen, beyond it 0.500 MB/s"),
+        (((1000, 1, 0.001), (2000, 1, 0.003)), ": fixed cost none detectable, beyond it 0.500 MB/s"),
         (
             ((1000, 1, 0.5), (2000, 1, 0.5)),
-            ": fixed cost 500 ms a file, beyond it no rate (larger files take no longer)",
+            ": fixed cost 500 ms per file, beyond it no rate (larger files take no longer)",
         ),
     ):
         item = phase(phase="copy-to-storage", point={}, clients=(copied("c1", *sizes),))
@@ -341,7 +341,7 @@ def test_axes_have_proper_titles() -> None:
         ("nodes.nas.disks.paths.cabling", "cabling of the disks", "cabling x"),
         ("solution.filesystem.kind", "file system", "file system x"),
         ("solution.readahead", "read-ahead of the server’s disks", "readahead x"),
-        ("directory", "directory of the names, one for each task or shared", "directory x"),
+        ("directory", "directory of the metadata operations, one per task or shared", "directory x"),
         ("tasks", "tasks per client (number)", "tasks x"),
     ):
         point = {key: "x"}
@@ -384,15 +384,15 @@ def test_workloads_are_told_without_what_varies() -> None:
     """A varied directory is not told as one; lists as words; numbers without a needless nought."""
     work = {"phases": ["create"], "tree": {"items": 5}}
     fixed = Experiment.model_validate({"workload": work, "set": {"solution.mount.options": ["hard", "noac"]}})
-    assert "in a directory of its own" in in_words(fixed.workload, fixed)
+    assert "in one directory per task" in in_words(fixed.workload, fixed)
     assert "mount options hard, noac" in in_words(fixed.workload, fixed)
     varied = Experiment.model_validate({"workload": work, "vary": {"directory": ["unique", "shared"]}})
     assert "director" not in in_words(varied.workload, varied)
     loop = {"record": "4KiB", "file": "1MiB", "arrivals_per_s": 60, "warm_up": "2s", "window": "3s"}
     opened = Experiment.model_validate({"workload": loop})
     words = in_words(opened.workload, opened)
-    assert "open loop of 60 operations/s a client" in words
-    assert "steady state from 2 s on, for 3 s" in words
+    assert "open loop of 60 operations/s per client" in words
+    assert "steady state after 2 s, for 3 s" in words
 
 
 # ---- the page
@@ -416,17 +416,17 @@ def test_details_are_folded_and_numbered_in_their_order(tmp_path: Path) -> None:
         assert numbers == list(range(1, len(numbers) + 1)), word
         assert len(numbers) >= 3
     every = re.findall(r"<summary>([^<]+)</summary>", text)
-    summaries = [said for said in every if said != "The same as a table"][:7]
+    summaries = [said for said in every if said != "Values as a table"][:7]
     wanted = ["Outages one by one", "Latency in every second", "Clients", "How it was measured"]
-    assert summaries == ["Figure 2: when they got no answer", *wanted, "Clients", "How it was measured"]
+    assert summaries == ["Figure 2: times of the outages", *wanted, "Clients", "How it was measured"]
     assert text.count("A row rests on its usable repeats") == 1
-    assert "Columns and rules are those of Table" in text
+    assert "Columns and rules as in Table" in text
 
 
 def test_cells_of_wide_tables_carry_their_titles(tmp_path: Path) -> None:
     """On a narrow page a row is a paragraph: each cell names its column and unit."""
     _, text = page_with_everything(tmp_path / "r")
-    assert '<td class="n" data-title="natural aggregate (MB/s)">1.00</td>' in text
+    assert '<td class="n" data-title="aggregate throughput (MB/s)">1.00</td>' in text
     tables = re.findall(r'<table class="cards paragraphs">(.*?)</table>', text, re.DOTALL)
     assert len(tables) == 9
     assert all("data-title" in cell for table in tables for cell in re.findall(r"<td[^>]*>", table))

@@ -117,10 +117,10 @@ def test_who_is_alone_has_no_neighbour(tmp_path: Path) -> None:
     assert plain(text) == []
     assert "neighbour" not in text
     assert "each client reads its own file" in text
-    assert "nothing was deployed but a folder" in text
+    assert "deployed only a work directory" in text
     assert "servers none" not in text.replace("servers", "servers ")
     assert "network" not in text.partition("2 Method")[0].partition("1 Solution overview")[2]
-    assert "Best practices" not in text
+    assert "Tuning applied" not in text
     assert "injected no fault" not in text
 
 
@@ -128,7 +128,7 @@ def test_tasks_that_vary_are_told_as_they_vary() -> None:
     """Not as the workload has them, which says one where nothing is said."""
     data = {**mounted(), "experiments": {"streams": {**SWEEP, "vary": {"tasks": [1, 2, 4]}}}}
     experiment = study(data).experiments["streams"]
-    assert "; 1 to 4 tasks a client" in in_words(experiment.workload, experiment)
+    assert "; 1 to 4 tasks per client" in in_words(experiment.workload, experiment)
 
 
 def test_faults_of_hosts_say_nothing_of_a_lab(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_record_that_was_cut_off_gives_a_paper(tmp_path: Path, share: float) -
     if not share:
         (kept.folder / "study.yaml").unlink()
     _, found = told(read_record(kept.folder))
-    assert "not ended: under way, or cut off" in re.sub(r"\s+", " ", found[0])
+    assert "not ended: running, or interrupted" in re.sub(r"\s+", " ", found[0])
 
 
 def test_text_means_nothing_to_the_typesetter(tmp_path: Path) -> None:

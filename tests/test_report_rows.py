@@ -59,7 +59,7 @@ def test_rows_stand_beside_the_published_ones(tmp_path: Path) -> None:
     ]
     assert table.rows[0][:8] == ("1", "default", "1.50", "0.20", "1.00", "40.0", "2.0", "1.00")
     assert table.rows[1][:8] == ("2", "sync", "1.00", "0.050", "0.667", "10.0", "0.10", "0.250")
-    assert [row[-1] for row in table.rows] == ["–", "–", "none here", "this form leaves it out"]
+    assert [row[-1] for row in table.rows] == ["–", "–", "none here", "this profile omits it"]
 
 
 def test_rates_by_size_stand_beside_the_published_ones(tmp_path: Path) -> None:
@@ -210,8 +210,8 @@ def test_a_rows_sweep_stands_beside_its_table_cell_by_cell(tmp_path: Path) -> No
     (section,) = sections(Sources(record, study(whole), BY_CLIENTS, None), Numbers())
     (table,) = [item for item in section.tables if "T2" in item.caption]
     lines = {row[:2]: row[2:] for row in table.rows}
-    assert lines["1", "natural aggregate"] == ("1.00", "1.00", "100", "1.00")
-    assert lines["2", "natural aggregate"] == ("1.50", "1.50", "180", "1.80")
+    assert lines["1", "aggregate throughput"] == ("1.00", "1.00", "100", "1.00")
+    assert lines["2", "aggregate throughput"] == ("1.50", "1.50", "180", "1.80")
     assert lines["2", "harmonic mean"] == ("0.750", "0.750", "95.0", "0.950")
     assert lines["16", "harmonic aggregate"] == ("–", "–", "320", "3.20")
     assert len(table.rows) == 9

@@ -74,37 +74,41 @@ CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED,
         (
             findings(PASSED),
             "pass",
-            "Yes: 1 of 1 faults survived; the longest outage was 40.0 s (it); 8 360 blocks and names checked, none "
-            "lost or wrong.",
+            "Yes: 1 of 1 faults survived; the longest outage was 40.0 s (it); 8 360 blocks and "
+            "directory entries checked, none lost or wrong.",
         ),
         (
             findings(PASSED, planned=56),
             "pass",
-            "Yes, as far as was tried: 1 of the study’s 56 faults was injected, and it was survived; the longest "
-            "outage was 40.0 s (it); 8 360 blocks and names checked, none lost or wrong.",
+            "Yes, as far as tested: 1 of the study’s 56 faults was injected, and it was survived; the longest "
+            "outage was 40.0 s (it); 8 360 blocks and directory entries checked, none lost or wrong.",
         ),
         (findings(PASSED, LOST), "fail", "No: 1 of 2 faults survived; not survived: cut; the longest outage"),
-        (findings(PASSED, UNKNOWN), "unknown", "Not decided: 1 of 2 faults survived; not known of: cut"),
-        (findings(PASSED, SKIPPED), "pass", "Yes, as far as was tried: 1 of the study’s 2 faults was injected"),
+        (findings(PASSED, UNKNOWN), "unknown", "Not decided: 1 of 2 faults survived; unknown: cut"),
+        (findings(PASSED, SKIPPED), "pass", "Yes, as far as tested: 1 of the study’s 2 faults was injected"),
         (findings(SKIPPED), "unknown", "Not decided: every fault was skipped."),
         (findings(CAUGHT), "pass", "Yes: 1 of 1 negative controls caught."),
         (findings(replace(CAUGHT, compared={"small": COMPARED})), "fail", "No: 0 of 1 negative controls caught."),
         (
             findings(PASSED, blocks=NOTHING),
             "unknown",
-            "nothing was read back, so whether data were lost is unknown",
+            "no data were read back, so data loss is unknown",
         ),
         (findings(PASSED, blocks=Blocks(9, "fail", "1 stale")), "fail", "No: 1 of 1 faults survived"),
         (
             findings(PASSED, judgements=[claim(), claim("unknown", "fast")]),
             "unknown",
-            "Not decided: 1 of 2 claims undecided (fast).",
+            "Not decided: 1 of 2 criteria undecided (fast).",
         ),
-        (findings(PASSED, judgements=[claim("fail")]), "fail", "Not accepted: 1 of 1 claim failed (intact)."),
-        (findings(PASSED, judgements=[]), "unknown", "Not judged: the study makes no claim"),
-        (findings(PASSED, outcome="not ended: under way, or cut off"), "unknown", "Not decided: the run is not ended"),
+        (findings(PASSED, judgements=[claim("fail")]), "fail", "Not accepted: 1 of 1 criterion failed (intact)."),
+        (findings(PASSED, judgements=[]), "unknown", "Not judged: the study has no criterion"),
+        (
+            findings(PASSED, outcome="not ended: running, or interrupted"),
+            "unknown",
+            "Not decided: the run is not ended",
+        ),
         (findings(), "unknown", "No answer: nothing was measured."),
-        (findings(judgements=[]), "unknown", "Not judged: the study makes no claim"),
+        (findings(judgements=[]), "unknown", "Not judged: the study has no criterion"),
         (
             findings(throughput=rates(1e6, 2e6), question="How does it grow?"),
             "pass",
@@ -155,7 +159,7 @@ def test_a_figure_says_what_it_is_not_sure_of() -> None:
     some = measured([phase(1e6, point={"clients": 1}), phase(9e6, point={"clients": 1}, repeat=2, lab_limited=True)])
     assert "(clients 1, 1 of 2 repeats" in throughput([("", some)]).words
     warm = measured([phase(1e6, point={"clients": 1}, cached="the servers'")])
-    assert "what was read may come from the servers' caches" in throughput([("", warm)]).reserve
+    assert "reads may come from the servers' caches" in throughput([("", warm)]).reserve
     apart = measured([phase(1e6, point={"clients": 1}), phase(4e6, point={"clients": 1}, repeat=2)])
     assert "(clients 1, repeats from 1.00 to 4.00" in throughput([("", apart)]).words
     alike = measured([phase(1e6, point={"clients": 1}), phase(1.1e6, point={"clients": 1}, repeat=2)])
@@ -194,7 +198,7 @@ def test_blocks_are_counted_wherever_they_were_checked(tmp_path: Path) -> None:
     assert (found.checked, found.verdict) == (16, "pass")
     empty = blocks(record_of(tmp_path / "none", STUDY, phase(clients=(client(blocks_checked=0),))))
     assert (empty.checked, empty.verdict) == (0, "unknown")
-    assert empty.words == "nothing was read back, so whether data were lost is unknown"
+    assert empty.words == "no data were read back, so data loss is unknown"
 
 
 def test_a_knee_needs_five_numbers_of_clients() -> None:
@@ -202,7 +206,7 @@ def test_a_knee_needs_five_numbers_of_clients() -> None:
     assert "the knee is at" in rates(1e6, 1.9e6, 3.3e6, 4.4e6, 4.6e6).knee
     assert rates(1e6, 2e6, 4e6, 8e6, 16e6).knee == "no knee up to 16 clients"
     few = summary(findings(throughput=rates(1e6, 2e6), question="How does it grow?"))
-    assert few.more == "Where it stops growing is not known (usable at 2 numbers of clients, 5 needed)."
+    assert few.more == "The client count at which it stops growing is not known (usable at 2 client counts, 5 needed)."
     assert rates(1e6).knee == ""
 
 
@@ -213,7 +217,7 @@ def test_choices_have_a_best_and_a_worst() -> None:
     found = throughput([("NFS", one), ("SMB", two)], "1/40")
     words = found.words
     assert "read reaches at best 9.00 MB/s (NFS, mode async" in words
-    assert "and at worst 1.00 MB/s (NFS, mode sync), which single repeats do not tell apart" in words
+    assert "and at worst 1.00 MB/s (NFS, mode sync), which single repeats cannot distinguish" in words
     assert found.reserve == "rates are the lab’s, to the scale of 1/40"
 
 
@@ -227,13 +231,13 @@ def test_a_best_and_a_worst_that_overlap_are_not_told_apart(best: tuple[float, f
         for index, value in enumerate(several)
     ]
     words = throughput([("Streams", measured(phases))]).words
-    assert ("which their repeats do not tell apart" in words) == told
+    assert ("which their repeats cannot distinguish" in words) == told
 
 
 def test_what_was_read_back_is_said_where_no_fault_says_it() -> None:
     """And a client whose own processors were full, outside a lab."""
     found = findings(throughput=rates(1e6, 2e6), blocks=Blocks(9, "pass", ""), question="How does it grow?")
-    assert "9 blocks and names checked, none lost or wrong." in summary(found).more
+    assert "9 blocks and directory entries checked, none lost or wrong." in summary(found).more
     busy = tuple(
         client(client=name, tasks=((4000, 4.0, 40),), telemetry=({"cpus_busy_share": share},))
         for name, share in (("c1", 0.5), ("c2", 0.97))
@@ -262,14 +266,14 @@ STEP = Step("client links", 12.5e6, 25e6, "disks")
     [
         (basis(judgements=[claim("fail")]), "Do not accept the system before “intact” passes"),
         (basis(judgements=[claim("unknown")]), "Get evidence for “intact”"),
-        (basis(faults=[fault(61.0)]), "Find what made clients wait in it"),
+        (basis(faults=[fault(61.0)]), "Find why clients waited in it"),
         (basis(faults=[fault(moments=MOMENTS)]), "shorten “grace” first: 21.0 s"),
         (
             basis(
                 judgements=[Judgement("C1", "published", "", "inconclusive", "panic: not injected")],
                 longer="`seatrial run x --full`",
             ),
-            "Run `seatrial run x --full` before anything is said of 1 published claims",
+            "Run `seatrial run x --full` before drawing conclusions about 1 published claims",
         ),
         (
             basis(phase(12e6), steps={("one", "clients=1", "read"): [STEP]}),
@@ -277,7 +281,7 @@ STEP = Step("client links", 12.5e6, 25e6, "disks")
         ),
         (
             basis(phase(2e6), steps={("one", "clients=1", "read"): [STEP]}),
-            "Look for what else holds read back before buying anything",
+            "Find the other bottleneck of read before upgrading hardware",
         ),
         (basis(phase(2e6, lab_limited=True)), "Measure 1 of 1 point again"),
     ],

@@ -108,12 +108,12 @@ def test_an_interrupted_run_says_what_it_has(tmp_path: Path) -> None:
 
 
 def test_only_an_interrupted_run_of_the_same_study_goes_on(tmp_path: Path) -> None:
-    """Neither another study's nor one that came to its end."""
+    """A complete run and a run of another study cannot be resumed."""
     record_of(tmp_path / "r", MINIMAL, phase())
     (tmp_path / "r" / "study.yaml").write_text(study().source.text)
-    with pytest.raises(InputError, match="came to its end"):
+    with pytest.raises(InputError, match="this run is complete"):
         before(tmp_path / "r", study())
-    with pytest.raises(InputError, match="as it is now"):
+    with pytest.raises(InputError, match="its study differs from"):
         before(tmp_path / "r", study(with_rows()))
 
 

@@ -42,21 +42,21 @@ def test_the_report_has_it_as_one_table(tmp_path: Path) -> None:
         ["clients without disks", "yes", "yes", "as at the site"],
         ["metadata", "all nodes", "one server", "as at the site"],
     ]
-    assert "Point by point: GPFS <1.3>, and what stands in for it." in table.first("caption").text
+    assert "Shared properties of GPFS <1.3> and the systems that model it." in table.first("caption").text
     assert table.first("caption").text.startswith("Table ")
     assert [item.attributes["scope"] for item in table.all("th")] == ["col"] * 4 + ["row"] * 2
     assert any(item.text == SHARES["note"] for item in chapter.all("p"))
     assert chapter.first("h2").text.endswith(" Comparison")
     assert "#published" in page
     paper = document(tree_of(page), (TEMPLATES / "report.css").read_text())
-    assert "Point by point: GPFS <1.3>" in paper
+    assert "Shared properties of GPFS <1.3>" in paper
     assert "one server" in paper
 
 
 def test_a_study_without_it_has_no_such_table(tmp_path: Path) -> None:
     """Nor a chapter for it alone."""
     page = render(record_of(tmp_path / "run", MINIMAL, phase()), [])
-    assert "Point by point" not in page
+    assert "Shared properties of" not in page
     assert 'id="published"' not in page
 
 
@@ -64,7 +64,7 @@ def test_beside_a_document_it_follows_the_claims(tmp_path: Path) -> None:
     """The chapter is then one on published results."""
     record = record_of(tmp_path / "run", WITH, phase(), published="id: paper\ntitle: A paper\n")
     page = render(record, [])
-    assert page.index("Comparison with the published results</h2>") < page.index("Point by point")
+    assert page.index("Comparison with the published results</h2>") < page.index("Shared properties of")
 
 
 def line_of(text: str, words: str) -> int:

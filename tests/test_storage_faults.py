@@ -71,7 +71,7 @@ def test_an_array_of_spans_loses_a_member_of_its_first_span() -> None:
     assert isinstance(fail, Shell)
     assert fail.command == "mdadm /dev/md/small-s0 --fail /dev/ubdb"
     module = fault_kind("disks")
-    with pytest.raises(NotHere, match="no array that this tool has made"):
+    with pytest.raises(NotHere, match="no array that Seatrial created"):
         module.actions(module.Options.model_validate({}), scene())
 
 
@@ -81,7 +81,7 @@ def test_a_slow_disk_keeps_a_share_of_its_rate() -> None:
     assert of_server("slow-disk", {"share": 0.25}).inject == (Disk("nas", 1, rate / 4, None),)
     with pytest.raises(ValueError, match="nas has 6 disks, none is number 7"):
         of_server("slow-disk", {"disk": 7, "share": 0.5})
-    with pytest.raises(ValueError, match="say how slow it is"):
+    with pytest.raises(ValueError, match="set share, requests_per_s, or both"):
         of_server("slow-disk", {})
     assert disk_rates.command(disk_rates.device_of(2, cached=False), 1e6, None).endswith(
         "echo 98:32 1000000 >/srv/lab-blkio/blkio.throttle.read_bps_device && "

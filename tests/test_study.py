@@ -514,11 +514,11 @@ ONE_DISK = {"nas": {"memory": "512MiB", "disks": {"count": 1, "size": "768MiB"}}
 ROOM: list[tuple[dict[str, Any], str]] = [
     (
         {"experiments": {"one": {"workload": {"record": "1MiB", "file": "3GiB"}, "vary": {"clients": [1]}}}},
-        r"experiments\.one: clients=1: up to 3 GiB lie on the storage at a time, and its disks hold at most 768 MiB",
+        r"experiments\.one: clients=1: up to 3 GiB are stored at a time, but the disks hold at most 768 MiB",
     ),
     (
         {"experiments": {"one": {"workload": {"record": "1MiB", "file": "256MiB"}}}},
-        r"experiments\.one: only: up to 1 GiB lie",  # all four clients
+        r"experiments\.one: only: up to 1 GiB are stored",  # all four clients
     ),
     (
         {"experiments": {"one": {"workload": {"record": "1MiB", "total": "2MiB"}}}},
@@ -530,7 +530,7 @@ ROOM: list[tuple[dict[str, Any], str]] = [
             "fault_load": {"w": {"workload": {"record": "1MiB", "file": "3GiB", "phases": ["write"]}}},
             "faults": {"stop": {"kind": "client-crash", "clients": "c1"}},
         },
-        r"faults\.stop: the streams of fault_load: up to 12 GiB lie",
+        r"faults\.stop: the streams of fault_load: up to 12 GiB are stored",
     ),
 ]
 

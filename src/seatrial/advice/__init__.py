@@ -1,1 +1,3 @@
-"""What to do with a record or a system: compare, audit, advise, and measure this machine."""
+"""Verbs on results and systems: compare, audit, advise, exchange results, and measure
+this machine.
+"""

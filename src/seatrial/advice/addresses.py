@@ -1,7 +1,8 @@
-"""Which numbers with dots are addresses of a site, and which are versions.
+"""Distinguishes the addresses of a site from version numbers.
 
-Both may look alike: `3.0.0.18` is a version of a storage manager and an address that somebody has. A number counts as
-an address where the record's own site knows it, or where the words around it are those of one. A version stays.
+Both may look alike: `3.0.0.18` is a version of a storage manager and a valid address. A number
+counts as an address where the result's own site knows it, or where its context is that of an
+address. A version is not replaced.
 """
 
 import ipaddress
@@ -13,7 +14,7 @@ from typing import Any
 
 OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 ADDRESS_4 = rf"(?<![\w.]){OCTET}(?:\.{OCTET}){{3}}(?![\w.]*\d)"
-"""what may be one: no octet begins with a zero, and no letter or number stands beside it"""
+"""candidates: no octet begins with a zero, and no letter or digit is adjacent"""
 FOUR_PARTS = re.compile(ADDRESS_4)
 _BEFORE_ADDRESS = re.compile(
     r"(?:@|//|\[|\bv[12]:"  # user@, http://, [..], and an address of Ceph
@@ -25,7 +26,7 @@ _BEFORE_ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _BEHIND_ADDRESS = re.compile(r":\d|:/|/\d{1,2}\b|,\d{4,5}\b")
-"""a port, a path on that server, the length of a prefix, a port of iSCSI"""
+"""a port, a path on that server, a prefix length, an iSCSI port"""
 _BEFORE_VERSION = re.compile(
     r"\b(?:version|versions|ver|release|rev|revision|driver|drivers|firmware|kernel|build|bios|package|manager|update)"
     r"[\s=:\"'(]*(?:\w+\s+)?v?$|(?<!\d)[-_+~]$",
@@ -34,20 +35,20 @@ _BEFORE_VERSION = re.compile(
 _BEHIND_VERSION = re.compile(r"[-_+~](?!\d+\.\d+\.\d+\.\d)\w")
 """`-rc1`, `+dfsg`"""
 _BETWEEN = re.compile(r"[\s,;]+(?:and\s+)?|-")
-"""what stands between addresses of a list"""
+"""separators of an address list"""
 VERSION_KEYS = frozenset({"version", "versions", "release", "kernel", "driver", "firmware", "packages", "value"})
-"""of a line of JSON: what stands there is a version, or what a paper printed"""
+"""keys of a line of JSON with a version, or with a printed value of a paper"""
 
 
 @dataclass
 class Addresses:
-    """The IPv4 addresses of a site: those that its study and its record name, and the networks around them."""
+    """The IPv4 addresses of a site: those of its study and its result, and their networks."""
 
     known: set[IPv4Address] = field(default_factory=set)
     networks: set[IPv4Network] = field(default_factory=set)
 
     def learn_study(self, data: Any, key: str = "") -> None:
-        """Take every value of a study that is an address, or an address with the length of its prefix."""
+        """Add every value of a study that is an address, or an address with its prefix length."""
         if isinstance(data, dict):
             for name, value in data.items():
                 self.learn_study(value, str(name))
@@ -58,12 +59,12 @@ class Addresses:
             self._learn(data)
 
     def learn_text(self, text: str) -> None:
-        """Take every number of a text of the record around which the words of an address stand."""
+        """Add every number of a text of the result that has the context of an address."""
         for match in self._in_context(text):
             self.known.add(IPv4Address(match.group()))
 
     def are_at(self, text: str) -> Iterator[re.Match[str]]:
-        """Each place of a text that names an address of the site, in order."""
+        """Each place of a text that contains an address of the site, in order."""
         in_context = {match.start() for match in self._in_context(text)}
         for match in FOUR_PARTS.finditer(text):
             if match.start() in in_context or self._is_known(text, match):
@@ -96,7 +97,7 @@ class Addresses:
 
 
 CONTEXT_LETTERS = 40
-"""so much of a text before a number says what it is"""
+"""number of letters before a number that decide its meaning"""
 
 
 def _before(text: str, match: re.Match[str]) -> str:
@@ -104,14 +105,14 @@ def _before(text: str, match: re.Match[str]) -> str:
 
 
 def _is_version(text: str, match: re.Match[str]) -> bool:
-    """Whether the words around a number are those of a version."""
+    """Whether the context of a number is that of a version."""
     if _BEHIND_VERSION.match(text, match.end()):
         return True
     return _BEFORE_VERSION.search(_before(text, match)) is not None
 
 
 def _stands_as_address(text: str, match: re.Match[str]) -> bool:
-    """Whether the words around a number are those of an address; so too where a line of a log begins with it."""
+    """Whether the context of a number is that of an address, or a log line begins with it."""
     if _BEHIND_ADDRESS.match(text, match.end()) or _BEFORE_ADDRESS.search(_before(text, match)):
         return True
     line_start = text.rfind("\n", 0, match.start()) + 1

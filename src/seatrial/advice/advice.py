@@ -1,8 +1,8 @@
-"""What the measurements of a record say one should set, with the evidence for each line.
+"""Recommended settings from the measurements of a result, with the evidence for each.
 
-Each row of an experiment, and each value of a setting that varies alone, is held against the first. A difference counts
-only where the repeats decide it (`analysis.statistics`). A setting that the plan warns of is never advised: what it
-would bring is told as the price of safety.
+Each variant of an experiment, and each value of a setting that varies alone, is compared with the
+first. A difference counts only where the repeats decide it (`analysis.statistics`). A setting that
+the plan warns of is never recommended: its effect is shown as the price of safety.
 """
 
 import contextlib
@@ -30,14 +30,14 @@ WORDS: dict[Word, str] = {
     "either": "no difference: either will do",
     "depends": "faster in one phase and slower in the other: depends on the load",
     "unsafe": "faster, at the price of safety: not advised",
-    "safer": "safer: what it costs is the price",
-    "undecided": "the repeats do not decide it",
+    "safer": "safer, at the cost shown",
+    "undecided": "not decided by the repeats",
 }
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What a change does to one phase."""
+    """The effect of a change on one phase."""
 
     phase: str
     unit: str
@@ -59,19 +59,19 @@ class Advice:
 
     experiment: str
     name: str
-    """the row, or the value that varies"""
+    """the variant, or the value that varies"""
     changes: dict[str, Any]
-    """against the first row or value"""
+    """compared with the first variant or value"""
     word: Word
     effects: tuple[Effect, ...]
     warnings: tuple[str, ...]
-    """what the plan says of the settings that this row has and the first has not"""
+    """the plan's warnings for the settings of this variant that the first does not have"""
     spared: tuple[str, ...]
-    """what it says of the first and not of these"""
+    """the plan's warnings for the first variant that this one avoids"""
 
 
 def advise(study: Study, record: Record) -> list[Advice]:
-    """Everything that the record can tell, in the order of the study; nothing where nothing varies that can be set."""
+    """All recommendations of a result, in the order of the study; empty where no setting varies."""
     form = record.first("run").get("form", "full")
     found: list[Advice] = []
     for name, experiment in study.experiments_in(form).items():
@@ -90,7 +90,7 @@ def _of_rows(study: Study, name: str, experiment: Experiment, phases: Sequence[P
         changes = {**experiment.rows[row].set, **experiment.rows[row].workload}
         can_be_set = {key: value for key, value in changes.items() if key.partition(".")[0] in ("solution", "networks")}
         if not can_be_set or set(changes) != set(can_be_set):
-            continue  # another load or another link is nothing that one sets
+            continue  # Another load or another link is not a setting.
         effects = _effects(phases, ROW, (first, row))
         if effects:
             settings = ({**experiment.set, **base.set}, {**experiment.set, **experiment.rows[row].set})
@@ -98,7 +98,7 @@ def _of_rows(study: Study, name: str, experiment: Experiment, phases: Sequence[P
 
 
 def _of_values(study: Study, name: str, experiment: Experiment, phases: Sequence[PhaseResult]) -> Iterator[Advice]:
-    """Settings that vary: each value against the first, at the same values of all else."""
+    """Settings that vary: each value compared with the first, with all else equal."""
     for key, values in experiment.vary.items():
         if not is_path(key) or not key.startswith(("solution", "networks")):
             continue
@@ -110,10 +110,12 @@ def _of_values(study: Study, name: str, experiment: Experiment, phases: Sequence
 
 
 def _effects(phases: Sequence[PhaseResult], key: str, values: tuple[Any, Any]) -> tuple[Effect, ...]:
-    """Of each phase, what the second value of a key does against the first, at the same values of all else.
+    """The effect of the second value of a key compared with the first, for each phase, with all
+    else equal.
 
-    Where other things vary too, every figure is taken as a share of the first value's mean at its own place, so that
-    eight clients are never held against one; the means are those over the places that both have.
+    Where other keys vary too, every figure is taken as a share of the first value's mean at its
+    place, so that different client counts are never compared. The means are over the places that
+    both have.
     """
     found = []
     for phase in dict.fromkeys(item.phase for item in phases):
@@ -169,7 +171,9 @@ def _word(effects: Sequence[Effect], warned: bool, spared: bool) -> Word:
 
 
 def newest_record(folder: Path, study: Study) -> Path:
-    """The newest record of a study in a folder of records that measured anything; InputError when there is none."""
+    """The newest result of a study in a folder that has measurements; raises InputError without
+    one.
+    """
     found = []
     for path in folder.glob(f"*/{LINES}"):
         try:
@@ -180,14 +184,14 @@ def newest_record(folder: Path, study: Study) -> Path:
             found.append((record.first("run").get("unix_s", 0.0), path.parent))
     if not found:
         raise InputError(
-            f"{folder}: no record of {study.id} with anything measured",
-            f"{command('run', study.source.path)}, or name the folder of a record",
+            f"{folder}: no result of {study.id} has measurements",
+            f"{command('run', study.source.path)}, or name the folder of a result",
         )
     return max(found)[1]
 
 
 def newest_advice(folder: Path, study: Study) -> list[Advice]:
-    """What the newest record of a study says one should set; nothing where there is no record of it."""
+    """The recommendations of a study's newest result; empty without a result."""
     with contextlib.suppress(InputError):
         record = read_record(newest_record(folder, study))
         return [] if record.seal.is_broken else advise(study_of(record), record)
@@ -195,7 +199,7 @@ def newest_advice(folder: Path, study: Study) -> list[Advice]:
 
 
 def advice_text(found: Sequence[Advice]) -> str:
-    """For people: what to do first, the evidence below."""
+    """The recommendations as text: the action first, with its evidence below."""
     lines = []
     for item in found:
         values = {key: value if isinstance(value, list | tuple) else (value,) for key, value in item.changes.items()}
@@ -203,7 +207,7 @@ def advice_text(found: Sequence[Advice]) -> str:
         lines.append(f"{item.experiment}, {item.name} ({settings}): {WORDS[item.word]}")
         lines += [f"    {_evidence(effect)}" for effect in item.effects]
         lines += [f"    warning: {text}" for text in item.warnings]
-        lines += [f"    spares: {text}" for text in item.spared]
+        lines += [f"    avoids: {text}" for text in item.spared]
     return "\n".join(lines)
 
 

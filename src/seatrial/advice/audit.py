@@ -1,7 +1,9 @@
-"""An audit of a running system, which changes nothing: what differs from the study and from best practice.
+"""An audit of a running system, which changes nothing: differences from the study and from best
+practice.
 
-The first is the plan in its checking mode; the second are the rules of `seatrial.audits`. What a setting is likely to
-cost is what the newest record of the study measured; else what was published of it.
+The differences come from the plan in its checking mode, the findings from the rules of
+`seatrial.audits`. The likely cost of a setting is taken from the newest result of the study, else
+from published measurements.
 """
 
 import shlex
@@ -38,48 +40,54 @@ PUBLISHED_LINES = {
     "noac": ("with noac", 6, 1),
     "jumbo": ("with jumbo frames", 7, 1),
 }
-"""option -> (in words, its line, the line without it) in Table 3 of network-storage-clusters"""
+"""option -> (as text, its line, the line without it) in Table 3 of network-storage-clusters"""
 
 
 @dataclass(frozen=True)
 class Difference(StepResult):
-    """A step of the plan that a deploy would make."""
+    """A step of the plan that a deploy would execute."""
 
     found: tuple[str, ...] = ()
-    """lines of what is there instead"""
+    """the lines of the current state"""
     why: str = ""
     option: str = ""
-    """by which its cost is found; empty where it has none of its own"""
+    """key of its cost; empty where it has none"""
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What was found."""
+    """The result of an audit."""
 
     differs: tuple[Difference, ...]
     steps: int
     findings: tuple[Finding, ...]
     costs: Mapping[str, str]
-    """option of a finding or a difference -> what it is likely to cost"""
+    """option of a finding or a difference -> its likely cost"""
     not_looked_at: tuple[NotLookedAt, ...] = ()
     deployed: bool = True
-    """some node bears the study's mark; where none does, all of its settings are missing, and none is told"""
+    """whether a node has the study's mark; without one every setting is missing, and
+    none is listed
+    """
 
     @property
     def clean(self) -> bool:
-        """Nothing was found, in all that could be looked at."""
+        """Whether everything was inspected and nothing was found."""
         return self.deployed and not self.differs and not self.findings
 
     @property
     def exit_code(self) -> int:
-        """0: all is well; 1: something was found; 3: nothing was found, and not all could be looked at."""
+        """0: healthy; 1: something was found; 3: nothing was found, but not everything could be
+        inspected.
+        """
         if not self.clean:
             return FAILED
         return UNDECIDED if self.not_looked_at else PASSED
 
 
 def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, Any]) -> Audit:
-    """Look at every node of a system. A node that cannot be asked is listed, and the others are looked at."""
+    """Inspect every node of a system. A node that cannot be reached is listed, and the others are
+    inspected.
+    """
     solution, plan = session.solution, session.solution.plan({})
     nodes = tuple(dict.fromkeys((*solution.servers, *solution.clients)))
     asked = on_every(nodes, lambda node: _ask(session, node))
@@ -88,7 +96,7 @@ def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, 
     reachable = _without(plan, [node for node, item in asked.items() if item.unreachable])
     compared, gaps = _compare(session, reachable) if deployed else ((), ())
     differs = _differences(session, plan, [item for item in compared if item.result == "pending"])
-    # That a study is about sshfs is its own choice, and nothing that somebody has to mend.
+    # The use of sshfs is the study's own choice, and no finding.
     found = tuple(item for item in every_finding(facts) if item.option != session.study.solution.kind)
     options = (*(item.option for item in found), *(item.option for item in differs))
     costs = {option: cost(option, measured, published) for option in options if option}
@@ -98,7 +106,7 @@ def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, 
 
 
 def _ask(session: Session, node: str) -> Facts:
-    """What a node says of itself; one that cannot be asked says nothing, and why."""
+    """The facts that a node reports; one that cannot be reached has a gap with the reason."""
     solution = session.solution
     peers = solution.clients if node in solution.servers else solution.servers
     peer = session.site.nodes[next((name for name in peers if name != node), node)].address
@@ -124,7 +132,7 @@ def _without(plan: Plan, nodes: Sequence[str]) -> Plan:
 
 
 def _compare(session: Session, plan: Plan) -> tuple[tuple[StepResult, ...], tuple[NotLookedAt, ...]]:
-    """The plan in its checking mode; where it cannot be carried to its end, what was not compared."""
+    """The plan in its checking mode; where it cannot complete, the parts that were not compared."""
     try:
         return session.deploy(plan, mode="check").results, ()
     except RunError as error:
@@ -132,7 +140,7 @@ def _compare(session: Session, plan: Plan) -> tuple[tuple[StepResult, ...], tupl
 
 
 def is_deployed(session: Session) -> bool:
-    """Whether any node bears the mark of the study; RunError when one cannot be asked."""
+    """Whether any node has the mark of the study; raises RunError when one cannot be reached."""
     return _is_deployed(session, nodes_of(session.solution))
 
 
@@ -147,14 +155,14 @@ def _is_deployed(session: Session, nodes: Sequence[str]) -> bool:
 
 
 def _differences(session: Session, plan: Plan, pending: Sequence[StepResult]) -> tuple[Difference, ...]:
-    """With what is there instead, as each step shows it."""
+    """The differences with the current state, as shown by each step."""
     wanted = [
         (number, item, next(it for it in plan.stages[item.stage - 1].steps[item.node] if it.title == item.step))
         for number, item in enumerate(pending)
     ]
 
     def show(node: str) -> list[str]:
-        # A number before every line says which step it belongs to.
+        # The number before each line identifies its step.
         script = "".join(
             f"( {step.shows}\n) </dev/null 2>&1 | sed 's/^/{number} /'\n"
             for number, item, step in wanted
@@ -177,11 +185,12 @@ def _differences(session: Session, plan: Plan, pending: Sequence[StepResult]) ->
 
 
 def cost(option: str, measured: Sequence[Advice], published: Mapping[str, Any]) -> str:
-    """What an option is likely to cost, in a sentence; empty where nothing is known."""
+    """The likely cost of an option as a sentence; empty where it is unknown."""
     for advice in measured:
         if option in _words_of(advice) and advice.effects:
             told = ", ".join(f"{item.phase} {item.after / item.before - 1:+.0%}" for item in advice.effects)
-            return f"measured ({advice.experiment}, {advice.name} against the first row): {told}"
+            compared = f"{advice.experiment}, {advice.name} compared with the first variant"
+            return f"measured ({compared}): {told}"
     lines = published_rows(published, "T3") if published.get("id") == "network-storage-clusters" else {}
     words, *numbers = PUBLISHED_LINES.get(option, ("", 0, 0))
     if all(line in lines for line in numbers):
@@ -192,7 +201,9 @@ def cost(option: str, measured: Sequence[Advice], published: Mapping[str, Any]) 
 
 
 def _words_of(advice: Advice) -> set[str]:
-    """The single words of a row's name and settings: `noac`, `rsize`; of a row with several changes none."""
+    """The single words of a variant's name and settings: `noac`, `rsize`; empty for several
+    changes.
+    """
     if len(advice.changes) != 1:
         return set()
     value = next(iter(advice.changes.values()))
@@ -201,13 +212,13 @@ def _words_of(advice: Advice) -> set[str]:
 
 
 def audit_text(found: Audit) -> str:
-    """For people."""
+    """The audit as text."""
     are = "is" if found.steps == 1 else "are"
-    lines = [f"{len(found.differs)} of {counted(found.steps, 'setting')} of the study {are} not as it says"]
+    settings = counted(found.steps, "setting")
+    lines = [f"{len(found.differs)} of {settings} of the study {are} different"]
     if not found.deployed:
-        lines = [
-            "not deployed: no node bears the study's mark, and its settings are not looked at (seatrial deploy STUDY)"
-        ]
+        way_out = "run seatrial deploy STUDY"
+        lines = [f"not deployed: no node has the study's mark, nothing is inspected; {way_out}"]
     for differs in found.differs:
         lines.append(f"  {differs.node}: {differs.step}")
         lines += [f"      {line}" for line in differs.found]
@@ -221,7 +232,7 @@ def audit_text(found: Audit) -> str:
         if item.option in found.costs:
             lines.append(f"      cost: {found.costs[item.option]}")
     if found.not_looked_at:
-        lines.append(f"{counted(len(found.not_looked_at), 'thing')} not looked at")
+        lines.append(f"{counted(len(found.not_looked_at), 'item')} not inspected")
         lines += [f"  {item.node}: {item.reason}" for item in found.not_looked_at]
     if found.findings:
         lines += [f"{level}: {words}" for level, words in LEVELS.items()]

@@ -1,4 +1,6 @@
-"""What an audit is told by a node, what it finds, and the list of rules (one file beside this one for each kind)."""
+"""The facts of an audit, its findings, and the list of rules (one file in `audits/`
+for each kind).
+"""
 
 import re
 from collections import defaultdict
@@ -18,9 +20,9 @@ from seatrial.basics.plugins import Plugins
 
 Level = Literal["unsafe", "fragile", "slow"]
 LEVELS: dict[Level, str] = {
-    "unsafe": "data may be lost, or read by others",
-    "fragile": "it stops, or gives errors, where it need not",
-    "slow": "it costs speed",
+    "unsafe": "data may be lost, or read by third parties",
+    "fragile": "it stops, or gives errors, without need",
+    "slow": "it reduces performance",
 }
 
 
@@ -34,7 +36,7 @@ class Mounted:
     options: tuple[str, ...]
 
     def option(self, name: str) -> str | None:
-        """The value of `name=value`, `""` of a bare `name`, None where it is not there."""
+        """The value of `name=value`, `""` of a bare `name`, None where it is missing."""
         for item in self.options:
             key, _, value = item.partition("=")
             if key == name:
@@ -54,7 +56,7 @@ class Export:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a node says of itself; nothing of it is guessed."""
+    """The facts that a node reports; none of them is guessed."""
 
     node: str
     mounts: tuple[Mounted, ...] = ()
@@ -65,9 +67,9 @@ class Facts:
     arrays: tuple[Array, ...] = ()
     """of md"""
     gaps: tuple[str, ...] = ()
-    """what could not be looked at, and why"""
+    """facts that could not be read, and why"""
     unreachable: bool = False
-    """it could not be asked at all"""
+    """it could not be reached at all"""
     values: dict[str, str] = field(default_factory=dict)
     """nfsd_threads, mtu (towards its peer), and of a Ceph monitor's node,
     as JSON and empty where it gets no answer: ceph (health detail), and if that is answered ceph_status, ceph_versions,
@@ -76,7 +78,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that should be otherwise."""
+    """A setting that should be different."""
 
     node: str
     level: Level
@@ -84,7 +86,7 @@ class Finding:
     better: str
     why: str
     option: str = ""
-    """by which a measured or a published cost is found: noac, rsize, udp, async"""
+    """key of a measured or published cost: noac, rsize, udp, async"""
 
 
 SMALL_BYTES = 65536
@@ -99,11 +101,11 @@ def mounts_of(facts: Sequence[Facts], *kinds: str) -> Iterator[tuple[str, Mounte
 
 
 def small_requests(node: str, mount: Mounted, where: str, option: str = "") -> Iterator[Finding]:
-    """Requests that somebody has made smaller than they need to be."""
+    """Requests that are set to less than the necessary size."""
     for key in ("rsize", "wsize"):
         size = mount.option(key) or ""
         if size.isdigit() and int(size) < SMALL_BYTES:
-            why = "each request carries so many bytes at most, and costs the same as a large one"
+            why = "each request carries at most this many bytes, and costs the same as a large one"
             yield Finding(node, "slow", f"{where} has {key}={size}", "leave it to the negotiation", why, option)
 
 
@@ -111,25 +113,25 @@ class Rule(Protocol):
     """The module of a kind of rules."""
 
     def findings(self, facts: Sequence[Facts]) -> Iterator[Finding]:
-        """What is wrong in what all nodes say."""
+        """The findings in the facts of all nodes."""
 
 
 @dataclass(frozen=True)
 class NotLookedAt:
-    """Something of which an audit can say nothing."""
+    """A fact that an audit could not inspect."""
 
     node: str
     reason: str
-    """what it is, and why: `the MTU: ip: not found`"""
+    """the fact, and why: `the MTU: ip: not found`"""
 
 
 def every_gap(facts: Sequence[Facts]) -> list[NotLookedAt]:
-    """What could not be looked at on any node."""
+    """Every fact that could not be read, on any node."""
     return [NotLookedAt(node.node, reason) for node in facts for reason in dict.fromkeys(node.gaps)]
 
 
 def every_finding(facts: Sequence[Facts]) -> list[Finding]:
-    """Of every rule, the gravest first."""
+    """The findings of every rule, the most severe first."""
     rules = [cast(Rule, _RULES.load(name)) for name in _RULES.names()]
     return sorted((it for rule in rules for it in rule.findings(facts)), key=lambda it: list(LEVELS).index(it.level))
 
@@ -140,9 +142,9 @@ _RULES = Plugins("seatrial.advice.audits", "seatrial.audits", ("findings",))
 PROBE = (Path(__file__).parent / "audit_probe.sh").read_text(encoding="ascii")
 """sh; `$1` is the name or address of a peer; it reads, and changes nothing"""
 PROBE_TIMEOUT_S = 600.0
-"""a monitor that answers slowly is asked up to eight times, 30 s each; one that does not answer, once"""
+"""a slow monitor is queried up to eight times, 30 s each; one without an answer, once"""
 _ESCAPED = re.compile(r"\\([0-7]{3})")
-"""what /proc/mounts and etab write for a blank, a tab, a line feed or a backslash"""
+"""escapes of /proc/mounts and etab for a blank, a tab, a line feed or a backslash"""
 
 
 def _plain(text: str) -> str:
@@ -151,7 +153,9 @@ def _plain(text: str) -> str:
 
 
 def facts_of(node: str, text: str) -> Facts:
-    """What the probe said on a node; a line of a known kind that cannot be read becomes a gap."""
+    """The facts from the probe's output on a node; an unreadable line of a known kind becomes a
+    gap.
+    """
     lines = _lines_by_kind(text)
     gaps = list(lines["gap"])
     mounts = [_mounted(line, gaps) for line in lines["mount"]]

@@ -1,4 +1,4 @@
-"""What an audit reads out of a node's texts: /proc/mdstat, smb.conf(5), the command line of sshfs."""
+"""Parsers of a node's texts for an audit: /proc/mdstat, smb.conf(5), the command line of sshfs."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,15 +14,15 @@ _LEVEL = re.compile(r"\b(raid\d+|linear|multipath|faulty)\b")
 
 @dataclass(frozen=True)
 class Array:
-    """An array of md, as its lines of /proc/mdstat have it."""
+    """An array of md, as shown in /proc/mdstat."""
 
     name: str
     state: str
     """`active`, `inactive`, `broken`: the first word"""
     level: str
-    """`raid6`; empty where it is not told, as of an inactive array"""
+    """`raid6`; empty where it is unknown, as for an inactive array"""
     members: int = 0
-    """that it should have; 0 where it is not told"""
+    """required number; 0 where it is unknown"""
     missing: int = 0
     map: str = ""
     """`[U_]`: U for each member that is in use"""
@@ -30,17 +30,17 @@ class Array:
     """devices that are marked as failed and still belong to it"""
     rebuilding: bool = False
     container: bool = False
-    """it only holds the metadata of others (IMSM, DDF), and is always inactive"""
+    """it only holds the metadata of other arrays (IMSM, DDF), and is always inactive"""
 
     @property
     def redundant(self) -> bool | None:
-        """Whether it survives the next failure; None where its level does not say."""
+        """Whether it survives the next failure; None where its level does not decide it."""
         if self.level == "raid1":
             return self.missing < self.members - 1
         tolerated = {"raid4": 1, "raid5": 1, "raid6": 2}.get(self.level)
         if tolerated is not None:
             return self.missing < tolerated
-        # Which halves of a mirror of RAID 10 are missing is not told.
+        # mdstat does not show which halves of a RAID 10 mirror are missing.
         return None if self.level == "raid10" and self.missing else self.missing == 0
 
 
@@ -50,7 +50,7 @@ def arrays_of(lines: Sequence[str]) -> tuple[Array, ...]:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The name of each array, and all that is said of it."""
+    """The name and the lines of each array."""
     name, texts = "", list[str]()
     for line in lines:
         head = _ARRAY.match(line)
@@ -84,7 +84,7 @@ def _array(name: str, text: str) -> Array:
 
 @dataclass
 class SambaReader:
-    """Puts the lines of a configuration together: sections, settings, lines that go on."""
+    """Joins the lines of a configuration: sections, settings, continued lines."""
 
     shares: dict[str, dict[str, str]] = field(default_factory=dict)
     """section -> key in lower case, with single blanks -> value in lower case"""
@@ -128,7 +128,9 @@ class SshfsProcess:
     """every option: `-C`, `reconnect`, `ServerAliveInterval=15`"""
 
     def value(self, name: str) -> str | None:
-        """The value of an option, "" of a bare one; None where it is not given. Case does not count (ssh_config(5))."""
+        """The value of an option, "" of a bare one; None where it is missing. Case does not count
+        (ssh_config(5)).
+        """
         for option in self.options:
             key, _, value = option.replace(" ", "=", 1).partition("=")
             if key.lower() == name.lower():

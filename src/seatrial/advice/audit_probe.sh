@@ -1,12 +1,12 @@
 # shellcheck shell=sh
-# What an audit asks a node: it reads, and changes nothing. $1 is the name or address of a peer.
-# Each line of output is a kind and its text, as they are: printf, since echo of dash interprets
-# backslashes. A line `gap WHAT: WHY` says what could not be looked at. It always ends with 0.
+# Facts of a node for an audit; read-only. $1 is the name or address of a peer.
+# Each line of output is a kind and its unchanged text: printf, because echo of dash interprets
+# backslashes. A line `gap WHAT: WHY` reports an unreadable fact. The exit code is always 0.
 
 say() { printf '%s %s\n' "$1" "$2"; }
 gap() { say gap "$1: $2"; }
 
-# each_line KIND FILE: every line of a file, or a gap where it is there and cannot be read
+# each_line KIND FILE: every line of a file, or a gap where it exists and is unreadable
 each_line() {
     [ -e "$2" ] || return 0
     [ -r "$2" ] || { gap "$2" "not readable"; return 0; }
@@ -42,7 +42,7 @@ for conf in /run/seatrial-smb-*/smb.conf $samba; do
     each_line smb "$conf"
 done
 
-# By the hosts' own client, or by that of a container, which takes longer to start.
+# By the host's own client, or by the client of a container, which takes longer to start.
 ceph_client=ceph
 # shellcheck disable=SC2086 # its words
 ceph_says() { timeout 30 $ceph_client "$@" --format json 2>/dev/null </dev/null | tr -d '\n'; }
@@ -72,7 +72,7 @@ for store in /var/lib/ceph/mon/* /var/lib/ceph/*/mon.*; do
 done
 [ ! -d /var/lib/rook ] || gap "the Ceph cluster" "Rook runs it in pods: ask from its toolbox (ceph health detail)"
 
-# The MTU towards the peer. A node without a route, or without ip, is one that an audit has to survive.
+# The MTU towards the peer. The audit must also complete on a node without a route or without ip.
 look_at_mtu() {
     peer=$(getent ahosts "$1" 2>/dev/null | { read -r address rest; echo "$address"; })
     [ -n "$peer" ] || { gap "the MTU" "$1 has no address here"; return 0; }

@@ -1,7 +1,7 @@
 """`seatrial bench PATH`: a short standard set on any mounted directory, from this machine alone.
 
-Reads use O_DIRECT where the file system allows it, so that they do not come from this machine's cache; where it
-does not, the row says so. The directory must be empty, and is empty again afterwards.
+Reads use O_DIRECT where the file system allows it, so that they do not come from this machine's
+cache; otherwise the row shows it. The directory must be empty, and is empty again afterwards.
 """
 
 import os
@@ -41,7 +41,7 @@ class Row:
     latency_p99_ms: float | None
     """None of fewer operations than it needs"""
     latency_operations: int
-    """so many have a latency"""
+    """operations with a latency"""
     damaged_extents: int
     errors: int
 
@@ -84,7 +84,8 @@ def _require(path: Path, needed_bytes: int) -> None:
     if any(path.iterdir()):
         raise InputError(
             f"{path} is not empty",
-            "nothing of yours is ever touched: give an empty directory, such as a new one inside it; or measure it as "
+            "existing files are never changed: give an empty directory, such as a new one inside "
+            "it; or measure it as "
             f"it is, by {command('new', 'mount', 'NAME', '--directory', path)}",
         )
     usage = shutil.disk_usage(path)
@@ -113,9 +114,9 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
     transport, agent = Local(), str(find_binary())
     clocks = measure_clocks(transport, [NODE], agent)
     title = f"{workload.pattern} {phase}"
-    say(f"{title}, {format_size(workload.record)} records")
-    _, everyone = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
-    results = [client_result(heard) for heard in everyone]
+    say(f"{title}, {format_size(workload.record)} transfers")
+    _, agents = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
+    results = [client_result(heard) for heard in agents]
     total = aggregate([TaskTime(*task) for result in results for task in result.tasks])
     latency = results[0].latency_ms.get(phase, {})
     operations = int(latency.get("count", 0))
@@ -134,7 +135,7 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
 
 
 def bench_table(rows: list[Row]) -> str:
-    """The rows for people."""
+    """The rows as text."""
     lines = [f"{'':18s}{'record':>8s}{'rate':>12s}{'ops/s':>10s}{'p50 ms':>9s}{'p99 ms':>9s}{'of':>9s}  "]
     for row in rows:
         p99 = "–" if row.latency_p99_ms is None else f"{row.latency_p99_ms:.3f}"

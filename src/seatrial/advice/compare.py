@@ -1,11 +1,11 @@
-"""Two records side by side: how every point that both have differs, and which differences the repeats decide.
+"""Compares two results: how every common point differs, and which differences the repeats decide.
 
-A difference is real when the 95 % interval of the ratio of the means (Welch) excludes 1. Points that may not be
-believed (`PhaseResult.doubts`) are left out, on either side. Among many comparisons some intervals exclude 1 by
-chance: how many is said.
+A difference is significant when the 95 % interval of the ratio of the means (Welch) excludes 1.
+Invalid points (`PhaseResult.doubts`) of either side are left out. Among many comparisons some
+intervals exclude 1 by chance: their expected number is shown.
 
-Points of Seatrial's own records are the same where the experiment, what varies and the phase are. What another program
-measured (`seatrial import`) has no such names: there, points are the same where the same was done (`deeds`).
+Points of Seatrial's own results match by experiment, varied values and phase. Results of another
+program (`seatrial import`) have no such names: there, points match by their work (`deeds`).
 """
 
 from collections.abc import Sequence
@@ -29,22 +29,22 @@ CHANCE = 0.05
 
 @dataclass(frozen=True)
 class Comparison:
-    """All of them, and what could not be compared."""
+    """All compared points, and those that could not be compared."""
 
     rows: tuple[Compared, ...]
     left_out: tuple[str, ...] = field(default=())
-    """`fig7 clients=8 read: limited by the lab's CPUs or partial in the second record`"""
+    """`fig7 clients=8 read: limited by the lab's CPUs or partial in the second result`"""
 
     @property
     def by_chance(self) -> float:
-        """How many of the rows with an interval would be found to differ if nothing did."""
+        """Expected number of rows with an interval that differ by chance."""
         return CHANCE * sum(row.low is not None for row in self.rows)
 
 
 def compare(a: Record, b: Record) -> Comparison:
-    """The second record against the first, point by point, in the order of the first.
+    """The second result compared with the first, point by point, in the order of the first.
 
-    InputError where they have no point in common that may be compared.
+    Raises InputError where they have no common valid point.
     """
     pairs = same_deeds(a, b) if imported(a) or imported(b) else _same_names(a, b)
     rows, left_out = [], []
@@ -61,13 +61,13 @@ def compare(a: Record, b: Record) -> Comparison:
         cut = " and ".join(dict.fromkeys(str(side.folder) for side in (a, b) if not side.complete))
         raise InputError(
             f"{a.folder} and {b.folder} have no point in common that may be compared: {reasons}",
-            f"go on with what was not completed ({cut}): seatrial run STUDY --resume RECORD" if cut else None,
+            f"complete the run ({cut}): seatrial run STUDY --resume RECORD" if cut else None,
         )
     return Comparison(tuple(rows), tuple(left_out))
 
 
 def common_points(a: Record, b: Record) -> tuple[Compared, ...]:
-    """The rows of `compare`; none where they have no point in common."""
+    """The rows of `compare`; empty without a common point."""
     try:
         return compare(a, b).rows
     except InputError:
@@ -81,7 +81,9 @@ def _same_names(a: Record, b: Record) -> list[Pair]:
 
 
 def _quantity(phase: PhaseResult) -> Quantity:
-    """What another program did to names, such as `find`, is not a phase of a workload: it counts operations."""
+    """Work of another program on directory entries, such as `find`, is no workload phase: it counts
+    operations.
+    """
     foreign = not phase.clients and phase.phase not in get_args(Phase)
     return OPERATIONS if foreign else quantity_of(phase.phase)
 
@@ -93,9 +95,9 @@ def _usable(phases: Sequence[PhaseResult]) -> list[PhaseResult]:
 def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
     for side, name in zip(sides, ("first", "second"), strict=True):
         if not side:
-            return f"not in the {name} record"
+            return f"not in the {name} result"
         if not _usable(side):
-            return f"{doubts_of(side) or 'without a figure'} in the {name} record"
+            return f"{doubts_of(side) or 'without a figure'} in the {name} result"
     return None
 
 
@@ -134,7 +136,7 @@ _FIGURES = (1, 2, 4)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """The cells of a row, each of them two blanks from the one before it."""
+    """The cells of a row, separated by two blanks."""
     padded = [
         cell.rjust(width) if column in _FIGURES else cell.ljust(width)
         for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
@@ -143,7 +145,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def comparison_table(comparison: Comparison) -> str:
-    """For people: a line for each row, what was left out, and how to read it."""
+    """The comparison as text: a line for each row, the points left out, and how to read it."""
     names = [phase_text(row.experiment, row.point, row.phase) for row in comparison.rows]
     cells = [["", "A", "B", "", "B/A", "95 % interval", ""]]
     for name, row in zip(names, comparison.rows, strict=True):

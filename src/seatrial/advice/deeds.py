@@ -1,8 +1,9 @@
-"""Which points of two records are the same work, where one of them has results of another program.
+"""Matches points with the same work in two results, where one comes from another program.
 
-Such results have no names of a study. The work is the same where phase, pattern, record size and number of tasks agree,
-and nothing that both records say differs: queue depth, file size, O_DIRECT, whether tasks share a file. What one of
-them does not say cannot be compared. Two results of one program agree in all of its settings as well.
+Such results have no names of a study. The work is the same where phase, pattern, transfer size and
+number of tasks agree, and no condition that both results contain differs: queue depth, file size,
+O_DIRECT, whether tasks share a file. A condition missing in one result cannot be compared. Two
+results of one program agree in all of its settings as well.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -24,12 +25,12 @@ _ACCESS = {"n-n": "file per process", "n-1-segmented": "shared file", "n-1-inter
 
 @dataclass(frozen=True)
 class Deed:
-    """What was done at a point."""
+    """The work of a point."""
 
     work: Hashable
-    """has to be the same"""
+    """must be equal"""
     said: Mapping[str, str]
-    """conditions that the record says: must not differ where both say them"""
+    """conditions in the result: must not differ where both results have them"""
     settings: Mapping[str, str]
     """of the program itself"""
     program: str
@@ -37,7 +38,9 @@ class Deed:
 
 @dataclass(frozen=True)
 class Pair:
-    """A point of the first record and one of the second; `reason` says why one is missing, where more is known."""
+    """A point of the first result and one of the second; `reason` explains a missing one, where
+    known.
+    """
 
     first: Sequence[PhaseResult]
     second: Sequence[PhaseResult]
@@ -50,7 +53,9 @@ def imported(record: Record) -> bool:
 
 
 def same_deeds(a: Record, b: Record) -> list[Pair]:
-    """Each point of the one that has names of its own beside the same work of the other; then what has none."""
+    """Pairs the named points of one result with the same work of the other; then the unmatched
+    ones.
+    """
     swapped = imported(a) and not imported(b)
     named, other = (b, a) if swapped else (a, b)
     deed, other_deed = _deed_of(named), _deed_of(other)
@@ -67,7 +72,7 @@ def same_deeds(a: Record, b: Record) -> list[Pair]:
 
 
 def groups(record: Record) -> list[list[PhaseResult]]:
-    """The repeats of each phase of each point, in the order of the record."""
+    """The repeats of each phase of each point, in the order of the result."""
     found: dict[Hashable, list[PhaseResult]] = {}
     for phase in record.phases:
         found.setdefault(name_of(phase), []).append(phase)
@@ -75,7 +80,7 @@ def groups(record: Record) -> list[list[PhaseResult]]:
 
 
 def name_of(phase: PhaseResult) -> Hashable:
-    """What tells its point and phase from the others of a study."""
+    """The identity of a point and phase in a study."""
     return phase.experiment, repr(sorted(phase.point.items())), phase.phase
 
 
@@ -93,7 +98,7 @@ def _pair(
         return Pair(group, alike[0])
     if not alike:
         fewest = min(differences, key=len)
-        return Pair(group, (), f"not the same in both records: {', '.join(fewest)}")
+        return Pair(group, (), f"not the same in both results: {', '.join(fewest)}")
     exact = [
         item
         for item, deed in zip(candidates, deeds, strict=True)
@@ -101,20 +106,27 @@ def _pair(
     ]
     if len(exact) == 1:
         return Pair(group, exact[0])
-    return Pair(group, (), f"{len(alike)} points of the other record may be the same; nothing says which one")
+    ambiguous = f"{len(alike)} points of the other result may be the same; nothing identifies one"
+    return Pair(group, (), ambiguous)
 
 
 def _differences(a: Deed, b: Deed) -> list[str]:
     """`queue_depth 1 and 16` for each condition that differs."""
-    found = [f"{key} {value} and {b.said[key]}" for key, value in a.said.items() if b.said.get(key, value) != value]
+    both = {key: value for key, value in a.said.items() if key in b.said}
+    texts = [
+        # A condition in only one result cannot be compared.
+        f"{key} {value} and {b.said[key]}"
+        for key, value in both.items()
+        if b.said[key] != value
+    ]
     if a.program == b.program:
         keys = dict.fromkeys([*a.settings, *b.settings])
-        found += [
+        texts += [
             f"{key} {a.settings.get(key, 'not set')} and {b.settings.get(key, 'not set')}"
             for key in keys
             if a.settings.get(key) != b.settings.get(key)
         ]
-    return found
+    return texts
 
 
 def _deed_of(record: Record) -> Callable[[PhaseResult], Deed]:
@@ -170,5 +182,5 @@ def _names_work(phase: PhaseResult, tasks: int | None) -> Hashable:
 
 
 def _test_of(phase: PhaseResult, tasks: int | None) -> str | None:
-    """Programs that do not say how many tasks they had: the names of their tests must agree."""
+    """For programs that do not report the number of tasks: the names of their tests must agree."""
     return phase.point.get("test") if tasks is None else None

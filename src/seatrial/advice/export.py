@@ -1,7 +1,8 @@
-"""A record's figures for other programs: CSV for spreadsheets, JSON, OpenMetrics for a time series database.
+"""A result's figures for other programs: CSV for spreadsheets, JSON, OpenMetrics for a time series
+database.
 
-One row for each phase of each repeat, and one for each fault. Names end with their unit; a figure that is not known is
-empty in CSV, null in JSON, and not there in OpenMetrics.
+One row for each phase of each repeat, and one for each fault. Names end with their unit. An unknown
+figure is empty in CSV, null in JSON, and missing in OpenMetrics.
 """
 
 import csv
@@ -26,11 +27,11 @@ FIGURES: dict[str, str] = {
     "latency_p99_ms": "99th percentile of the same",
     "latency_max_ms": "The longest of the same",
     "fairness": "Jain's index of the tasks' rates: 1 is all alike",
-    "predicted_bytes_per_s": "What the slowest part of the data path carries",
-    "bound_bytes_per_s": "What no result can exceed",
+    "predicted_bytes_per_s": "Rate of the slowest part of the data path",
+    "bound_bytes_per_s": "Upper bound of any result",
     "longest_outage_s": "The longest time for which a client got no answer",
 }
-"""column -> what it is, for OpenMetrics' HELP"""
+"""column -> its description, for OpenMetrics' HELP"""
 
 
 def rows(record: Record) -> Iterator[dict[str, Any]]:
@@ -39,7 +40,7 @@ def rows(record: Record) -> Iterator[dict[str, Any]]:
     head = {"study": run.get("study"), "form": run.get("form")}
     for phase in record.phases:
         row = {**head, "kind": "phase", **_phase(phase)}
-        yield only_finite(_as_told(row) if run.get("form") == FORM else row)
+        yield only_finite(_without_zeros(row) if run.get("form") == FORM else row)
     for fault in record.faults:
         if fault.skipped is None:
             yield {
@@ -54,7 +55,7 @@ def rows(record: Record) -> Iterator[dict[str, Any]]:
             }
 
 
-def _as_told(row: Mapping[str, Any]) -> dict[str, Any]:
+def _without_zeros(row: Mapping[str, Any]) -> dict[str, Any]:
     """Of another program's result: a figure of 0 is one that the program did not print."""
     unknown = {figure: None for figure in FIGURES if row.get(figure) == 0}
     return {**row, **unknown, "started_unix_s": None}
@@ -87,18 +88,18 @@ def _phase(phase: PhaseResult) -> dict[str, Any]:
 
 
 COLUMNS = ("study", "form", "kind", "experiment", "phase", "repeat", "started_unix_s", *FIGURES)
-"""of a record without a row: what every one has"""
+"""columns of a result without rows: those that every result has"""
 
 
 def nothing_there(record: Record) -> str:
-    """Why there is no row, in words; empty where there is one."""
+    """Why there is no row, as text; empty where there is one."""
     if any(True for _ in rows(record)):
         return ""
     return f"{record.folder}: no phase and no fault was measured{'' if record.complete else ', ' + NOT_COMPLETED}"
 
 
 def as_csv(record: Record) -> str:
-    """All rows under one head: every column that some row has, in the order in which they come."""
+    """All rows under one header: every column that some row has, in the order of appearance."""
     found = list(rows(record))
     columns = list(dict.fromkeys(key for row in found for key in row)) or COLUMNS
     out = io.StringIO(newline="")
@@ -115,7 +116,9 @@ def as_json(record: Record) -> str:
 
 
 def as_openmetrics(record: Record) -> str:
-    """A gauge for each figure, with the time at which its phase or fault began; what is no figure is a label."""
+    """A gauge for each figure, with the start time of its phase or fault; other values become
+    labels.
+    """
     found = list(rows(record))
     lines: list[str] = []
     for figure, what in FIGURES.items():
@@ -128,7 +131,7 @@ def as_openmetrics(record: Record) -> str:
 
 
 def _time(row: Mapping[str, Any]) -> str:
-    """When it began; an imported result does not say it."""
+    """When it began; an imported result does not contain it."""
     return "" if row["started_unix_s"] is None else f" {row['started_unix_s']!r}"
 
 

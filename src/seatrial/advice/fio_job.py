@@ -1,4 +1,6 @@
-"""What fio's options of a job say: sizes in fio's own units, the transfer size, and what makes a different point."""
+"""The meaning of fio's job options: sizes in fio's own units, the transfer size, and the identity
+of a point.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,12 +36,12 @@ _NO_DIFFERENCE = frozenset(
         *("randseed", "allrandrepeat", "randrepeat"),
     )
 )
-"""options that say where and how fio reports, and not what it measures"""
+"""options for where and how fio reports, which do not change the measurement"""
 
 
 @dataclass(frozen=True)
 class Amount:
-    """What one direction moved in all."""
+    """Total data of one direction."""
 
     moved_bytes: int
     operations: int
@@ -77,7 +79,7 @@ class Job:
 
     @property
     def queue_depth(self) -> int | None:
-        """Operations that one task keeps under way."""
+        """Operations that one task keeps in flight."""
         return whole(self.options.get("iodepth", "1")) if self.known else None
 
     @property
@@ -112,7 +114,9 @@ class Job:
 
     @property
     def settings(self) -> dict[str, str]:
-        """All else that makes a different point; values of jobs that differ are listed, `2m / none`."""
+        """All other settings that identify a point; differing values of jobs are listed, `2m /
+        none`.
+        """
         everyone = [self.options, *self.others]
         keys = dict.fromkeys(key for options in everyone for key in options)
         found = {}
@@ -128,10 +132,11 @@ class Job:
         return found
 
     def transfer_bytes(self, direction: str, amount: Amount) -> int | None:
-        """The size of one transfer; None where there is not one fixed size, or it is not known.
+        """The size of one transfer; None where there is not one fixed size, or it is unknown.
 
-        The options decide where they give one size. fio's units depend on `kb_base`: what it moved shows which
-        one it took. Without options, what it moved in so many transfers is the size where it divides exactly.
+        The options decide where they give one size. fio's units depend on `kb_base`: the moved data
+        show which one it used. Without options, moved bytes divided by the number of transfers is
+        the size where it divides exactly.
         """
         if any(key in options for options in (self.options, *self.others) for key in _NO_FIXED_SIZE):
             return None
@@ -162,7 +167,8 @@ class Job:
 def size_bytes(text: str, kb_base: str) -> int | None:
     """A size as fio reads it; None where the text is not one size.
 
-    With kb_base=1024, its default, `4k` is 4096 B and `4Ki` is 4000 B; with kb_base=1000 it is the other way round.
+    With kb_base=1024, its default, `4k` is 4096 B and `4Ki` is 4000 B; with kb_base=1000 it is the
+    other way round.
     """
     if re.fullmatch(r"0x[0-9a-f]+", text.strip(), re.IGNORECASE):
         return int(text, 16)

@@ -1,11 +1,12 @@
-"""What a reader of another program's results works with: the result, the reading, and helpers for texts.
+"""Types and text helpers for readers of other programs' results.
 
-A reader is one file in `advice/imports/`. It offers `recognises(text) -> bool`, `version(text) -> str` and
-`read(text) -> Reading`. It gets a text without the labels of a launcher, with line feeds as line ends.
-`advice/importing.py` makes the record.
+A reader is one file in `advice/imports/`. It offers `recognises(text) -> bool`, `version(text) ->
+str` and `read(text) -> Reading`. It gets a text without the labels of a launcher, with line feeds
+as line ends. `advice/importing.py` creates the result.
 
-What is not in the output is not made up: no clients' parts, no bounds, no verdicts. A rate is what the program prints
-for all tasks together. Where it prints several, the rate over the time of the slowest task counts.
+Missing values are not invented: no clients' parts, no bounds, no verdicts. A rate is the program's
+figure for all tasks together. Where it prints several, the rate over the time of the slowest task
+counts.
 """
 
 import json
@@ -35,7 +36,7 @@ class Foreign:
     """One phase of one repeat, as another program printed it. None: the program did not print it."""
 
     phase: str
-    """`write`, `read`, `mixed`, or what was done to names, as in a workload"""
+    """`write`, `read`, `mixed`, or a metadata operation, as in a workload"""
     test: str
     """the program's own name of it"""
     bytes_per_s: float | None = None
@@ -66,13 +67,15 @@ class Foreign:
     section: int = 0
     """which run of its text it belongs to"""
     problem: str | None = None
-    """what the program itself calls an error or invalid: the result is kept, and is never a good one"""
+    """the program's own report of an error or invalid result: the result is kept, and
+    never valid
+    """
     line: int | None = None
     """where it is in its text"""
 
     @property
     def point(self) -> dict[str, Any]:
-        """All that makes two results different points, as the record has it. Sizes are texts: `4KiB`."""
+        """The values that distinguish two points, as in the result. Sizes are texts: `4KiB`."""
         known = {
             "test": self.test,
             "pattern": self.pattern,
@@ -91,13 +94,13 @@ class Foreign:
 
 @dataclass(frozen=True)
 class Reading:
-    """All that a reader found in one text."""
+    """The results that a reader found in one text."""
 
     results: tuple[Foreign, ...]
     not_understood: tuple[Line, ...] = ()
     """lines of a results section that the reader could not use"""
     notes: tuple[str, ...] = ()
-    """sentences about what was left out, and why"""
+    """sentences on omitted parts, and why"""
 
 
 class ReaderError(ValueError):
@@ -124,7 +127,7 @@ class Section:
 
 
 def sections(text: str, start: re.Pattern[str]) -> tuple[Section, ...]:
-    """The runs of a text: a line in which `start` is found begins the next one.
+    """The runs of a text: a line that matches `start` begins the next one.
 
     Lines before the first start belong to the first run. A text without a start is one section.
     """
@@ -165,15 +168,16 @@ class JsonObjects:
 
 _OBJECT_START = re.compile(r"^[{]", re.MULTILINE)
 _INDENTED_START = re.compile(r"^[ \t]*[{]", re.MULTILINE)
-# As printf(3) writes what is not finite, in place of a value: JSON has no such words.
+# As printf(3) writes values that are not finite: JSON has no such words.
 _NOT_FINITE = re.compile(r"(?P<before>[:,\[]\s*)(?P<sign>-?)(?:nan|inf)(?=\s*[,}\]])")
 
 
 def json_objects(text: str) -> JsonObjects:
     """The objects that begin a line, with any text before, between and after them.
 
-    `nan` and `inf` in place of a value are read as NaN, so that what stands beside them can be read.
-    An indented brace counts only where no line begins with one: it may be a part of an object that was cut off.
+    `nan` and `inf` in place of a value are read as NaN, so that the values next to them can be
+    read. An indented brace counts only where no line begins with one: it may be a part of a
+    truncated object.
     """
     text = _NOT_FINITE.sub(lambda found: f"{found['before']}{' ' * len(found['sign'])}NaN", text)
     start = _OBJECT_START if _OBJECT_START.search(text) else _INDENTED_START
@@ -200,7 +204,7 @@ def json_of(text: str) -> Mapping[str, Any]:
 
 
 def first_of(pattern: re.Pattern[str], text: str) -> str:
-    """What the pattern's group finds first; empty where it finds nothing."""
+    """The first match of the pattern's group; empty without one."""
     found = pattern.search(text)
     return found[1] if found else ""
 

@@ -1,7 +1,7 @@
 """Figures over many runs: the trend of each, and where its level changed.
 
-What records say is kept in an index beside them (SQLite), so that a thousand runs need not be read again. It is a
-cache: who deletes it loses nothing.
+The figures are kept in an index in the folder of the results (SQLite), so that a thousand runs need
+not be read again. It is a cache and may be deleted.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from seatrial.study.points import point_text
 
 INDEX = ".index.sqlite"
 VERSION = 2
-"""of the index's tables; another one is made anew"""
+"""of the index's tables; another version is rebuilt"""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (folder TEXT PRIMARY KEY, stamp TEXT, study TEXT, form TEXT, started_unix_s REAL);
 CREATE TABLE IF NOT EXISTS figures (folder TEXT, figure TEXT, unit TEXT, value REAL);
@@ -33,14 +33,14 @@ CREATE INDEX IF NOT EXISTS of_run ON figures (folder);
 
 @dataclass(frozen=True)
 class Trend:
-    """One figure of one form of a study, over its runs."""
+    """One figure of one profile of a study, over its runs."""
 
     form: str
     figure: str
     """`fig7 clients=8 read`, or `fault panic: longest outage`"""
     unit: str
     runs: tuple[str, ...]
-    """names of the records, in the order of time"""
+    """names of the results, in the order of time"""
     values: tuple[float, ...]
     changes: tuple[Change, ...]
 
@@ -60,9 +60,9 @@ class Unrecovered:
 
 
 def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Trend]:
-    """Every figure of a study that two records in `folder` have, or more, but for those named `without`.
+    """Every figure of a study in at least two results of `folder`, except the results in `without`.
 
-    InputError when there is no record of it.
+    Raises InputError when there is no result of it.
     """
     with closing(sqlite3.connect(folder / INDEX)) as index:
         _refresh(index, folder)
@@ -72,9 +72,8 @@ def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Tre
             (study,),
         ).fetchall()
     if not lines:
-        raise InputError(
-            f"{folder}: no record of {study} with anything measured", "run it, or name the folder by --out"
-        )
+        way_out = "run it, or name the folder by --out"
+        raise InputError(f"{folder}: no result of {study} has measurements", way_out)
     series: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
     for form, figure, unit, run, value in lines:
         if run in without:
@@ -90,7 +89,9 @@ def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Tre
 
 
 def broken_seals(folder: Path, study: str) -> dict[str, Seal]:
-    """By name the records of a study that were edited since their runs ended; every one is looked at each time."""
+    """By name, the results of a study that were edited since their runs ended; each is checked
+    every time.
+    """
     with closing(sqlite3.connect(folder / INDEX)) as index:
         _refresh(index, folder)
         names = index.execute("SELECT folder FROM runs WHERE study = ? ORDER BY folder", (study,)).fetchall()
@@ -104,14 +105,14 @@ def broken_seals(folder: Path, study: str) -> dict[str, Seal]:
 
 
 def _seal(folder: Path) -> Seal:
-    """The lines are read only where no seal is there that could be compared."""
+    """The lines are read only where there is no seal to compare."""
     if (folder / SUMS).is_file():
         return seal_of(folder, ended=True, promised=True)
     return read_record(folder).seal
 
 
 def unrecovered_faults(folder: Path, study: str) -> list[Unrecovered]:
-    """The faults of a study's records after which some client never got an answer again."""
+    """The faults of a study's results after which some client never got an answer."""
     with closing(sqlite3.connect(folder / INDEX)) as index:
         _refresh(index, folder)
         lines = index.execute(
@@ -123,7 +124,7 @@ def unrecovered_faults(folder: Path, study: str) -> list[Unrecovered]:
 
 
 def _refresh(index: sqlite3.Connection, folder: Path) -> None:
-    """Read the records that are new or have grown, and forget those that are gone."""
+    """Read new and grown results, and remove deleted ones."""
     if index.execute("PRAGMA user_version").fetchone()[0] != VERSION:
         index.executescript(
             "DROP TABLE IF EXISTS runs; DROP TABLE IF EXISTS figures; "
@@ -149,7 +150,7 @@ def _add(index: sqlite3.Connection, name: str, path: Path, stamp: str) -> None:
         run, found = record.first("run"), list(_figures(record))
         lost = [fault.name for fault in record.faults if fault.unrecovered is not None]
     except SeatrialError:
-        run, found, lost = {}, [], []  # no record that can be read: looked at again when it changes
+        run, found, lost = {}, [], []  # not a readable result: read again when it changes
     values = (name, stamp, run.get("study"), run.get("form"), run.get("unix_s"))
     index.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", values)
     index.executemany("INSERT INTO figures VALUES (?, ?, ?, ?)", [(name, *figure) for figure in found])
@@ -157,7 +158,7 @@ def _add(index: sqlite3.Connection, name: str, path: Path, stamp: str) -> None:
 
 
 def _figures(record: Record) -> Iterator[tuple[str, str, float]]:
-    """(figure, unit, mean of its believable repeats), and the outage of each fault that was carried through."""
+    """(figure, unit, mean of its valid repeats), and the outage of each completed fault."""
     points: dict[tuple[str, str], list[float]] = {}
     for phase in record.phases:
         quantity = quantity_of(phase.phase)
@@ -172,10 +173,12 @@ def _figures(record: Record) -> Iterator[tuple[str, str, float]]:
             yield f"fault {fault.name}: longest outage", "s", fault.longest_s
 
 
-def history_table(found: list[Trend], unrecovered: Sequence[Unrecovered] = ()) -> str:
-    """For people: what changed first, then all the others; at last the faults without a recovery."""
+def history_table(trends: list[Trend], unrecovered: Sequence[Unrecovered] = ()) -> str:
+    """The history as text: changed figures first, then the others; finally the faults without a
+    recovery.
+    """
     lines = []
-    for trend in sorted(found, key=lambda item: not item.changes):
+    for trend in sorted(trends, key=lambda item: not item.changes):
         last = trend.values[-1]
         lines.append(
             f"{trend.form:5s}  {trend.figure}: {counted(len(trend.values), 'run')}, "
@@ -183,7 +186,8 @@ def history_table(found: list[Trend], unrecovered: Sequence[Unrecovered] = ()) -
             f"last {plain(last)} ({last / trend.median - 1:+.1%})"
         )
         lines += [f"       {change.relative:+.1%} since {trend.runs[change.at]}" for change in trend.changes]
-    changed = sum(bool(trend.changes) for trend in found)
-    few = "; a figure is one of two runs at least, of one form" if not found else ""
+    changed = sum(bool(trend.changes) for trend in trends)
+    few = "; a figure needs at least two runs of one profile" if not trends else ""
     lines += [f"{item.form:5s}  fault {item.fault}: not recovered in {item.run}" for item in unrecovered]
-    return "\n".join([*lines, f"{counted(len(found), 'figure')}, {changed} changed their level{few}"])
+    lines.append(f"{counted(len(trends), 'figure')}, {changed} changed their level{few}")
+    return "\n".join(lines)

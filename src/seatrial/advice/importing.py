@@ -1,7 +1,7 @@
-"""A record made of what another load program printed: what `compare` and `export` then read.
+"""Creates a result from the output of another load program, for `compare` and `export`.
 
-The checks that hold for all programs are here, once: only finite numbers enter a record, a reader that fails names its
-file and its program, and labels of launchers are taken off before a reader sees the text.
+The checks for all programs are here: only finite numbers enter a result, a reader's failure is
+reported with its file and program, and launcher labels are removed before a reader sees the text.
 """
 
 import dataclasses
@@ -26,12 +26,12 @@ PROGRAMS = Plugins("seatrial.advice.imports", "seatrial.imports", ("recognises",
 """each has `read(text) -> Reading` as well; a plug-in from before that has `results(text)`"""
 _MAX_BYTES = 64 * MIB
 _READERS_FAIL_WITH = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
-_DOCS = "docs/importing.md says what each program has to print"
+_DOCS = "docs/importing.md lists the output required from each program"
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file, and what its program's reader found in it."""
+    """One file, and the reading of its program's reader."""
 
     path: Path
     sha256: str
@@ -43,7 +43,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Imported:
-    """The record that was made."""
+    """The created result."""
 
     folder: Path
     program: str
@@ -55,7 +55,7 @@ class Imported:
         return tuple(item for source in self.sources for item in source.results)
 
     def messages(self) -> Iterator[str]:
-        """What a user has to know: bad results, what was left out, lines that were not understood."""
+        """Messages to the user: invalid results, omissions, lines that were not understood."""
         for source in self.sources:
             for item in source.results:
                 if item.problem:
@@ -77,7 +77,9 @@ def _understood_text(lines: Sequence[Line]) -> str:
 
 
 def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
-    """The program, and what it measured by its files; InputError for a file of no known program, or of two."""
+    """The program and the readings of its files; raises InputError for a file of no known program,
+    or of two.
+    """
     texts = {path: _text(path) for path in paths}
     by_sum: dict[str, Path] = {}
     for path, text in texts.items():
@@ -88,7 +90,8 @@ def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
     names = {path: _program(path, texts[path], found) for path, found in taken_apart.items()}
     programs = sorted(set(names.values()))
     if len(programs) > 1:
-        raise InputError(f"results of {' and '.join(programs)} do not go into one record", "import them one by one")
+        both = " and ".join(programs)
+        raise InputError(f"results of {both} need separate folders", "import them one by one")
     if not programs:
         raise InputError("no file is given")
     name = programs[0]
@@ -96,13 +99,13 @@ def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
 
 
 def import_files(paths: Iterable[Path], out: Path) -> Imported:
-    """Write a record of one program's files into the folder `out`, which does not exist yet.
+    """Write a result from one program's files into the folder `out`, which must not exist.
 
-    A result of the same point in a second file is a repeat. InputError as `read_files`.
+    A second file with the same point is a repeat. Raises InputError as `read_files`.
     """
     name, sources = read_files(paths)
     if out.exists():
-        raise InputError(f"{out}: it is there already", "a record is a new folder")
+        raise InputError(f"{out}: already exists", "a result needs a new folder")
     imported = Imported(out, name, sources)
     versions = ", ".join(dict.fromkeys(source.version for source in sources if source.version))
     writer = Writer(out)
@@ -140,7 +143,7 @@ def _text(path: Path) -> str:
     if not raw.strip():
         raise InputError(f"{path}: the file is empty")
     if raw.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"PK\x03\x04")):
-        raise InputError(f"{path}: the file is compressed", "unpack it, then import what is in it")
+        raise InputError(f"{path}: the file is compressed", "unpack it, then import its content")
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or _is_utf_16(raw[:4096]):
         raise InputError(f"{path}: this is text in UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
     if b"\0" in raw:
@@ -197,17 +200,18 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
         notes += reading.notes
     if len(own) < len(found):
         others = ", ".join(part.label for part in found if part not in own)
-        notes.append(f"the lines with the labels {others} are not {name}'s, and were left out")
+        notes.append(f"the lines with the labels {others} are not from {name}, and were left out")
     try:
         results = together({label: items for label, items in by_label.items() if items} or {"": []})
     except CannotCombine as error:
         labels = ", ".join(by_label)
         raise InputError(
-            f"{path}: results of several nodes ({labels}) cannot be put together: {error}",
-            "import the lines of each node from a file of their own, without the labels",
+            f"{path}: results of several nodes ({labels}) cannot be combined: {error}",
+            "import the lines of each node from a separate file, without the labels",
         ) from None
     if len(by_label) > 1:
-        notes.append(f"{len(by_label)} labels ({', '.join(by_label)}) were put together as nodes that ran at one time")
+        labels = f"{len(by_label)} labels ({', '.join(by_label)})"
+        notes.append(f"{labels} were combined as nodes that ran at the same time")
     found_sound = sound(results)
     notes += found_sound.notes
     if not found_sound.results:
@@ -227,7 +231,9 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
 
 
 def reading_of(name: str, text: str) -> Reading:
-    """What the reader of this name finds in a text without labels; a plug-in's `results(text)` counts as its `read`."""
+    """The reading of this reader for a text without labels; a plug-in's `results(text)` counts as
+    its `read`.
+    """
     reader = PROGRAMS.load(name)
     if hasattr(reader, "read"):
         reading = reader.read(text)
@@ -236,12 +242,14 @@ def reading_of(name: str, text: str) -> Reading:
         return reading
     if hasattr(reader, "results"):
         return Reading(tuple(reader.results(text)))
-    raise InputError(f"{name!r} has no read", "a reader has all of recognises, version, read")
+    raise InputError(f"{name!r} has no read", "a reader needs all of recognises, version, read")
 
 
 @contextmanager
 def _guarded(path: Path, name: str, version: str, part: Part | None = None) -> Iterator[None]:
-    """InputError with the program, its version, the file and the line in place of a reader's own exception."""
+    """Replace a reader's exception by InputError with the program, its version, the file and the
+    line.
+    """
     program = f"{name} {version}".strip()
     try:
         yield

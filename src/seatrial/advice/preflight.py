@@ -1,7 +1,7 @@
-"""Everything that a deploy would refuse, and what it would use, told before anything is changed.
+"""Reports everything that a deploy would refuse and use, before anything is changed.
 
-The refusals are those of stage 0 (`solutions.look`), all of them on all nodes; the rest are facts. Nothing is written
-on any node but what a shell needs to read a script.
+The refusals are those of stage 0 (`solutions.look`), all of them on all nodes; the rest are facts.
+Nothing is written on any node except a shell's temporary files.
 """
 
 import shlex
@@ -36,107 +36,107 @@ UNITS = {
     "maps": ("multipathd",),
     "exports": ("nfs-server",),
 }
-"""what a plan takes over -> units that it starts anew or stops"""
+"""claimed resource of a plan -> units that it restarts or stops"""
 
 
 @dataclass(frozen=True)
 class Link:
-    """The way to another node."""
+    """The path to another node."""
 
     network: str
     device: str
     mbit_per_s: int | None
-    """None where the card does not say it"""
+    """None where the card does not report it"""
     mtu: int
     """of the node's own card"""
     peer: str
     whole: bool | None
-    """whether a packet of that size reaches the peer in one piece; None where it answers no ping"""
+    """whether a packet of that size reaches the peer unfragmented; None where it answers no ping"""
 
 
 @dataclass(frozen=True)
 class Disk:
-    """A device that the plan wants; `in use` is one only that somebody else uses."""
+    """A device that the plan uses; `in use`: only other users use it."""
 
     device: str
     model: str
     serial: str
     size_bytes: int
     found: str
-    """what uses it and what is on it; empty where nothing was found"""
+    """its user and its content; empty where nothing was found"""
     erased: bool
     """named with --wipe"""
 
 
 @dataclass(frozen=True)
 class Node:
-    """What one node said."""
+    """The facts of one node."""
 
     node: str
     refuses: tuple[str, ...]
     system: str
     login: str
-    """of whom sudo has made root; empty where root has a login"""
+    """the user with sudo; empty where root has a login"""
     versions: dict[str, str]
     installs: tuple[str, ...]
     clock_ahead_s: float
-    """of this machine's clock"""
+    """offset from this machine's clock"""
     clock_error_s: float
     links: tuple[Link, ...]
     disks: tuple[Disk, ...]
     interrupts: tuple[str, ...]
-    """units that run now, and that the plan starts anew or stops"""
+    """running units that the plan restarts or stops"""
     memory_bytes: int | None = None
-    """of the node, as its kernel has it; None where it does not say"""
+    """memory of the node, from its kernel; None where unknown"""
     memory_needed_bytes: int | None = None
-    """by what its daemons are told to take; None where the solution tells them nothing"""
+    """memory that its daemons are configured to use; None where the solution sets none"""
     memory_needed_for: str = ""
 
 
 @dataclass(frozen=True)
 class Room:
-    """What a form of the study has on the storage at a time."""
+    """The storage use of a profile at a time."""
 
     form: Form
     needed_bytes: int
     where: str
-    """the point or fault that has most there"""
+    """the point or fault with the highest use"""
     least_bytes: int
-    """of the point or fault that has least there"""
+    """of the point or fault with the lowest use"""
 
 
 @dataclass(frozen=True)
 class Preflight:
-    """What all nodes said."""
+    """The facts of all nodes."""
 
     study: str
     nodes: tuple[Node, ...]
     directory: str
     free_bytes: int | None
-    """there; None where nobody says it, as of storage that is not deployed yet"""
+    """on the storage; None where it is unknown, as for storage that is not deployed yet"""
     rooms: tuple[Room, ...]
     warnings: tuple[str, ...] = ()
-    """what the plan says of values that are not safe, and nodes that have too little memory"""
+    """the plan's warnings on unsafe values, and nodes with too little memory"""
 
     @property
     def clean(self) -> bool:
-        """Nothing refuses, and some form has room for something."""
+        """Whether nothing refuses, and some profile has room for something."""
         hopeless = [self.is_full(room) for room in self.rooms]
         return not any(node.refuses for node in self.nodes) and not (hopeless and all(hopeless))
 
     def is_full(self, room: Room) -> bool:
-        """Nothing of this form has room there."""
+        """Whether the storage has no room for any part of this profile."""
         return self.free_bytes is not None and room.least_bytes > self.free_bytes
 
 
 def preflight(session: Session, wipe: Wipe) -> Preflight:
-    """Ask every node; RunError when one cannot be asked."""
+    """Inspect every node; raises RunError when one cannot be reached."""
     plan = deployment(session.solution, session.site, wipe)
     nodes = tuple(dict.fromkeys(name for stage in plan.stages for name in stage.steps))
 
     def ask(node: str) -> Node:
-        said = _said(session, node, script(session, plan, node))
-        found = _node(node, said, _clock(session, node), plan, wipe.get(node, frozenset()))
+        done = _run_script(session, node, script(session, plan, node))
+        found = _node(node, done, _clock(session, node), plan, wipe.get(node, frozenset()))
         needed = session.solution.memory_needed(node) if isinstance(session.solution, NeedsMemory) else None
         return replace(found, memory_needed_bytes=needed[0], memory_needed_for=needed[1]) if needed else found
 
@@ -147,23 +147,26 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
 
 
 def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None:
-    """Say of each device that --wipe names what it is, and what is on it: nobody can tell once it is erased.
+    """Report type and content of each device named by --wipe, which nobody can determine after
+    erasing it.
 
-    RunError when a node cannot be asked: nothing is to be erased that was not told.
+    Raises RunError when a node cannot be reached: nothing is erased without a report.
     """
 
     def ask(node: str) -> list[Disk]:
-        said = _said(session, node, _asking(node, [_of_device(device) for device in sorted(wipe[node])]))
-        lines = (line.removeprefix("device ") for line in said.stdout.splitlines() if line.startswith("device "))
+        calls = [_of_device(device) for device in sorted(wipe[node])]
+        output = _run_script(session, node, _asking(node, calls)).stdout.splitlines()
+        lines = (line.removeprefix("device ") for line in output if line.startswith("device "))
         return [_disk(line, wipe[node]) for line in lines]
 
     for node, disks in on_every(sorted(wipe), ask).items():
         for disk in disks:
-            say(f"--wipe names {node}:{_disk_facts(disk) if disk.size_bytes else f'{disk.device}, which is not there'}")
+            facts = _disk_facts(disk) if disk.size_bytes else f"{disk.device}, which does not exist"
+            say(f"--wipe names {node}:{facts}")
 
 
 def tell_packages(session: Session, say: Callable[[str], None]) -> None:
-    """Say which packages deploys have installed that are still there: whether others use them by now, nobody knows."""
+    """Report the installed packages of earlier deploys; other users may need them by now."""
     nodes = dict.fromkeys((*session.solution.storage_nodes, *session.solution.clients))
     noted = shlex.quote(packages_noted(session.study.id))
     script = f"{KEPT}noted_packages {noted}\n".encode()  # piped: sudo logs every letter of a command
@@ -180,7 +183,7 @@ def tell_packages(session: Session, say: Callable[[str], None]) -> None:
 
 
 def _rooms(study: Study) -> Iterator[Room]:
-    """Of every form that writes anything."""
+    """The storage use of every profile that writes anything."""
     for form in study.forms:
         of_form = study.in_form(form)
         _, solution = prepare(of_form)
@@ -192,7 +195,9 @@ def _rooms(study: Study) -> Iterator[Room]:
 
 
 def _free_bytes(session: Session) -> int | None:
-    """What the first client says; None where it is not deployed, or where clients have several trees."""
+    """The free bytes on the first client; None where it is not deployed, or where clients have
+    several trees.
+    """
     solution, client = session.solution, session.solution.clients[0]
     if len(client_groups_of(solution, solution.clients)) > 1:
         return None
@@ -204,7 +209,7 @@ def _free_bytes(session: Session) -> int | None:
 
 
 def script(session: Session, plan: Plan, node: str) -> str:
-    """What one node is asked: its part of stage 0, and the facts."""
+    """The queries of one node: its part of stage 0, and the facts."""
     site, solution = session.site, session.solution
     looks = [step for stage in plan.stages[:1] if stage.title in {TITLE, OWN} for step in stage.steps.get(node, ())]
     steps = [step for stage in plan.stages for step in stage.steps.get(node, ())]
@@ -229,12 +234,12 @@ def _asking(node: str, calls: Iterable[str]) -> str:
     return f"node={shlex.quote(node)}\n{FUNCTIONS}{FACTS}\nmain() {{\n{asked}echo end\n}}\nmain </dev/null\n"
 
 
-def _said(session: Session, node: str, text: str) -> Completed:
-    """What a node answers to such a script, to its end; RunError where it does not."""
-    said = session.transport.run(node, "sh -s", stdin=text.encode(), timeout_s=TIMEOUT_S)
-    if not said.stdout.rstrip().endswith("\nend"):
-        raise RunError(f"{node} could not be asked: {said.stderr.strip() or said.exit_code}")
-    return said
+def _run_script(session: Session, node: str, text: str) -> Completed:
+    """A node's output of such a script; raises RunError where it does not complete."""
+    done = session.transport.run(node, "sh -s", stdin=text.encode(), timeout_s=TIMEOUT_S)
+    if not done.stdout.rstrip().endswith("\nend"):
+        raise RunError(f"{node} could not be reached: {done.stderr.strip() or done.exit_code}")
+    return done
 
 
 def _of_device(device: str) -> str:
@@ -242,7 +247,7 @@ def _of_device(device: str) -> str:
 
 
 def _asked(step: Step) -> str:
-    """A step of stage 0: what it refuses, or its title where it does not say it."""
+    """A step of stage 0: its refusal, or its title where it prints none."""
     title = shlex.quote(f"refused: {step.title}")
     return (
         f"(\n{step.check}\n) >/dev/null 2>&1 || {{\nsaid=$( (\n{step.apply}\n) 2>&1)\n"
@@ -251,7 +256,7 @@ def _asked(step: Step) -> str:
 
 
 def _clock(session: Session, node: str) -> tuple[float, float]:
-    """(seconds that the node's clock is ahead of ours, half of the best round trip)."""
+    """(offset of the node's clock in s, half of the best round trip)."""
     found = []
     for _ in range(CLOCK_SAMPLES):
         before_s = time.time()
@@ -262,9 +267,15 @@ def _clock(session: Session, node: str) -> tuple[float, float]:
     return ahead_s, error_s
 
 
-def _node(node: str, said: Completed, clock: tuple[float, float], plan: Plan, named: frozenset[str]) -> Node:
+def _node(
+    node: str,
+    done: Completed,
+    clock: tuple[float, float],
+    plan: Plan,
+    named: frozenset[str],
+) -> Node:
     lines: dict[str, list[str]] = {}
-    for line in said.stdout.splitlines():
+    for line in done.stdout.splitlines():
         about, _, rest = line.partition(" ")
         lines.setdefault(about, []).append(plan.masked(rest))
     versions = (line.partition(" ") for line in lines.get("version", ()))
@@ -285,7 +296,7 @@ def _node(node: str, said: Completed, clock: tuple[float, float], plan: Plan, na
 
 
 def _memory_warnings(nodes: Iterable[Node]) -> Iterator[str]:
-    """Nodes whose daemons are told to take more than there is, those of one kind together."""
+    """Nodes with daemons that are configured to use more memory than exists, grouped by kind."""
     alike: dict[str, list[str]] = {}
     for node in nodes:
         if node.memory_bytes and node.memory_needed_bytes and node.memory_needed_bytes > node.memory_bytes:
@@ -306,7 +317,7 @@ def _disk(line: str, named: frozenset[str]) -> Disk:
 
 
 def preflight_text(found: Preflight) -> str:
-    """For people: a part for each node, what refuses first."""
+    """The preflight as text: a section for each node, refusals first."""
     lines = []
     for node in found.nodes:
         lines.append(f"{node.node}: {'refuses' if node.refuses else 'nothing refuses'}")
@@ -319,17 +330,20 @@ def preflight_text(found: Preflight) -> str:
 
 
 def _room_words(found: Preflight) -> Iterator[str]:
-    """What the forms write at a time, beside what is free; then what has no room."""
+    """The storage use of the profiles, compared with the free space; then the parts that do not
+    fit.
+    """
     if not found.rooms:
         return
     free = "is not known yet" if found.free_bytes is None else f"is {written_size(found.free_bytes)}"
     needed = ", ".join(f"{room.form} {written_size(room.needed_bytes)}" for room in found.rooms)
-    yield f"what is free in {found.directory} {free}; a run writes at most, at a time: {needed}"
+    yield f"free space in {found.directory} {free}; peak use of a run: {needed}"
     for room in found.rooms:
         if found.is_full(room):
-            yield f"no room for anything of the {room.form} form: make `file` smaller, or free some"
+            way_out = "make `file` smaller, or free some space"
+            yield f"no room for any part of the {room.form} profile: {way_out}"
         elif found.free_bytes is not None and room.needed_bytes > found.free_bytes:
-            yield f"no room for {room.where} of the {room.form} form: such a point is not begun"
+            yield f"no room for {room.where} of the {room.form} profile: such a point is not begun"
 
 
 def _rows(node: Node) -> list[str]:
@@ -371,6 +385,6 @@ def _link_words(link: Link) -> str:
 
 
 def _disk_facts(disk: Disk) -> str:
-    """Which it is, how large, and what was found on it."""
+    """Its identity, size and content."""
     who = " ".join(text for text in (disk.model, disk.serial) if text)
     return ", ".join([disk.device, *([who] if who else []), written_size(disk.size_bytes), disk.found or "empty"])

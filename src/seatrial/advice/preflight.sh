@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154
-# What a node says of itself before a deploy, with look.sh and look_disks.sh before it; it only reads. A line each,
-# led by what it is about.
+# Facts of a node before a deploy; read-only. It follows look.sh and look_disks.sh in a script.
+# Each fact is one line that begins with its kind.
 
-# fact_system: the distribution, the kernel, the memory in KiB, and whose login has become root by sudo.
+# fact_system: the distribution, the kernel, the memory in KiB, and the login that used sudo.
 fact_system() {
     [ -z "${SUDO_USER-}" ] || echo "login $SUDO_USER"
     sed -n 's/^MemTotal: *\([0-9]*\) kB$/memory \1/p' "$root/proc/meminfo" 2>/dev/null
@@ -10,15 +10,17 @@ fact_system() {
     echo "system $name, Linux $(uname -r)"
 }
 
-# fact_link NETWORK ADDRESS PEER: over which link the node reaches another one: speed in Mbit/s (-1: nobody says it), MTU, and whether a
-# packet of that size gets there in one piece (ping(8)): yes, no, or - where none of it is known: no card, or no answer to small ones.
+# fact_link NETWORK ADDRESS PEER: the link to another node, with its speed in Mbit/s (-1: unknown),
+# its MTU, and whether a packet of that size arrives unfragmented (ping(8)): yes, no, or -.
+# - is unknown: no card, or no answer to small packets.
 fact_link() {
     peer=$(getent ahostsv4 "$2" | { read -r address _ && echo "$address"; })
     link=$(ip -o route get "${peer:-$2}" 2>/dev/null | sed -n 's/.* dev \([^ ]*\) .*/\1/p')
     speed='' mtu=''
     { read -r speed <"$root/sys/class/net/$link/speed"; } 2>/dev/null || speed=-1
     { read -r mtu <"$root/sys/class/net/$link/mtu"; } 2>/dev/null || mtu=0
-    through=- headers=28 # of ICMP, 8 bytes, and of IPv4; those of IPv6 are 20 more, and no packet is larger than 65535 bytes
+    # Headers: ICMP 8 bytes and IPv4 20; IPv6 has 20 more. No packet is larger than 65535 bytes.
+    through=- headers=28
     case ${peer:-$2} in *:*) headers=48 ;; esac
     payload=$(((mtu < 65535 ? mtu : 65535) - headers))
     if [ "$payload" -gt 0 ] && ping -q -c 1 -W 2 "${peer:-$2}" >/dev/null 2>&1; then
@@ -38,7 +40,7 @@ fact_package() {
     fi
 }
 
-# fact_device DEVICE: model, serial number, size in bytes and what was found, with tabs between.
+# fact_device DEVICE: model, serial number, size in bytes, users and content, separated by tabs.
 fact_device() {
     name=$(block "$1")
     size=$(of "$name" size)

@@ -1,7 +1,9 @@
-"""A copy of a record that is safe to publish: no host, address, serial number or user of the site is in it.
+"""A copy of a result that is safe to publish, without hosts, addresses, serial numbers and users of
+the site.
 
-Every such name gets another one, the same in all files, so that the copy is a record like any other and is judged with
-the same verdicts: this is tried before the copy is handed over. What is derived (the report) is made again from it.
+Every such name gets a replacement, the same in all files, so that the copy is a valid result with
+the same verdicts, which is verified before the copy is kept. Derived files (the report) are
+generated again from it.
 """
 
 import ipaddress
@@ -26,19 +28,21 @@ from seatrial.study.study import Study, parse_study
 
 Line = dict[str, Any]
 FREE = frozenset({"kernel", "logs"})
-"""folders of the record: what kernels and daemons say may name anything of a site, also people that no study knows"""
+"""folders of the result that are left out: messages of kernels and daemons may name anything of a
+site
+"""
 LEFT_OUT = "left out of this copy\n"
 AS_PRINTED = frozenset({PUBLISHED})
-"""what others have published is copied byte for byte: it tells nothing of this site, and stays as they printed it"""
+"""published documents are copied byte for byte: they contain nothing of this site"""
 DERIVED = ("report.html", "verdicts.json", SUMS)
 WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
-"""that are words of the format too, and tell nothing of a site"""
+"""names that are words of the format too, and reveal nothing of a site"""
 SECRET_FILES = ("password_file", "community_file", "key_file", "known_hosts", "ssh_config", "credentials", "secrets")
 ADDRESS_6 = r"(?<![\w:.])[0-9a-f:]*::?[0-9a-f:]*(?![\w:])"
-"""what may be one: times of day look alike"""
+"""candidates: times of day look alike"""
 IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
     (re.compile(r"/dev/disk/by-[a-z]+/[\w.:+@=,#~%-]+"), "/dev/disk/by-id/disk-{}".format),
-    # What a refused disk is told with: (MODEL SERIAL SIZE), and multipath's number of one.
+    # A refused disk is reported as (MODEL SERIAL SIZE), with multipath's number.
     (re.compile(r"(?<=refused: )(\S+) \([^()]*\)"), "/dev/disk/by-id/disk-{} (a disk)".format),
     (re.compile(r"\b(?<!\d\.)3[56][0-9a-f]{15}(?:[0-9a-f]{16})?\b", re.IGNORECASE), "3{:032x}".format),
     (
@@ -52,26 +56,28 @@ IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
     (re.compile(r"\b(?:naa|eui|t10)\.[0-9A-Za-z]+"), "naa.{:016x}".format),
     (re.compile(r"\b(?:wwn-)?0x[0-9a-f]{16,32}\b", re.IGNORECASE), "wwn-0x{:016x}".format),
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w+"), "user-{}@example.org".format),
-    # Addresses that nobody has: RFC 7042 (section 2.1.2), RFC 3849.
+    # Reserved example addresses: RFC 7042 (section 2.1.2), RFC 3849.
     (re.compile(r"(?<![\w:])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:])", re.IGNORECASE), "00:00:5e:00:53:{:02x}".format),
     (re.compile(ADDRESS_6, re.IGNORECASE), "2001:db8::{:x}".format),
 )
 DOMAIN = r"(?:(?:\.[A-Za-z0-9-]+)+\.[A-Za-z]{2,})?"
-"""what may stand behind a host's short name; a file's ending is no domain"""
+"""what may follow a host's short name; a file's ending is no domain"""
 IN_PATH = r"(?<=\bnodes\.)"
 OF_PATH = rf"(?=\.(?:{'|'.join(Node.model_fields)})\b)"
-"""what stands around a name in a path of a study (`nodes.nas.disks.paths.cabling`), whose keys are no domain"""
+"""context of a name in a path of a study (`nodes.nas.disks.paths.cabling`), whose keys are no
+domain
+"""
 KEPT_ADDRESSES = frozenset({"::", "::1", "0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "255.255.0.0"})
 
 
 @dataclass
 class Names:
-    """What each name of the site is called in the copy; the same name gets the same one everywhere."""
+    """The replacement of each name of the site; the same name gets the same one everywhere."""
 
     exact: dict[str, str] = field(default_factory=dict)
     """a word -> another word"""
     numbered: dict[tuple[str, str], str] = field(default_factory=dict)
-    """what stands before and behind the number of a node -> what stands before it in the copy"""
+    """text before and after the number of a node -> text before it in the copy"""
     addresses: Addresses = field(default_factory=Addresses)
     """the IPv4 addresses that the site has"""
     found: dict[str, str] = field(default_factory=dict)
@@ -117,12 +123,12 @@ class Names:
 
 
 def _address_4(number: int) -> str:
-    """An IPv4 address that nobody has (RFC 2544: 198.18.0.0/15)."""
+    """A reserved IPv4 address (RFC 2544: 198.18.0.0/15)."""
     return f"198.{18 + (number >> 16)}.{number >> 8 & 255}.{number & 255}"
 
 
 def _letters(name: str) -> re.RegexFlag:
-    """A name counts however it is written, but for the shortest: C1 is a published claim, and no node c1."""
+    """A name matches in any case, except the shortest: C1 is a published claim, and no node c1."""
     return re.IGNORECASE if sum(map(str.isalpha, name)) >= 3 else re.NOFLAG
 
 
@@ -134,7 +140,7 @@ def _is_address(text: str) -> bool:
 
 
 def names_of(study: Study) -> Names:
-    """The names of a study's nodes, and what it says of their addresses, users and folders of secrets."""
+    """The names of a study's nodes, and its addresses, users and folders of secrets."""
     names, letters = Names(), count(1)
     for node in study.node_names():
         match = re.fullmatch(r"(.*?)(\d+)(\D*)", node)
@@ -160,7 +166,9 @@ def names_of(study: Study) -> Names:
 
 
 def _of_address(value: str, letters: Iterator[int]) -> dict[str, str]:
-    """What of an address is the site's: all of it, or what stands around the name of a node."""
+    """The parts of an address that identify the site: all of it, or the context of a
+    node's name.
+    """
     if "{node}" not in value:
         return {value: f"host-{next(letters)}"}
     parts = (part.strip(".-") for part in value.split("{node}"))
@@ -168,7 +176,7 @@ def _of_address(value: str, letters: Iterator[int]) -> dict[str, str]:
 
 
 def _is_name(text: str) -> bool:
-    """Whether an address is one of letters; those of digits are found wherever they stand."""
+    """Whether an address consists of letters; those of digits are found anywhere."""
     return len(text.replace("{node}", "")) > 1 and re.fullmatch(r"[0-9a-f.:/]+", text, re.IGNORECASE) is None
 
 
@@ -185,9 +193,12 @@ def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 def redact(record: Record, out: Path) -> Names:
-    """Write the copy to `out`, which must not exist; InputError, and no copy, where it would be judged otherwise."""
+    """Write the copy to `out`, which must not exist.
+
+    Raises InputError, without a copy, where its verdicts would differ.
+    """
     if out.exists():
-        raise InputError(f"{out} is there already", "name a folder that is not")
+        raise InputError(f"{out} already exists", "give a new folder")
     names = names_of(study_of(record))
     for line in record.of("borrowed"):
         other = names_of(parse_study(str(line["study_text"]), record.folder / "study.yaml"))
@@ -206,7 +217,7 @@ def redact(record: Record, out: Path) -> Names:
         if before != after:
             raise InputError(
                 f"{record.folder}: a name of a node is a word of the format too, so that the copy is judged otherwise",
-                "rename the node in the record's files first",
+                "rename the node in the result's files first",
             )
         save(copied, judge(copied))
     except Exception:
@@ -222,7 +233,7 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
         relative = path.relative_to(folder)
         if not path.is_file() or str(relative) in DERIVED:
             continue
-        # Part by part: what a name is called in the copy may be a path.
+        # Part by part: the replacement of a name may be a path.
         target = out.joinpath(*(names.replaced(part).replace("/", "_") for part in relative.parts))
         target.parent.mkdir(parents=True, exist_ok=True)
         if str(relative) in AS_PRINTED:
@@ -232,7 +243,9 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
 
 
 def _renew_sums(record: Record, out: Path) -> None:
-    """The copy's manifest has the sums of the copy's files; where those of the record do not hold, nor do these."""
+    """The copy's manifest has the sums of the copy's files; invalid sums of the result stay
+    invalid.
+    """
     copied = read_record(out)
     sums = Sums(file_sum(copied, "study.yaml"), file_sum(copied, PUBLISHED)) if _holds(record) else None
     lines = [dict(line) for line in copied.lines]
@@ -246,7 +259,7 @@ def _renew_sums(record: Record, out: Path) -> None:
 
 
 def _renewed_text(text: str, left: deque[tuple[Line, Line]]) -> str:
-    """A line as it is now; one that the reader has left out stays as it is."""
+    """A line with its current content; one that the reader has left out is unchanged."""
     try:
         is_next = bool(left) and json.loads(text) == left[0][0]
     except (ValueError, RecursionError):
@@ -258,7 +271,7 @@ def _renewed_text(text: str, left: deque[tuple[Line, Line]]) -> str:
 
 
 def _holds(record: Record, *, files: bool = True) -> bool:
-    """Whether a record has the manifest, and the `files`, that its run has written."""
+    """Whether a result has the manifest, and the `files`, of its run."""
     try:
         manifest = manifest_in(record)
     except NoManifestError:
@@ -270,11 +283,13 @@ def _holds(record: Record, *, files: bool = True) -> bool:
 
 
 def _text(path: Path, names: Names) -> str:
-    """What a file says, with other names; of lines of JSON the texts alone: a figure may look like a serial number."""
+    """The content of a file with replaced names; only the texts in lines of JSON: a figure may look
+    like a serial number.
+    """
     text = path.read_text(errors="replace")
     if path.suffix != ".jsonl":
         return names.replaced(text)
-    replaced = lru_cache(maxsize=4096)(names.replaced)  # most texts stand on every line
+    replaced = lru_cache(maxsize=4096)(names.replaced)  # most texts are on every line
 
     def renamed(line: str) -> str:
         try:

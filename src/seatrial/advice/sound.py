@@ -1,4 +1,4 @@
-"""Which figures of another program may enter a record: finite ones that are not negative."""
+"""Validates figures of another program: only finite, non-negative ones enter a result."""
 
 import dataclasses
 from collections import Counter
@@ -47,13 +47,13 @@ def sound(results: Iterable[Foreign]) -> Sound:
 
 
 def alike(results: Sequence[Foreign]) -> Iterator[str]:
-    """A sentence for each group of results of one run that nothing tells apart."""
+    """A sentence for each group of indistinguishable results of one run."""
     found = Counter(
         (item.section, item.phase, item.test, repr(item.point)) for item in results if item.iteration is None
     )
     for (_, phase, test, _), count in found.items():
         if count > 1:
-            yield (f"{test} {phase}: {count} results of one run that nothing tells apart count as repeats")
+            yield (f"{test} {phase}: {count} indistinguishable results of one run count as repeats")
 
 
 def _checked(value: float | None, what: str, notes: list[str]) -> float | None:

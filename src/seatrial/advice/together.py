@@ -1,7 +1,8 @@
-"""Results of nodes that ran the same thing at the same time, each with an output of its own, made one result.
+"""Combines the results of nodes that ran the same work at the same time, with separate outputs.
 
-Together they moved the bytes of all in the time of the slowest. A reader that knows bytes and time hands them over.
-Without them, the files' sizes must be known and the same on all nodes: then the slowest took its bytes over its rate.
+Together they moved all bytes in the time of the slowest. A reader that knows bytes and time
+provides them. Otherwise, the files' sizes must be known and equal on all nodes: then the slowest
+node's time is its bytes over its rate.
 """
 
 import dataclasses
@@ -15,23 +16,26 @@ Known = TypeVar("Known")
 
 
 class CannotCombine(ValueError):  # noqa: N818 - the import makes it an error of the user's input
-    """Why results of several nodes cannot be put together."""
+    """Why results of several nodes cannot be combined."""
 
 
 def together(by_label: Mapping[str, Sequence[Foreign]]) -> list[Foreign]:
-    """One result for each that all labels have; CannotCombine where the nodes did not do the same."""
+    """One result for each test that all labels have; raises CannotCombine where the nodes did not
+    do the same.
+    """
     if len(by_label) == 1:
         return list(next(iter(by_label.values())))
     keyed = {label: _keyed(results) for label, results in by_label.items()}
     first = next(iter(keyed.values()))
     for label, results in keyed.items():
         if results.keys() != first.keys():
-            raise CannotCombine(f"the lines of {label} have other results than those of {next(iter(keyed))}")
+            reference = next(iter(keyed))
+            raise CannotCombine(f"the lines of {label} and {reference} have different results")
     return [_combined([results[key] for results in keyed.values()]) for key in first]
 
 
 def _keyed(results: Sequence[Foreign]) -> dict[tuple[str, str, int], Foreign]:
-    """Each result by what was done, and by its number among those of the same."""
+    """Each result by its work, and by its number among results of the same work."""
     seen = Counter[tuple[str, str]]()
     found = {}
     for item in results:
@@ -55,10 +59,10 @@ def _combined(members: Sequence[Foreign]) -> Foreign:
         first,
         bytes_per_s=bytes_per_s,
         operations_per_s=operations,
-        # Each label is a node; a node's own count says no more than that it is one.
+        # Each label is a node; a node's own count only shows that it is one.
         clients=sum(item.clients or 1 for item in members),
         tasks=None if tasks is None else sum(tasks),
-        latency_ms={},  # percentiles of several nodes cannot be added up
+        latency_ms={},  # percentiles of several nodes cannot be added
         moved_bytes=None if moved_bytes is None else sum(moved_bytes),
         moved_operations=None if moved_operations is None else sum(moved_operations),
         elapsed_s=None if elapsed is None else max(elapsed),
@@ -67,7 +71,7 @@ def _combined(members: Sequence[Foreign]) -> Foreign:
 
 
 def _rate(rates: Sequence[float | None], moved: Sequence[int | None], members: Sequence[Foreign]) -> float | None:
-    """What all moved over the time of the slowest; None where no node has a rate."""
+    """Total data over the time of the slowest; None where no node has a rate."""
     if all(rate is None for rate in rates):
         return None
     elapsed, amounts = _all_known([item.elapsed_s for item in members]), _all_known(moved)
@@ -76,7 +80,7 @@ def _rate(rates: Sequence[float | None], moved: Sequence[int | None], members: S
     known = _all_known(rates)
     sizes = {item.file_bytes for item in members}
     if known is None or None in sizes:
-        raise CannotCombine("how much each node moved, and in which time, is not printed")
+        raise CannotCombine("each node's data and time are not printed")
     # The same amount on each node: the slowest node's time is the time of all.
     return len(known) * min(known)
 

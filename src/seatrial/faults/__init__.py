@@ -1,1 +1,1 @@
-"""What is broken while clients work: a fault is injected, streams go on, and everything is watched."""
+"""Faults under load: injection, repair, and observation of the streams meanwhile."""

@@ -1,7 +1,8 @@
-"""What a fault does, as plain data; what a kind of fault is; and the list of kinds (one file beside this one each).
+"""The actions of a fault as plain data, the protocol of a fault kind, and the list of kinds.
 
-A kind is a module with `Options` (the keys beside `kind:` in the study), `TITLE`, `WORD`, `DURATION_S` and
-`actions(options, scene)`. It carries nothing out: that is `seatrial.faults.injection`.
+A kind is a module in `kinds/` with `Options` (the keys next to `kind:` in the study), `TITLE`,
+`WORD`, `DURATION_S` and `actions(options, scene)`. A kind executes nothing: that is the task of
+`seatrial.faults.injection`.
 """
 
 from collections.abc import Mapping
@@ -31,12 +32,12 @@ from seatrial.study.study import Study
 
 
 class NotHere(Exception):  # noqa: N818 - not an error: a reason to skip the fault
-    """Why a fault cannot be injected into this solution, or into this lab."""
+    """The fault cannot be injected into this solution or this lab; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Power:
-    """A node's power: cut, restored, or its kernel stopped for a while."""
+    """A node's power: cut, restored, or its kernel frozen for a while."""
 
     node: str
     state: Literal["off", "on", "frozen", "thawed"]
@@ -44,7 +45,7 @@ class Power:
 
 @dataclass(frozen=True)
 class Revive:
-    """A node that may hang: off and on again, unless it answers within `patience_s` (its peer may have done it)."""
+    """A node that may hang: power off and on, unless it answers within `patience_s`."""
 
     node: str
     patience_s: float = 5.0
@@ -69,7 +70,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Emulator:
-    """A device beside the nodes: how it answers from now on."""
+    """An emulated device next to the nodes: the mode of its answers from now on."""
 
     name: str
     mode: str
@@ -78,7 +79,7 @@ class Emulator:
 
 @dataclass(frozen=True)
 class Bus:
-    """A power bus: what hangs on its PDU has current from there, or has not."""
+    """A power bus: the supplies connected to its PDU have current, or have not."""
 
     pdu: str
     live: bool
@@ -86,20 +87,20 @@ class Bus:
 
 @dataclass(frozen=True)
 class Shell:
-    """A command on a node; `expect_answer` is false where the node will not live to give one."""
+    """A command on a node; `expect_answer` is false where the node cannot answer after it."""
 
     node: str
     command: str
     expect_answer: bool = True
     overwrites: tuple[str, ...] = ()
-    """devices of the node, as the study names them, that do not keep what they hold"""
+    """devices of the node, as named in the study, that lose their content"""
     probe: Probe | None = None
-    """what looks at its effect, where the command's own answer does not show it"""
+    """a check of the command's effect, where its own answer does not show it"""
 
 
 @dataclass(frozen=True)
 class Switchover:
-    """A service is moved in good order."""
+    """A planned move of a service."""
 
     service: str
     to: str
@@ -107,12 +108,12 @@ class Switchover:
 
 @dataclass(frozen=True)
 class Extend:
-    """The storage is made larger while it is in use: by a `member` or a `journal`."""
+    """The storage is extended while it is in use: by a `member` or a `journal`."""
 
     what: str
 
     def text(self) -> str:
-        """For people."""
+        """A readable description."""
         return f"a {self.what} is added"
 
 
@@ -123,26 +124,26 @@ class Wait:
     duration_s: float
 
     def text(self) -> str:
-        """For people."""
+        """A readable description."""
         return f"wait for {self.duration_s:g} s"
 
 
 @dataclass(frozen=True)
 class Mtu:
-    """The switch's port of a node's cable: it drops what is larger; None: as the study says."""
+    """The switch port of a node's cable: it drops larger packets; None: the MTU of the study."""
 
     node: str
     network: str
     mtu: int | None
 
     def text(self) -> str:
-        """For people."""
+        """A readable description."""
         return f"MTU of the port of {self.node} on {self.network}: {self.mtu or 'as before'}"
 
 
 @dataclass(frozen=True)
 class Disk:
-    """A disk of a node, numbered from 1: what it can do from now on; without limits, what it could before."""
+    """A disk of a node, numbered from 1, and its new limits; without limits, its original rate."""
 
     node: str
     number: int
@@ -150,7 +151,7 @@ class Disk:
     requests_per_s: float | None = None
 
     def text(self) -> str:
-        """For people."""
+        """A readable description."""
         limits = [f"{self.rate_bytes_per_s / 1e6:.3g} MB/s"] if self.rate_bytes_per_s is not None else []
         limits += [f"{self.requests_per_s:g} requests/s"] if self.requests_per_s is not None else []
         return f"disk {self.number} of {self.node}: {' and '.join(limits) or 'as fast as before'}"
@@ -158,18 +159,18 @@ class Disk:
 
 @dataclass(frozen=True)
 class Rebuild:
-    """Wait until an array is whole again."""
+    """Wait until an array is completely rebuilt."""
 
     node: str
     array: str
     begun_by: Shell
-    """the rebuild begins when this has been done"""
+    """the rebuild begins after this command"""
     is_over: str
-    """a command on the node that exits with 0 then"""
+    """a command on the node that exits with 0 when the rebuild has ended"""
     limit_s: float
 
     def text(self) -> str:
-        """For people."""
+        """A readable description."""
         return f"rebuild of {self.array} on {self.node}"
 
 
@@ -178,26 +179,26 @@ Action = Power | Revive | Link | Network | Emulator | Bus | Shell | Switchover |
 
 @dataclass(frozen=True)
 class Actions:
-    """What makes a fault, and what makes good again all of it, in the order in which it is done.
+    """The actions that inject a fault and those that repair it, in order.
 
-    Every action of `repair` can be done whatever part of `inject` was done, and does no harm where nothing was.
+    Every repair action is safe to run whatever part of `inject` was done.
     """
 
     inject: tuple[Action, ...]
     repair: tuple[Action, ...] = ()
     after: tuple[Action, ...] = ()
-    """what is waited for when all is repaired, and left out when the run is ended before"""
+    """actions to wait for after the repair; skipped when the run is ended before"""
     fenced: frozenset[str] = frozenset()
-    """clients that others switch off and on meanwhile: what runs on them is gone"""
+    """clients that the cluster powers off and on meanwhile; their processes are lost"""
 
     @property
     def waits_s(self) -> float:
-        """How long it takes at most beside its `duration`, as far as it is said."""
+        """The maximum time of the actions in s in addition to `duration`, as far as it is known."""
         waits = (item.duration_s for item in (*self.inject, *self.repair) if isinstance(item, Wait))
         return sum(waits) + sum(item.limit_s for item in self.after if isinstance(item, Rebuild))
 
     def lose(self) -> frozenset[str]:
-        """The nodes whose memory is gone afterwards: cut off from their power, crashed, or fenced."""
+        """The nodes that lose their memory: power cut, crashed, or fenced."""
         return self.fenced | frozenset(
             action.node
             for action in self.inject
@@ -206,7 +207,7 @@ class Actions:
         )
 
     def overwritten(self) -> frozenset[tuple[str, str]]:
-        """Every (node, device) that does not keep what it holds."""
+        """Every (node, device) that loses its content."""
         shells = [action for action in (*self.inject, *self.repair) if isinstance(action, Shell)]
         return frozenset((action.node, device) for action in shells for device in action.overwrites)
 
@@ -217,7 +218,7 @@ class Actions:
 
 
 def words(action: Action) -> str:
-    """An action for people: `power of nas1: off`."""
+    """An action as text: `power of nas1: off`."""
     match action:
         case Power(node, state):
             return f"power of {node}: {state}"
@@ -241,21 +242,21 @@ def words(action: Action) -> str:
 
 @dataclass(frozen=True)
 class Roles:
-    """Who does what at one moment."""
+    """The roles of the servers at one moment."""
 
     servers: tuple[str, ...]
-    """those that can run a service"""
+    """servers that can run a service"""
     active: Mapping[str, str]
-    """service -> the server on which it runs; what is not highly available has one service, called nothing"""
+    """service -> the server that runs it; without high availability one unnamed service"""
 
     @classmethod
     def before(cls, solution: Solution) -> Self:
-        """As they are before anything has moved: all on the first server, where a server is known at all."""
+        """The initial roles: every service on the first server, where servers are known."""
         servers = service_servers_of(solution)
         return cls(servers, dict.fromkeys(services_of(solution), servers[0]) if servers else {})
 
     def server_of(self, service: str | None = None) -> str:
-        """The server on which a service, or the first of all, runs."""
+        """The server that runs a service, by default the first service."""
         name = next(iter(self.active), "") if service is None else service
         if not self.servers:
             raise NotHere("no server of this storage is known; name a client")
@@ -273,7 +274,7 @@ class Roles:
 
 @dataclass(frozen=True)
 class Scene:
-    """What a kind of fault may look at."""
+    """The inputs that a kind of fault may use."""
 
     study: Study
     site: Site
@@ -281,7 +282,7 @@ class Scene:
     roles: Roles
 
     def fences(self, node: str) -> bool:
-        """The node's cluster switches it off when nothing is heard of it, and on again."""
+        """Whether the node's cluster powers it off and on when it stops responding."""
         return isinstance(self.solution, Fences) and node in self.solution.fenced_nodes
 
     def lost_by_fencing(self, node: str) -> frozenset[str]:
@@ -289,7 +290,7 @@ class Scene:
         return frozenset({node}) if self.fences(node) and node in self.solution.clients else frozenset()
 
     def node(self, reference: str, service: str | None = None) -> str:
-        """A node by its name, or by its role at this moment; Refused when there is none called so."""
+        """Resolve a node by name or current role; raises Refused when no node matches."""
         if reference == "active":
             return self.roles.server_of(service)
         if reference == "passive":
@@ -299,7 +300,7 @@ class Scene:
         return reference
 
     def network(self, name: str | None) -> str:
-        """A network of the study; the only one, when none is named."""
+        """A network of the study; by default the only one. Raises Refused for an unknown name."""
         known = tuple(self.study.networks)
         if name is None and len(known) == 1:
             return known[0]
@@ -308,7 +309,7 @@ class Scene:
         return name
 
     def link(self, node: str, network: str | None) -> tuple[str, str]:
-        """(node, network) of a cable that exists."""
+        """(node, network) of an existing cable; raises Refused when there is none."""
         name = self.network(network)
         attached = self.study.node(node).networks
         if attached is not None and name not in attached:
@@ -317,7 +318,7 @@ class Scene:
 
 
 class OnNode(Model):
-    """What most kinds need: where it happens."""
+    """The target node, which most kinds need."""
 
     node: Name = Field("active", description="A node, or its role: `active` or `passive`.")
     service: Name | None = Field(None, description="Service of the role. By default the first.")
@@ -333,39 +334,38 @@ class FaultKind(Protocol):
     Options: type[Model]
     TITLE: str
     WORD: str
-    """in a table: `panic`"""
+    """short name for tables: `panic`"""
     DURATION_S: float
-    """how long it lasts where the study does not say it"""
+    """duration in s where the study does not set it"""
 
     def actions(self, options: Any, scene: Scene) -> Actions:
-        """What is to be done; NotHere when it cannot be here, Refused when an option is wrong."""
+        """The actions; raises NotHere when impossible here, Refused when an option is wrong."""
 
 
 _KINDS = Plugins("seatrial.faults.kinds", "seatrial.faults", ("Options", "TITLE", "WORD", "DURATION_S", "actions"))
 
 
 def fault_kinds() -> list[str]:
-    """The kinds that exist, as a study writes them (`power-cut` is the module power_cut)."""
+    """The existing kinds, as written in a study (`power-cut` is the module power_cut)."""
     return _KINDS.names()
 
 
 def fault_kind(name: str) -> FaultKind:
-    """The module of a kind; Refused when there is none."""
+    """The module of a kind; raises Refused when there is none."""
     if name not in fault_kinds():
         raise Refused(not_known(name, fault_kinds()))
     return cast(FaultKind, _KINDS.load(name))
 
 
 AROUND_FAULT_S = 87.0
-"""what a fault takes beside its own times, at most, while the streams go on: the baseline, commands, and the way back.
-A stream that has ended before is told, and what it would have shown is not known."""
+"""maximum time in s around a fault (baseline, commands, recovery) while the streams run"""
 AFTERMATH_S = 3.0
 
 
 def aftermath_s(solution: Solution, *, taken_over: bool) -> float:
-    """How long streams go on when all is well: a member of a cluster that was lost just before is missed by then.
+    """How long streams continue once the system is healthy, in s.
 
-    Where a service was taken over, or a member restarted, a client whose lease was forgotten has lost it by then, too.
+    A lost member is detected within this time, and a client's forgotten lease expires.
     """
     detection = timers_of(solution).get("detection")
     if detection is None:
@@ -382,40 +382,40 @@ class Planned:
     kind: FaultKind
     options: Model
     waits_s: float = 0.0
-    """what it takes at most beside `duration`"""
+    """maximum time of its actions in s in addition to `duration`"""
     grace_s: float = 0.0
-    """what a first request may wait behind a restart of the server, beside what the study allows for a recovery"""
+    """maximum wait in s of a first request after a server restart, beyond the allowed recovery"""
     aftermath_s: float = AFTERMATH_S
-    """how long is watched at most when all is well"""
+    """maximum observation time in s once the system is healthy"""
     overwritten: frozenset[tuple[str, str]] = frozenset()
-    """every (node, device) that does not keep what it holds"""
+    """every (node, device) that loses its content"""
     roles: Mapping[str, str] = field(default_factory=dict)
-    """service -> the server that has to run it before the fault is injected"""
+    """service -> the server that must run it before the fault is injected"""
 
     @property
     def duration_s(self) -> float:
-        """How long it lasts."""
+        """Its duration in s."""
         return self.fault.duration if self.fault.duration is not None else self.kind.DURATION_S
 
     @property
     def longest_s(self) -> float:
-        """How long streams go on at the most: over one that is given up because not all became well again."""
+        """The maximum time of the streams in s, which exceeds that of a failed recovery."""
         return sum(
             (self.duration_s, self.waits_s, self.fault.recovery_timeout, self.grace_s, self.aftermath_s, AROUND_FAULT_S)
         )
 
     @property
     def title(self) -> str:
-        """For people."""
+        """A readable title."""
         return self.fault.title or self.kind.TITLE
 
     def actions(self, scene: Scene) -> Actions:
-        """What is to be done at this moment."""
+        """The actions at this moment."""
         return self.kind.actions(self.options, scene)
 
 
 def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: Fault) -> Planned:
-    """A fault, its options read and tried; InputError when they are wrong."""
+    """A fault with validated options; raises InputError when they are wrong."""
     try:
         kind = fault_kind(fault.kind)
     except Refused as error:
@@ -437,13 +437,13 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
             overwritten=actions.overwritten(),
         )
     except NotHere:
-        pass  # it is skipped when its turn comes, with this reason
+        pass  # Such a fault is skipped when its turn comes, with this reason.
     except Refused as error:
         raise study.mistake(("faults", name), str(error)) from None
     return planned
 
 
 def planned_fault(study: Study, name: str, fault: Fault) -> Planned:
-    """The same before any node exists, with what the fault sets."""
+    """The planned fault before any node exists, with the settings of the fault."""
     varied = vary(study, fault.set)
     return load_fault(varied.study, varied.site, varied.solution, name, fault)

@@ -1,4 +1,4 @@
-"""Asks a solution's servers how they stand, what they noted, and whether they were restarted. Nothing here can hang."""
+"""Queries a solution's servers for status, events and restarts. Every query has a timeout."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,22 +32,26 @@ RESTORE_TIMEOUT_S = 300.0
 
 
 def status(session: Session) -> ClusterStatus | None:
-    """How the solution stands, as the first server that can tell says it; None when none can, or none has to."""
+    """The status of the solution from the first server that reports it; None when none
+    does or can.
+    """
     solution = session.solution
     if not isinstance(solution, Clustered):
         return None
     answers = _ask(session, solution.cluster_nodes, solution.status_command())
-    return next((solution.status(node, said) for node, said in answers.items()), None)
+    return next((solution.status(node, answer) for node, answer in answers.items()), None)
 
 
 def roles(session: Session) -> Roles:
-    """Who does what now; RunError when no server of a highly available solution can tell."""
+    """The current roles; raises RunError when no server of a highly available solution reports
+    them.
+    """
     solution = session.solution
     if not isinstance(solution, Clustered):
         return Roles.before(solution)
     now = status(session)
     if now is None:
-        raise RunError("no server can tell how the solution stands")
+        raise RunError("no server reports the status of the solution")
     return roles_of(solution, now)
 
 
@@ -58,21 +62,25 @@ def roles_of(solution: Solution, now: ClusterStatus) -> Roles:
 
 
 def moments(session: Session, since_unix_s: float, agent: str, wall_clocks: WallClocks) -> list[dict[str, Any]]:
-    """What the servers noted since then, in order of time, on the common clock; of those that answer."""
+    """The failover events of the servers since then, in order of time, on the common clock.
+
+    Servers that do not answer are left out.
+    """
     solution = session.solution
     if not isinstance(solution, NotesMoments):
         return []
     nodes = cluster_nodes_of(solution) or solution.servers
     clocks = _clocks(session, nodes, agent)
-    found = []
+    recent = []
     for node, clock in clocks.items():
         since_boot_s = since_unix_s + clock.ahead_s
-        for said in _ask(session, (node,), solution.moments_command(since_boot_s)).values():
+        for answer in _ask(session, (node,), solution.moments_command(since_boot_s)).values():
             sets, now_s = wall_clocks.sets_of(node), unix_s()
-            told = [_put_right(item, clock, now_s, sets) for item in solution.moments(node, said)]
-            since = [item for item in told if item.boottime_s >= since_boot_s]
-            found += [{**asdict(item), "unix_s": clock.unix_s(item.boottime_s)} for item in since]
-    return sorted(found, key=lambda item: float(item["unix_s"]))
+            moments_of = solution.moments(node, answer)
+            events = [_put_right(item, clock, now_s, sets) for item in moments_of]
+            since = [item for item in events if item.boottime_s >= since_boot_s]
+            recent += [{**asdict(item), "unix_s": clock.unix_s(item.boottime_s)} for item in since]
+    return sorted(recent, key=lambda item: float(item["unix_s"]))
 
 
 def _put_right(moment: Moment, clock: ClockOffset, now_s: float, sets: Sequence[ClockSet]) -> Moment:
@@ -84,19 +92,22 @@ def _put_right(moment: Moment, clock: ClockOffset, now_s: float, sets: Sequence[
 
 
 def boots(session: Session, nodes: Iterable[str]) -> dict[str, str]:
-    """Which start of its kernel each node is in; those that do not answer are left out."""
-    return {node: said.strip() for node, said in _ask(session, nodes, "cat /proc/sys/kernel/random/boot_id").items()}
+    """The boot id of each node; nodes that do not answer are left out."""
+    answers = _ask(session, nodes, "cat /proc/sys/kernel/random/boot_id")
+    return {node: answer.strip() for node, answer in answers.items()}
 
 
 def settle_disks(session: Session) -> None:
-    """What was deployed must outlive a power cut that comes right after it."""
+    """Sync all disks: the deployed files must survive a power cut immediately afterwards."""
     on_every(nodes_of(session.solution), lambda node: session.transport.run(node, "sync"))
 
 
 def wait_for(
     nodes: Iterable[str], answers: Callable[[str], bool], pause: Callable[[float], None], limit: float
 ) -> set[str]:
-    """Wait until all nodes answer, at most until `limit` (monotonic): those that do not."""
+    """Wait until all nodes answer, at most until `limit` (monotonic); returns the nodes that do
+    not.
+    """
     missing = set(nodes)
     while missing:
         missing -= {node for node in sorted(missing) if answers(node)}
@@ -107,7 +118,9 @@ def wait_for(
 
 
 def restoration(session: Session, node: str) -> Plan:
-    """What puts a node that was restarted back in service: what its solution says, or its part of the whole plan."""
+    """The plan that returns a restarted node to service: the solution's own, or its part of the
+    whole plan.
+    """
     solution = session.solution
     if isinstance(solution, Restores) and node in solution.servers:
         return solution.restore(node)
@@ -117,7 +130,7 @@ def restoration(session: Session, node: str) -> Plan:
 
 
 def restore(session: Session, nodes: Iterable[str], timeout_s: float = RESTORE_TIMEOUT_S) -> dict[str, str]:
-    """Put nodes back in service, one after the other: what went wrong, by node."""
+    """Return nodes to service, one after the other; returns the errors by node."""
     wrong = {}
     for node in nodes:
         try:
@@ -128,9 +141,11 @@ def restore(session: Session, nodes: Iterable[str], timeout_s: float = RESTORE_T
 
 
 def _ask(session: Session, nodes: Iterable[str], command: str) -> dict[str, str]:
-    """What each node says, all asked at once; those that do not answer in time, or fail, are left out."""
+    """The output of a command on each node, in parallel; nodes that fail or time out
+    are left out.
+    """
     answers = on_every(nodes, lambda node: answer_of(session.transport, node, command, ASK_TIMEOUT_S))
-    return {node: said for node, said in answers.items() if said is not None}
+    return {node: answer for node, answer in answers.items() if answer is not None}
 
 
 def _clocks(session: Session, nodes: Iterable[str], agent: str) -> Mapping[str, ClockOffset]:

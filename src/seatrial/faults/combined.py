@@ -6,7 +6,9 @@ from seatrial.faults.base import Actions, Wait
 
 
 def at_once(parts: Sequence[Actions], delay_s: float, *, first_repaired_first: bool = False) -> Actions:
-    """Faults that last at the same time, each begun so much after the one before; the last is repaired first."""
+    """Combine faults that last at the same time, each `delay_s` after the previous one; by default
+    the last is repaired first.
+    """
     pause = (Wait(delay_s),) if delay_s else ()
     inject = [action for part in parts for action in (*pause, *part.inject)][len(pause) :]
     repaired = parts if first_repaired_first else parts[::-1]

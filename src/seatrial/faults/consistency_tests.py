@@ -1,4 +1,6 @@
-"""The consistency tests of a fault: what all clients do to one another, and whether their histories fit one storage."""
+"""The consistency tests of a fault: concurrent operations of all clients, and the check of their
+histories.
+"""
 
 import base64
 import json
@@ -25,12 +27,12 @@ from seatrial.transport import on_every
 FOLDER = f"{folder.FOLDER}/histories"
 COLLECT_TIMEOUT_S = 120.0
 STREAMS_AT_ONCE = 4
-"""that are laid out, compared or removed; most of it is waiting for answers"""
+"""streams that are prepared, compared or removed at the same time; most of the time is waiting"""
 
 
 @dataclass(frozen=True)
 class LaidTest:
-    """One consistency test as it is laid out for one fault."""
+    """One consistency test, prepared for one fault."""
 
     name: str
     phase: str
@@ -38,19 +40,21 @@ class LaidTest:
     clients: tuple[str, ...]
     directory: str
     log: str
-    """the history, on every client"""
+    """path of the history on every client"""
 
 
 class ConsistencyTests:
-    """All consistency tests of one fault, in directories of their own."""
+    """All consistency tests of one fault, each in a separate directory."""
 
     def __init__(self, session: Session, agent: str, run_id: str, lose: frozenset[str]) -> None:
-        """`lose`: the clients that will lose their memory; each event of theirs is put on their disks."""
+        """`lose`: the clients that will lose their memory; each of their events is
+        synced to disk.
+        """
         self._session, self._agent, self._run_id, self._lose = session, agent, run_id, lose
         self.laid: list[LaidTest] = []
 
     def lay_out(self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int) -> None:
-        """The directory is there; make place for the histories."""
+        """Create the folders of the histories; the directory must exist."""
         transport = self._session.transport
         on_every(clients, lambda node: shell(transport, node, f"mkdir -p {FOLDER}", COLLECT_TIMEOUT_S))
         log = f"{FOLDER}/{self._run_id}-{generation}.jsonl"
@@ -90,9 +94,10 @@ class ConsistencyTests:
         settled_s: float | None,
         keep: Callable[[str, str], None],
     ) -> dict[str, dict[str, Any]]:
-        """By consistency test, what the clients' histories and the storage itself say; the caches are empty.
+        """The findings by consistency test, from the clients' histories and the storage itself.
 
-        `keep(name, text)` is given the histories of a consistency test in which something is wrong: the evidence.
+        The caches must be empty. `keep(name, text)` receives the histories of a test with
+        violations as evidence.
         """
         laid = {item.name: item for item in self.laid}
 
@@ -104,16 +109,16 @@ class ConsistencyTests:
             )
             return about, [self._history(item, index, before, after) for index in range(len(item.clients))]
 
-        told = {}
+        results = {}
         for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
             found = load_kind(laid[name].phase).judge(parts, about)
-            told[name] = {"consistency_test": laid[name].phase, **found.to_json()}
+            results[name] = {"consistency_test": laid[name].phase, **found.to_json()}
             for part in parts if found.violations or found.unasked else ():
                 keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
-        return told
+        return results
 
     def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
-        """The same where nothing could be looked at."""
+        """The findings where nothing could be checked."""
         found = Findings(unknowns=[reason])
         return {item.name: {"consistency_test": item.phase, **found.to_json()} for item in self.laid}
 
@@ -128,7 +133,7 @@ class ConsistencyTests:
         return History(client, index, events_of(text), first.ahead_s, error_s)
 
     def _final(self, item: LaidTest) -> Final | None:
-        """What the storage holds, as the first client sees it."""
+        """The content of the storage, as seen by the first client."""
         patterns = load_kind(item.phase).FILES
         if patterns is None:
             return None
@@ -140,7 +145,9 @@ class ConsistencyTests:
         return final_of(done.stdout)
 
     def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:
-        """Remove what they have made, by the first of these nodes: (node, path, reason) of what stays."""
+        """Remove the files of the tests on the first usable node: (node, path, reason) of what
+        remains.
+        """
         laid = {item.name: item for item in self.laid}
 
         def removed(name: str) -> list[tuple[str, str, str]]:
@@ -162,7 +169,9 @@ class ConsistencyTests:
 
 
 def final_command(patterns: Sequence[str]) -> str:
-    """For a shell in the directory: each name with its size and its links, then the contents of some files."""
+    """A shell command for the directory: each name with size and link count, then the contents of
+    some files.
+    """
     listed = "find . -mindepth 1 -maxdepth 1 -printf '%f %s %n\\n' && echo /"
     if not patterns:
         return listed
@@ -171,7 +180,7 @@ def final_command(patterns: Sequence[str]) -> str:
 
 
 def final_of(answer: str) -> Final:
-    """What `final_command` printed."""
+    """Parse the output of `final_command`."""
     listed, _, coded = answer.partition("/\n")
     inodes = {}
     for line in listed.splitlines():
@@ -185,7 +194,7 @@ def final_of(answer: str) -> Final:
 
 
 def events_of(text: str) -> list[dict[str, Any]]:
-    """The events of a history; a line that is cut off, and all behind it, are left out."""
+    """The events of a history; a truncated line and all lines after it are left out."""
     events = []
     for line in text.splitlines():
         try:

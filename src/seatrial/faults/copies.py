@@ -1,8 +1,10 @@
-"""Streams that are copies: an independent verifier, as the paper of 2012 had it with genstream, dd and checkstream.
+"""Streams that are copies: an independent verifier, like genstream, dd and checkstream in the paper
+of 2012.
 
-Before a fault a file of which every byte can be checked is generated on the client's own disk. Then dd copies it to
-the storage, part after part, each synced before the next begins, over the fault and on. Afterwards `seatrial-agent
-check` reads what was acknowledged, on another client. No operation log and no engine of the agent has a part in it.
+Before a fault, a file with verifiable bytes is generated on the client's own disk. Then dd copies
+it to the storage, part by part, each synced before the next begins, throughout the fault.
+Afterwards `seatrial-agent check` reads the acknowledged bytes on another client. Neither operation
+logs nor engines of the agent take part.
 """
 
 import json
@@ -20,12 +22,12 @@ from seatrial.study.faults import Copy, Stream
 FOLDER = f"{folder.FOLDER}/copies"
 COMMAND_TIMEOUT_S = 120.0
 END_TIMEOUT_S = 15.0
-"""a dd that waits for the storage ends by itself, or never"""
+"""a dd that waits for the storage ends within this time in s, or never"""
 LIFE_S = 1800.0
-"""longer than any fault"""
+"""lifetime in s; longer than any fault"""
 
 # $1 local folder, $2 folder on the storage, $3 bytes of dd's block, $4 blocks of a part, $5 parts of a file, $6 pause,
-# $7 seconds after which it ends although nobody has told it to: who started it is gone.
+# $7 seconds after which it ends without a stop request, in case its starter is gone.
 # The clock is /proc/uptime, which a shell reads without a process.
 _COPY = """\
 copy=0
@@ -55,28 +57,28 @@ done
 
 @dataclass
 class Copied:
-    """What came of one stream; see the record format."""
+    """The outcome of one stream; see the format of results."""
 
     client: str
     checked_by: str
     parts: int = 0
     size_bytes: int = 0
-    """acknowledged: dd had ended, its fsync included"""
+    """acknowledged: dd had ended, including its fsync"""
     longest_s: float = 0.0
-    """the slowest part: the one that waited for the storage"""
+    """the slowest part, which waited for the storage"""
     blocks: int = 0
     extents: dict[str, dict[str, int]] = field(default_factory=dict)
     """by class of content: number and size_bytes"""
     damage: list[dict[str, Any]] = field(default_factory=list)
     error: str | None = None
-    """what dd said when it failed last; the same part was tried again"""
+    """the last error of dd; the same part was retried"""
     unknown: str | None = None
-    """why nothing, or not all, was checked"""
+    """why nothing, or not everything, was checked"""
 
 
 @dataclass(frozen=True)
 class LaidCopy:
-    """One stream as it is laid out for one fault."""
+    """One stream, prepared for one fault."""
 
     name: str
     copy: Copy
@@ -88,7 +90,7 @@ class LaidCopy:
 
 
 class Copies:
-    """All copies of one fault, in directories of their own."""
+    """All copies of one fault, each in a separate directory."""
 
     def __init__(self, session: Session, agent: str, run_id: str, lose: frozenset[str]) -> None:
         """`lose`: the clients that will lose their memory; they neither copy nor check."""
@@ -97,7 +99,7 @@ class Copies:
         self._running: list[LaidCopy] = []
 
     def lay_out(self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int) -> None:
-        """The directory is there; make the source."""
+        """Generate the source; the directory must exist."""
         if stream.copy_of is None:
             raise ValueError(f"{name} is no copy")
         able = [item for item in (*clients, *self._session.solution.clients) if item not in self._lose]
@@ -113,10 +115,10 @@ class Copies:
         shell(transport, client, generate, COMMAND_TIMEOUT_S)
 
     def start(self) -> None:
-        """Begin to copy; it goes on until `stop`."""
+        """Begin to copy; it continues until `stop`."""
         for item in self.laid:
             copy = item.copy
-            words = [
+            fields = [
                 item.local,
                 item.directory,
                 copy.block,
@@ -125,13 +127,13 @@ class Copies:
                 copy.pause,
                 int(LIFE_S),
             ]
-            script = shlex.join(["sh", "-c", _COPY, "seatrial-copy", *map(str, words)])
+            script = shlex.join(["sh", "-c", _COPY, "seatrial-copy", *map(str, fields)])
             command = f"nohup {script} >/dev/null 2>&1 </dev/null & echo $! >{item.local}/pid"
             shell(self._session.transport, item.client, command, COMMAND_TIMEOUT_S)
             self._running.append(item)
 
     def stop(self) -> None:
-        """No part is begun any more; what is under way is waited for, not for ever."""
+        """Begin no further part, and wait for the current one with a limit."""
         while self._running:
             item = self._running.pop()
             ended = f"touch {item.local}/stop; read -r pid <{item.local}/pid; "
@@ -140,20 +142,24 @@ class Copies:
             try:
                 self._session.transport.run(item.client, ended, timeout_s=COMMAND_TIMEOUT_S)
             except RunError:
-                continue  # its client is gone; what it had noted is asked for afterwards
+                continue  # Its client is gone; its log is read afterwards.
 
     def check(self) -> dict[str, dict[str, Any]]:
-        """By stream, what another client finds of all that dd had acknowledged; the caches are empty."""
+        """By stream, the result of checking all acknowledged bytes on another client.
+
+        The caches must be empty.
+        """
         return {item.name: asdict(self._checked(item)) for item in self.laid}
 
     def not_checked(self, reason: str) -> dict[str, dict[str, Any]]:
-        """The same where nothing could be looked at."""
+        """The result where nothing could be checked."""
         return {item.name: asdict(Copied(item.client, item.checker, unknown=reason)) for item in self.laid}
 
     def _checked(self, item: LaidCopy) -> Copied:
         if item.checker == item.client:
-            # What the copying client sees may be its own memory.
-            return Copied(item.client, item.checker, unknown="no other client was there to look at it")
+            # The copying client may read from its own memory.
+            unchecked = "no other client was available for the check"
+            return Copied(item.client, item.checker, unknown=unchecked)
         transport = self._session.transport
         log = transport.run(item.client, f"cat {item.local}/log", timeout_s=COMMAND_TIMEOUT_S)
         copied, sizes = noted(log.stdout, item)
@@ -172,10 +178,11 @@ class Copies:
         return copied
 
     def _check_command(self, item: LaidCopy, name: str, size_bytes: int) -> str:
-        """Ends with 0 or 1 as `check` does, and with 3 where the file is there and cannot be read.
+        """A command that exits with 0 or 1 as `check` does, and with 3 where the file exists and is
+        unreadable.
 
-        A part that dd did not end is behind `size_bytes`, and may be anything. Only a file that is not there counts
-        as empty: an error of the storage proves no loss.
+        A part that dd did not end lies beyond `size_bytes`, and may have any content. Only a
+        missing file counts as empty: an error of the storage proves no loss.
         """
         path = shlex.quote(f"{item.directory}/{name}")
         check = f"{self._agent} check --json {item.identity} --size {size_bytes} -"
@@ -189,7 +196,7 @@ class Copies:
         )
 
     def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:
-        """Remove what was copied, by the first of these nodes: (node, path, reason) of what stays."""
+        """Remove the copies on the first usable node: (node, path, reason) of what remains."""
         self.stop()
         left = []
         for item in self.laid:
@@ -204,14 +211,16 @@ class Copies:
 
 
 def noted(log: str, item: LaidCopy) -> tuple[Copied, dict[str, int]]:
-    """What the copying client noted, and by file the bytes that dd had acknowledged; a cut last line does not count."""
+    """The log of the copying client, and the acknowledged bytes by file; a truncated last line does
+    not count.
+    """
     copied, sizes = Copied(item.client, item.checker), {}
     for line in log.splitlines(keepends=True):
-        words = line.split()
-        if words and words[0] == "error":
+        fields = line.split()
+        if fields and fields[0] == "error":
             copied.error = line.removeprefix("error ").strip()
-        elif len(words) == 4 and line.endswith("\n"):
-            number, part, began_s, ended_s = words
+        elif len(fields) == 4 and line.endswith("\n"):
+            number, part, began_s, ended_s = fields
             sizes[f"copy-{number}"] = (int(part) + 1) * item.copy.part
             copied.parts += 1
             copied.longest_s = max(copied.longest_s, float(ended_s) - float(began_s))
@@ -220,7 +229,7 @@ def noted(log: str, item: LaidCopy) -> tuple[Copied, dict[str, int]]:
 
 
 def add(copied: Copied, name: str, report: dict[str, Any]) -> None:
-    """Count what `check` found in one file."""
+    """Add the findings of `check` in one file."""
     copied.blocks += int(report["blocks"])
     for extent in report["extents"]:
         counted = copied.extents.setdefault(extent["class"], {"number": 0, "size_bytes": 0})

@@ -1,7 +1,7 @@
-"""Keeps what the daemons of a solution wrote around a fault: why a takeover took long is often there alone.
+"""Keeps the daemon logs of a solution around a fault: often only they explain a slow takeover.
 
-Before the fault each node is asked where its logs end, and afterwards for what stands beyond that. So the wall clock of
-the node does not matter, and a daemon may write its lines in any form.
+Before the fault each node reports the ends of its logs; afterwards the text after these ends is
+read. The wall clock of the node therefore does not matter, and a daemon may use any log format.
 """
 
 import re
@@ -16,11 +16,13 @@ from seatrial.solutions.base import DaemonLogs, daemon_logs_of, nodes_of
 from seatrial.transport import Transport, answer_of, on_every
 
 LIMIT_BYTES = 256 * 1024
-"""of one log: the end of a longer one is kept"""
+"""limit per log; of a longer one the end is kept"""
 READ_BYTES = LIMIT_BYTES + 2
-"""more than is kept, so that a log that is cut is known to be, without the line feed at its end"""
+"""more than the limit, to detect that a log is cut, without the line feed at its end"""
 CONTEXT_BYTES = 16 * 1024
-"""of a log file from before the fault. It also covers what a node had not written to its disk when it lost its power"""
+"""bytes of a log file from before the fault; they cover what a node had not yet written to its disk
+at a power cut
+"""
 TIMEOUT_S = 30.0
 _MARK = "@seatrial-log"
 _HEAD = re.compile(rf"^{_MARK} (\d+)$", re.MULTILINE)
@@ -38,7 +40,7 @@ class LogEnd:
 
 @dataclass(frozen=True)
 class LogText:
-    """What one log has gained."""
+    """The new text of one log."""
 
     source: str
     text: str
@@ -46,7 +48,7 @@ class LogText:
 
 
 def ends(session: Session) -> dict[str, LogEnd]:
-    """Where the logs of each node end now; of nodes that have logs and answer."""
+    """The current end of each node's logs, for nodes that have logs and answer."""
     wanted = _logs_by_node(session)
     transport = session.transport
 
@@ -59,7 +61,7 @@ def ends(session: Session) -> dict[str, LogEnd]:
 
 @dataclass(frozen=True)
 class KeptLogs:
-    """What the record has of a fault."""
+    """The collected logs of a fault in the result."""
 
     logs: tuple[KeptLog, ...]
     not_read: tuple[str, ...]
@@ -67,28 +69,30 @@ class KeptLogs:
 
 
 def keep(session: Session, writer: Writer, fault: str, before: Mapping[str, LogEnd]) -> KeptLogs:
-    """Write what each log has gained to `logs/FAULT/NODE-LOG.log` of the record.
+    """Write the new text of each log to `logs/FAULT/NODE-LOG.log` of the result.
 
-    Of a node without an entry in `before`, the end of each log is kept.
+    For a node without an entry in `before`, the end of each log is kept.
     """
     wanted = _logs_by_node(session)
 
     def one(node: str) -> list[LogText] | None:
         return read(session.transport, node, wanted[node], before.get(node, LogEnd()))
 
-    found = on_every(wanted, one)
+    texts_of = on_every(wanted, one)
     kept: list[KeptLog] = []
-    for node, texts in found.items():
+    for node, texts in texts_of.items():
         for item in texts or ():
             name = safe_name(f"{node}-{item.source.rpartition('/')[2].removesuffix('.log')}")
             file = f"logs/{safe_name(fault)}/{name}.log"
             writer.keep(file, item.text)
             kept.append(KeptLog(node, item.source, file, item.is_cut))
-    return KeptLogs(tuple(kept), tuple(node for node, texts in found.items() if texts is None))
+    return KeptLogs(tuple(kept), tuple(node for node, texts in texts_of.items() if texts is None))
 
 
 def read(transport: Transport, node: str, logs: DaemonLogs, since: LogEnd) -> list[LogText] | None:
-    """What the logs of a node have gained, without those that gained nothing; None where it does not answer."""
+    """The new text of a node's logs, without unchanged logs; None where the node does
+    not answer.
+    """
     sources = (*logs.units, *logs.files)
     commands = [_journal_command(unit, since.cursor) for unit in logs.units]
     commands += [_file_command(path, since.files.get(path)) for path in logs.files]
@@ -111,7 +115,7 @@ def _logs_by_node(session: Session) -> dict[str, DaemonLogs]:
 
 
 def _end_command(logs: DaemonLogs) -> str:
-    """sh: prints the cursor of the journal, and of each file `INODE SIZE PATH`."""
+    """sh: prints the cursor of the journal, and for each file `INODE SIZE PATH`."""
     lines = []
     if logs.units:
         lines.append("journalctl --quiet --lines=1 --output=cat --show-cursor 2>/dev/null | grep '^-- cursor: '")
@@ -142,7 +146,7 @@ def _journal_command(unit: str, cursor: str) -> str:
 
 
 def _file_command(path: str, end: tuple[str, int] | None) -> str:
-    """sh: what stands beyond the end; all of a file that is another one since, or shorter."""
+    """sh: prints the text after the end; the whole file if it was replaced or truncated since."""
     inode, size_bytes = end or ("", 0)
     first = max(size_bytes - CONTEXT_BYTES, 0) + 1
     quoted = shlex.quote(path)

@@ -1,11 +1,11 @@
-"""An action as it was carried out."""
+"""An executed action."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Done:
-    """An action that was carried out, with the time before and after it on the common clock."""
+    """An executed action, with the time before and after it on the common clock."""
 
     what: str
     part: str
@@ -16,4 +16,4 @@ class Done:
     exit_code: int | None = None
     """of a command, where it answered"""
     seen: tuple[str, ...] = ()
-    """what showed at once that it did what it should (`seatrial.record.evidence.Sign`)"""
+    """immediate evidence of its effect (`seatrial.record.evidence.Sign`)"""

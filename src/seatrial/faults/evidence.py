@@ -1,7 +1,7 @@
-"""What shows that a fault happened: which signs an action needs, and which of them were seen.
+"""Evidence that a fault happened: the signs that an action needs, and those that were seen.
 
-An action that was asked for is no evidence. A lab says what its power did and whether a link is up; a node that crashed
-has another kernel afterwards; a command has an answer, and where that shows too little a probe looks at its effect.
+A requested action is no evidence. A lab reports power events and link states; a crashed node has a
+new boot id; a command has an exit code, and where that is insufficient a probe checks its effect.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,29 +28,31 @@ from seatrial.record.evidence import Evidence, Sign
 from seatrial.record.faults import StreamResult
 
 EARLY_S = 1.0
-"""the power log, and the clients' clocks, may have an event so long before the action that made it"""
+"""power log and clients' clocks may show an event this long before the action that caused it"""
 STALL_LATE_S = 5.0
-"""a client that is stalled by an action falls silent by then"""
+"""a client that an action stalls has no completion after this time"""
 DARK = {"off": Sign.POWER_OFF, "ended by itself": Sign.POWER_OFF, "frozen": Sign.NODE_STOPPED}
 """by the word of the lab's power log"""
 OK = "ok"
-"""the mode of an emulator that is not spoilt"""
+"""the mode of a healthy emulator"""
 
 
 @dataclass(frozen=True)
 class Witnesses:
-    """Who saw what, from the injection to the end of the streams."""
+    """The observations from the injection to the end of the streams."""
 
     power: Sequence[Mapping[str, Any]]
     """the lab's power log"""
     restarted: Iterable[str]
-    """nodes with another kernel than before"""
+    """nodes with another boot id than before"""
     roles_after: Mapping[str, str]
     streams: Sequence[StreamResult]
 
 
 def needs(action: Action, lab: Lab) -> tuple[Sign, ...]:
-    """The signs of which one has to be seen, as strong as this lab can show them; none of what breaks nothing."""
+    """The signs of which at least one is required, the strongest in this lab; none where nothing
+    breaks.
+    """
     if not _breaks(action):
         return ()
     has_log, has_state = isinstance(lab, PowerLog), isinstance(lab, LinkState)
@@ -78,7 +80,7 @@ def _needs_of_command(action: Shell) -> tuple[Sign, ...]:
 
 
 def _breaks(action: Action) -> bool:
-    """Whether an action breaks something; others wait, or make good what an earlier one broke."""
+    """Whether an action breaks something; others wait, or repair what an earlier one broke."""
     match action:
         case Power(state=state):
             return state in ("off", "frozen")
@@ -97,7 +99,7 @@ def _breaks(action: Action) -> bool:
 
 
 def evidence_of(inject: Sequence[Action], done: Iterable[Done], lab: Lab, witnesses: Witnesses) -> tuple[Evidence, ...]:
-    """What was seen of every action that was carried out, in their order."""
+    """The evidence of every executed action, in order."""
     injected = [item for item in done if item.part == "inject"]
     return tuple(
         Evidence(words(action), item.started_unix_s, needs(action, lab), tuple(sorted(_seen(action, item, witnesses))))
@@ -119,7 +121,7 @@ def _seen(action: Action, done: Done, witnesses: Witnesses) -> set[Sign]:
 
 
 def _subject(action: Action) -> str:
-    """Whose power an action takes, or which node it changes."""
+    """The node whose power an action cuts, or which it changes."""
     match action:
         case Power(node) | Shell(node) | Link(node):
             return node

@@ -1,6 +1,7 @@
-"""From what the agents said during a fault to the record's entries: who was silent when, and who got answers again.
+"""From the agents' reports during a fault to the result's entries: outages, and which clients got
+answers again.
 
-Pure, as `gather` is. All times leave here on the common clock.
+Pure, as `gather` is. All returned times are on the common clock.
 """
 
 import math
@@ -12,12 +13,13 @@ from seatrial.load.heard import NS, Heard
 from seatrial.record.faults import StreamResult, length_s
 
 COMPARED_NAMED_MAX = 5
-"""of what a comparison found lost or wrong, and of the names, the line of a fault keeps so many; the line
-`comparison` has more"""
+"""maximum number of lost or wrong items, and of names, in the line of a fault; the line
+`comparison` has more
+"""
 
 
 def stream_result(heard: Heard, phase: str, injected_s: float, ended_s: float, *, lost_power: bool) -> StreamResult:
-    """What the record keeps of one stream."""
+    """The result of one stream."""
     done = heard.done or {}
     verification = done.get("verification", {})
     outages = [item for item in outages_of(heard, ended_s) if item["end_unix_s"] > injected_s]
@@ -48,16 +50,18 @@ def _recovered(heard: Heard, outages: Iterable[dict[str, Any]]) -> bool | None:
 
 
 def is_ended_by_error(heard: Heard) -> bool:
-    """Whether an error ended the stream: it asks for nothing any more, and got no answer after the error."""
+    """Whether an error ended the stream: it makes no more requests, and got no answer after the
+    error.
+    """
     return (heard.done or {}).get("stopped_by") == "error"
 
 
 def unanswered(
     heard: Heard, outages: Iterable[dict[str, Any]], injected_s: float, ended_s: float
 ) -> list[dict[str, Any]]:
-    """The outage without an end of a stream that had no answer after the injection, where no list has it yet.
+    """The open outage of a stream without an answer after the injection, where no list has it yet.
 
-    An error may come before the threshold has passed, and an agent that was lost may have reported no stall.
+    An error may come before the threshold has passed, and a lost agent may have reported no stall.
     """
     if any(outage["open"] for outage in outages):
         return []
@@ -75,7 +79,7 @@ def unanswered(
 
 
 def waits_of(heard: Heard) -> list[dict[str, Any]]:
-    """Where threads of the agent waited, each time that it looked."""
+    """Where threads of the agent waited, at each of its checks."""
     return [
         {
             "unix_s": heard.common_s(line["boottime_ns"]),
@@ -87,9 +91,10 @@ def waits_of(heard: Heard) -> list[dict[str, Any]]:
 
 
 def outages_of(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
-    """Times in which the client, or a task of it, waited and completed nothing for longer than the threshold.
+    """Times in which the client or one task waited and completed nothing for longer than the
+    threshold.
 
-    Of an agent that could not give its result, what it said of stalls while they lasted; the last one is open.
+    For an agent without a result, its reports of stalls are used; the last one is open.
     """
     if heard.done is not None:
         found = gather.outages(heard, flush=False)
@@ -98,7 +103,9 @@ def outages_of(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
 
 
 def _told(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
-    """Outages from the `stall` lines: (task, since) names one; it lasted at least until it was told last."""
+    """Outages from the `stall` lines, identified by (task, since); each lasted at least until its
+    last report.
+    """
     until_s: dict[tuple[int, int], float] = {}
     lines = heard.of("stall")
     for line in lines:
@@ -124,7 +131,7 @@ def _told(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
 
 
 def is_stalled(heard: Heard) -> bool:
-    """Whether the last that was heard is that some task gets no answer."""
+    """Whether the last report says that some task gets no answer."""
     stalls, seconds = heard.of("stall"), heard.of("second")
     if not stalls:
         return False
@@ -132,14 +139,15 @@ def is_stalled(heard: Heard) -> bool:
 
 
 FIRST_REQUEST_S = 1.0
-"""a task that has waited since before this had passed may wait for its first answer"""
+"""a task that has waited since before this time in s may wait for its first answer"""
 
 
 def is_answered(heard: Heard, since_s: float) -> bool:
-    """Whether the agent told a whole interval since then in which it completed something, and no task still waits.
+    """Whether the agent reported a whole interval since then with a completion, and no task still
+    waits.
 
-    One that is over waits for nothing any more. Where a slow machine lets every request take longer than what counts as
-    a stall, a task that began to wait later has had its answer.
+    A stream that is over waits for nothing. Where a slow machine delays every request beyond the
+    stall threshold, a task that began to wait later has had its answer.
     """
     if heard.done is not None:
         return True
@@ -156,7 +164,9 @@ def is_answered(heard: Heard, since_s: float) -> bool:
 
 
 def first_completion_s(heard: Heard, outages: Iterable[dict[str, Any]], injected_s: float) -> float | None:
-    """When the longest outage that reaches behind the injection ended; without one, the first second with answers."""
+    """When the longest outage that extends past the injection ended; without one, the first second
+    with answers.
+    """
     longest = max(outages, key=lambda it: (bool(it["open"]), length_s(it)), default=None)
     if longest is not None:
         return None if longest["open"] else float(longest["end_unix_s"])
@@ -165,7 +175,7 @@ def first_completion_s(heard: Heard, outages: Iterable[dict[str, Any]], injected
 
 
 def seconds_of(heard: Heard) -> list[tuple[float, float, int, int]]:
-    """Every interval that the agent told."""
+    """Every interval that the agent reported."""
     return [
         (heard.common_s(line["boottime_ns"]), line["interval_ns"] / NS, int(line["bytes"]), int(line["operations"]))
         for line in heard.of("second")
@@ -175,14 +185,19 @@ def seconds_of(heard: Heard) -> list[tuple[float, float, int, int]]:
 Spans = Mapping[str, tuple[float, float]]
 
 
-def loads_in(everyone: Iterable[Heard], started_s: float, spans: Spans) -> dict[str, dict[str, dict[str, float]]]:
-    """Stream -> span -> what all its clients did in the whole seconds inside of it, by what the agents counted.
+def loads_in(
+    agents: Iterable[Heard],
+    started_s: float,
+    spans: Spans,
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Stream -> span -> load of all its clients in the whole seconds inside of it, as counted by
+    the agents.
 
-    `seconds`: how many there are; `operations_per_s`; `mean_ms`, `p99_ms`, `max_ms`: latency. A stream that tells no
-    seconds, such as a consistency test, is left out.
+    `seconds`: their number; `operations_per_s`; `mean_ms`, `p99_ms`, `max_ms`: latency. A stream
+    without reports per second, such as a consistency test, is left out.
     """
     streams: dict[str, list[Heard]] = {}
-    for heard in everyone:
+    for heard in agents:
         if heard.of("latencies"):
             streams.setdefault(heard.stream, []).append(heard)
     return {
@@ -210,7 +225,7 @@ def _load(parts: Iterable[Heard], start_s: float, end_s: float) -> dict[str, flo
 
 
 def over_s(heard: Heard) -> float | None:
-    """When a stream had done all that it had to do, or was ended by an error; None when it was told to stop."""
+    """When a stream completed its work or was ended by an error; None when it was stopped."""
     done = heard.done or {}
     if not done or done.get("stopped_by") in ("cancelled", "signal"):
         return None
@@ -218,7 +233,7 @@ def over_s(heard: Heard) -> float | None:
 
 
 def compared(found: dict[str, Any]) -> dict[str, Any]:
-    """The figures of a comparison with the operation logs, and the first that its lists name."""
+    """The figures of a comparison with the operation logs, and the first names of its lists."""
     counts = {key: found[key] for key in ("blocks", "must", "may", "lost", "wrong", "names_checked")}
     first = {key: found[key][:COMPARED_NAMED_MAX] for key in ("extents", "names")}
     names_wrong = len(found["names"]) + found["names_omitted"]

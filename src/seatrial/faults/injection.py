@@ -1,4 +1,6 @@
-"""Carries out what a fault does, through what the lab can do; whatever was begun is undone on every way out."""
+"""Executes the actions of a fault with the means of the lab; every started action is undone on
+every exit path.
+"""
 
 import contextlib
 import secrets
@@ -50,18 +52,18 @@ from seatrial.transport import SharedConnections
 SHELL_TIMEOUT_S = 60.0
 UNANSWERED_TIMEOUT_S = 3.0
 BY_SIGNAL = 128
-"""from this exit code on a shell says that a signal ended the command"""
+"""a shell reports from this exit code on that a signal ended the command"""
 PROBE_TIMEOUT_S = 10.0
 """for a new connection, on a slow machine too, and a command"""
 REBUILD_POLL_S = 0.5
 BOOT_PATIENCE_S = 180.0
-"""so long a node that was fenced and restarted may take to boot, under load, on a slow machine"""
+"""maximum boot time in s of a fenced node, under load, on a slow machine"""
 SWITCHOVER_TIMEOUT_S = 300.0
 EXTENSION_TIMEOUT_S = 600.0
 
 
 def _who(lab: Lab) -> str:
-    """Of whom it is said that it cannot do something."""
+    """The subject of a sentence about a missing ability."""
     return "on real hosts Seatrial" if lab.kind == "hosts" else f"the lab {lab.kind}"
 
 
@@ -79,22 +81,26 @@ Pause = Callable[[float], None]
 
 
 class Injector:
-    """Carries out one action after the other and notes when; `pause` is called for waits, so that others go on."""
+    """Executes actions in order and records their times; `pause` is called for waits, so that other
+    work continues.
+    """
 
     def __init__(self, session: Session, pause: Pause = time.sleep) -> None:
         self.session = session
         self.pause = pause
         self.done: list[Done] = []
         self._exit_code: int | None = None
-        """of the command that was carried out last, where it answered"""
+        """exit code of the last command, where it answered"""
         self._armed: dict[Shell, tuple[str, int]] = {}
         """by name and number, the process on the node that would repair it"""
 
     def arm(self, repair: Iterable[Action], after_s: float) -> None:
-        """Have each node repair itself after so long, should we be gone by then, or not reach it.
+        """Arm a dead-man timer on each node that repairs it after `after_s`, if this machine is
+        gone or unreachable by then.
 
-        By a process in a session of its own, which our connection does not end. Of nodes that outlive the run, which a
-        lab's do not; RunError where one does not take it.
+        The timer is a process in a separate session, which the end of the connection does not stop.
+        Only for nodes that outlive the run, unlike those of a lab. Raises RunError where a node
+        does not accept it.
         """
         for action in repair if self.session.outlives_run else ():
             if isinstance(action, Shell):
@@ -103,11 +109,11 @@ class Injector:
                 started = f"setsid sh -c {later} {name} >/dev/null 2>&1 </dev/null & echo $!"
                 done = self.session.transport.run(action.node, started, timeout_s=SHELL_TIMEOUT_S)
                 if done.exit_code or not done.stdout.strip().isdigit():
-                    raise RunError(f"{action.node} cannot be told to repair itself: {done.stderr.strip()}")
+                    raise RunError(f"{action.node} cannot arm its repair: {done.stderr.strip()}")
                 self._armed[action] = name, int(done.stdout)
 
     def _disarm(self, action: Shell) -> None:
-        """What is repaired needs no more; where the node cannot be told so, it repairs once more."""
+        """Disarm the timer after the repair; a node that cannot be reached repairs once more."""
         if action in self._armed:
             name, process = self._armed.pop(action)
             ended = f"! grep -qs {name} /proc/{process}/cmdline || kill -- -{process}"
@@ -115,7 +121,7 @@ class Injector:
                 self._shell(Shell(action.node, ended))
 
     def missing(self, actions: Actions) -> str | None:
-        """What this lab would have to be able to do, and is not; None when it can do all."""
+        """The missing ability of this lab as text; None when it can execute every action."""
         lab = self.session.lab
         for action in (*actions.inject, *actions.repair, *actions.after):
             need = NEEDS.get(type(action))
@@ -124,19 +130,21 @@ class Injector:
         return None
 
     def inject(self, actions: Iterable[Action]) -> None:
-        """All of them, in order; RunError at the first that cannot be done."""
+        """Execute all actions in order; raises RunError at the first that fails."""
         for action in actions:
             error = self._one(action, "inject")
             if error:
                 raise RunError(f"{words(action)}: {error}")
 
     def repair(self, action: Action) -> None:
-        """One of those that make good again; what goes wrong is noted, so that the others are done all the same."""
+        """Execute one repair action; an error is recorded, so that the remaining ones
+        run anyway.
+        """
         if self._one(action, "repair") is None and isinstance(action, Shell):
             self._disarm(action)
 
     def await_end(self, action: Action) -> None:
-        """What lasts longer than the repair; that it did not end in time is noted."""
+        """Wait for an action that lasts longer than the repair; a timeout is recorded."""
         self._one(action, "after")
 
     def _one(self, action: Action, part: str) -> str | None:
@@ -153,7 +161,7 @@ class Injector:
         return error
 
     def _seen(self, action: Action) -> list[Sign]:
-        """What shows at once that an action did what it should; nothing where no one can look."""
+        """Immediate evidence of an action's effect; empty where no check is possible."""
         lab = self.session.lab
         silent = isinstance(action, Shell) and not action.expect_answer
         seen = [] if silent else [Sign.COMMAND_SUCCEEDED]
@@ -215,12 +223,13 @@ class Injector:
         except RunError:
             if action.expect_answer:
                 raise
-            return  # it is the point of the command that nobody answers
+            return  # it is the purpose of the command that the node does not answer
         finally:
             if not action.expect_answer:
                 self._forget(action.node)
         self._exit_code = done.exit_code
-        # A node that goes down may still answer with 0, or end the command by a signal; what refuses it says so.
+        # A node that goes down may still answer with 0, or end the command by a signal.
+        # A refusal has another code.
         refused = done.exit_code if action.expect_answer else 0 < done.exit_code < BY_SIGNAL
         if refused:
             raise RunError(done.stderr.strip() or f"exit {done.exit_code}")
@@ -255,7 +264,9 @@ class Injector:
             self.pause(1.0)
 
     def _boots(self, node: str) -> bool:
-        """Whether somebody has switched it on since the fault began: cutting it now would only begin its boot anew."""
+        """Whether the node was powered on since the fault began: a power cut would only restart its
+        boot.
+        """
         lab = self.session.lab
         if not isinstance(lab, PowerLog):
             return False
@@ -265,7 +276,7 @@ class Injector:
         )
 
     def answers(self, node: str) -> bool:
-        """Whether a node takes commands now."""
+        """Whether a node accepts commands now."""
         try:
             return self.session.transport.run(node, "true", timeout_s=PROBE_TIMEOUT_S).exit_code == 0
         except RunError:
@@ -273,13 +284,15 @@ class Injector:
             return False
 
     def _forget(self, node: str) -> None:
-        """Nothing that is still open leads to the node as it is after this."""
+        """Close open connections that lead to the node's earlier state."""
         if isinstance(self.session.transport, SharedConnections):
             self.session.transport.forget(node)
 
 
 class Undo:
-    """What is still to be made good again. Made before anything is broken; leaving the block does what is left."""
+    """The pending repairs. Created before anything is broken; leaving the block executes the
+    remaining ones.
+    """
 
     def __init__(self, injector: Injector, actions: Iterable[Action]) -> None:
         self._injector = injector
@@ -292,7 +305,7 @@ class Undo:
         self.repair()
 
     def repair(self) -> None:
-        """Do what is left, each once; one that was interrupted is done again."""
+        """Execute each remaining repair once; an interrupted one is executed again."""
         while self._left:
             self._injector.repair(self._left[0])
             self._left.pop(0)

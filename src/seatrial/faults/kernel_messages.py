@@ -1,4 +1,6 @@
-"""What the kernels of all nodes said during a fault: why an outage took as long as it did is often there alone."""
+"""The kernel messages of all nodes during a fault: often only they explain the length
+of an outage.
+"""
 
 import re
 from collections.abc import Iterable
@@ -12,41 +14,45 @@ from seatrial.transport import Transport, answer_of, on_every
 
 TIMEOUT_S = 15.0
 LINES_MAX = 500
-"""of one node: a kernel that says more says the same"""
+"""maximum lines of one node; further lines mostly repeat"""
 COMMAND = f"cut -d' ' -f1 /proc/uptime && dmesg | tail -n {LINES_MAX}"
 _LINE = re.compile(r"^\[ *(\d+\.\d+)\] (.*)$")
 
 Message = tuple[float, str, str]
-"""(unix time, node, what was said)"""
+"""(unix time, node, message)"""
 
 
 def keep(session: Session, writer: Writer, fault: str, since_unix_s: float, zero_unix_s: float) -> str | None:
-    """Keep them in the record, timed from `zero_unix_s`: the name of the file, None where no kernel said anything."""
-    told = told_since(session.transport, nodes_of(session.solution), since_unix_s)
-    if not told:
+    """Write the messages to the result, timed from `zero_unix_s`; returns the file name, None
+    without messages.
+    """
+    messages = told_since(session.transport, nodes_of(session.solution), since_unix_s)
+    if not messages:
         return None
     name = f"kernel/{safe_name(fault)}.log"
-    writer.keep(name, "".join(f"{unix_s - zero_unix_s:+9.3f} {node} {text}\n" for unix_s, node, text in told))
+    lines = (f"{unix_s - zero_unix_s:+9.3f} {node} {text}\n" for unix_s, node, text in messages)
+    writer.keep(name, "".join(lines))
     return name
 
 
 def told_since(transport: Transport, nodes: Iterable[str], since_unix_s: float) -> list[Message]:
-    """In order of time, of those nodes that answer, and of their present boot: one that was restarted began anew.
+    """The messages in order of time, of the nodes that answer; a restarted node has only its
+    present boot.
 
-    Times are as exact as a command's way to the node and back.
+    Times are as exact as a command's round trip to the node.
     """
 
     def one(node: str) -> list[Message]:
         before_s = unix_s()
-        said = answer_of(transport, node, COMMAND, TIMEOUT_S)
-        return of_node(node, said, (before_s + unix_s()) / 2) if said is not None else []
+        answer = answer_of(transport, node, COMMAND, TIMEOUT_S)
+        return of_node(node, answer, (before_s + unix_s()) / 2) if answer is not None else []
 
     every = on_every(nodes, one)
     return sorted(item for told in every.values() for item in told if item[0] >= since_unix_s)
 
 
 def of_node(node: str, answer: str, now_unix_s: float) -> list[Message]:
-    """The messages of one node, which answered at this time how long it has been up, and with dmesg(1)'s lines."""
+    """The messages of one node, from dmesg(1)'s lines and its uptime at this time."""
     up, *lines = answer.splitlines() or ["0"]
     booted_s = now_unix_s - float(up)
     found = [match for line in lines if (match := _LINE.match(line))]

@@ -1,4 +1,4 @@
-"""A look at what a command has broken."""
+"""A check of a command's effect."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from seatrial.record.evidence import Sign
 
 @dataclass(frozen=True)
 class Probe:
-    """A command on the same node, right after the one that breaks something."""
+    """A command on the same node, immediately after the one that breaks something."""
 
     command: str
-    """exits with 0 where the fault is there"""
+    """exits with 0 where the fault is present"""
     shows: Sign
-    """what it has seen then"""
+    """the sign that this proves"""

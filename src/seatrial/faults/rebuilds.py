@@ -1,4 +1,4 @@
-"""How long an array was rebuilt in a fault, and what that took from the streams."""
+"""The duration of an array's rebuild in a fault, and its effect on the streams."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,9 +11,12 @@ from seatrial.record.faults import FaultResult
 
 
 def rebuild_of(
-    actions: Actions, done: Sequence[Done], result: FaultResult, everyone: Sequence[Heard]
+    actions: Actions,
+    done: Sequence[Done],
+    result: FaultResult,
+    agents: Sequence[Heard],
 ) -> dict[str, Any]:
-    """The record's entry of a rebuild (`FaultResult.rebuild`); empty where none was."""
+    """The entry of a rebuild in the result (`FaultResult.rebuild`); empty where there was none."""
     action = next((item for item in actions.after if isinstance(item, Rebuild)), None)
     started_s, injected_s = result.started_unix_s, result.injected_unix_s
     if action is None or started_s is None or injected_s is None:
@@ -30,5 +33,5 @@ def rebuild_of(
         "begun_unix_s": begun_s,
         "until_unix_s": until_s,
         "ended": ended[0].error is None,
-        "loads": loads_in(everyone, started_s, spans),
+        "loads": loads_in(agents, started_s, spans),
     }

@@ -1,4 +1,4 @@
-"""Moves services to the servers where a fault asks for them, before anything is loaded."""
+"""Moves services to the servers that a fault requires, before the load begins."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -16,17 +16,20 @@ HEALTHY_TIMEOUT_S = 180.0
 Say = Callable[[str], None]
 
 
-def prepare(session: Session, asked: Mapping[str, str], say: Say) -> list[PreparedRole]:
-    """Have each service run on the server that is asked for, and all healthy; returns what was moved.
+def prepare(session: Session, wanted: Mapping[str, str], say: Say) -> list[PreparedRole]:
+    """Move each service to its required server and wait until all are healthy; returns the moved
+    ones.
 
-    RunError where a service does not come to its server, or where the solution does not get healthy.
+    Raises RunError where a service does not reach its server or the solution does not become
+    healthy.
     """
     moved = []
-    for service, server in asked.items():
+    for service, server in wanted.items():
         before = _healthy(session).active.get(service, "")
         if before == server:
             continue
-        say(f"{service} is moved from {before or 'no server'} to {server}, as the fault asks for it")
+        origin = before or "no server"
+        say(f"{service} is moved from {origin} to {server}, as required by the fault")
         started_s = unix_s()
         _move(session, service, server)
         moved.append(PreparedRole(service, before, server, started_s, unix_s()))
@@ -34,9 +37,9 @@ def prepare(session: Session, asked: Mapping[str, str], say: Say) -> list[Prepar
 
 
 def _move(session: Session, service: str, server: str) -> None:
-    """Let servers give up the service until it runs on the one that is asked for.
+    """Let servers give up the service until it runs on the required one.
 
-    Some solutions choose themselves which server takes over. Each server gives up once at most.
+    Some solutions choose the next server themselves. Each server gives up at most once.
     """
     solution = session.solution
     if not isinstance(solution, MovesServices):
@@ -49,13 +52,15 @@ def _move(session: Session, service: str, server: str) -> None:
 
 
 def _healthy(session: Session) -> ClusterStatus:
-    """How the solution stands, once it is healthy and every service runs; RunError where it does not get so in time."""
+    """The status once the solution is healthy and every service runs; raises RunError
+    on a timeout.
+    """
     limit_s = time.monotonic() + HEALTHY_TIMEOUT_S
     while True:
         now = cluster_status.status(session)
         if now is not None and now.healthy:
             return now
         if time.monotonic() >= limit_s:
-            told = now.text if now else "no server answers"
-            raise RunError(f"the storage is not healthy before the fault: {told}")
+            status = now.text if now else "no server answers"
+            raise RunError(f"the storage is not healthy before the fault: {status}")
         time.sleep(cluster_status.POLL_S)

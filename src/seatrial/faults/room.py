@@ -1,4 +1,4 @@
-"""How much a run has on the storage at the same time, which must have room for it."""
+"""The peak storage use of a run, which must fit on the storage."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,25 +16,31 @@ from seatrial.study.points import points
 from seatrial.study.study import Study
 
 
-def stored_bytes(load: Mapping[str, Stream], everyone: tuple[str, ...], longest_s: float) -> dict[str | None, int]:
-    """By mount, what all streams together may have on it in the end, of a solution with these clients."""
+def stored_bytes(
+    load: Mapping[str, Stream],
+    clients: tuple[str, ...],
+    longest_s: float,
+) -> dict[str | None, int]:
+    """Bytes by mount that all streams together may have written in the end, with these clients."""
     needed_bytes = Counter[str | None]()
     for stream in load.values():
-        needed_bytes[stream.mount] += stream.stored_bytes(len(stream.runs_on(everyone)), longest_s)
+        needed_bytes[stream.mount] += stream.stored_bytes(len(stream.runs_on(clients)), longest_s)
     return dict(needed_bytes)
 
 
 def most_written(
     solution: Solution, experiments: Mapping[str, Experiment], load: Mapping[str, Stream], broken: Sequence[Planned]
 ) -> tuple[int, str]:
-    """(bytes of the point or fault that has most there at a time, its name); (0, "") where nothing is written."""
+    """(bytes of the point or fault with the highest use at a time, its name); (0, "") without
+    writes.
+    """
     return max(written(solution, experiments, load, broken), default=(0, ""))
 
 
 def written(
     solution: Solution, experiments: Mapping[str, Experiment], load: Mapping[str, Stream], broken: Sequence[Planned]
 ) -> list[tuple[int, str]]:
-    """(what it has there at a time, its name) of each point and fault."""
+    """(bytes at a time, name) of each point and fault."""
     sizes = [
         (sum(each.stored_bytes(len(group)) for each, group in groups), f"{name} {point.name}")
         for name, item in experiments.items()
@@ -45,7 +51,9 @@ def written(
 
 
 def too_large(study: Study, form: Form) -> Iterator[tuple[Location, str]]:
-    """Each point and fault of a form that has more on the storage at a time than its disks can hold, and why."""
+    """Each point and fault of a profile that has more on the storage at a time than its disks can
+    hold, and why.
+    """
     there = study.in_form(form)
     for name, experiment in there.experiments_in(form).items():
         for point in points(experiment, len(vary(there, experiment.set).solution.clients)):
@@ -65,7 +73,7 @@ def too_large(study: Study, form: Form) -> Iterator[tuple[Location, str]]:
 
 
 def capacity_bytes(study: Study, solution: Solution) -> float | None:
-    """What the file system holds at most; None where the study does not say how large its disks are."""
+    """The maximum content of the file system in bytes; None where the study has no disk sizes."""
     if not isinstance(solution, KnowsDataDisks) or len(client_groups_of(solution, solution.clients)) > 1:
         return None
     if isinstance(solution, RawVolumes) and solution.raw_directory() is not None:
@@ -84,6 +92,6 @@ def _no_room(study: Study, solution: Solution, needed_bytes: int) -> str | None:
     if room_bytes is None or needed_bytes <= room_bytes:
         return None
     return (
-        f"up to {written_size(needed_bytes)} lie on the storage at a time, and its disks hold at most "
+        f"up to {written_size(needed_bytes)} are stored at a time, but the disks hold at most "
         f"{written_size(room_bytes)}; take a smaller file, fewer clients or larger disks"
     )

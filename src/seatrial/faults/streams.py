@@ -1,4 +1,4 @@
-"""The streams of a fault: where they write, what they log, and what is there afterwards."""
+"""The streams of a fault: their directories, operation logs, and the comparison afterwards."""
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ DIRECTORY_TIMEOUT_S = 60.0
 
 @dataclass
 class Laid:
-    """One stream as it is laid out for one fault."""
+    """One stream, prepared for one fault."""
 
     name: str
     phase: str
@@ -37,7 +37,7 @@ class Laid:
 
 
 class Streams:
-    """All streams of one fault, in directories of their own."""
+    """All streams of one fault, each in a separate directory."""
 
     def __init__(
         self,
@@ -49,9 +49,10 @@ class Streams:
         *,
         errors: Sequence[str] = (),
     ) -> None:
-        """`lose`: the clients that will lose their memory; their logs are kept on the disk at every sync.
+        """`lose`: the clients that will lose their memory; their logs are synced to disk at every
+        sync.
 
-        `errors`: those that streams may get, and after which they go on.
+        `errors`: errors that streams may get and continue after.
         """
         self._session, self._agent, self._run_id = session, agent, run_id
         self._next_generation = next_generation
@@ -69,29 +70,30 @@ class Streams:
 
     @property
     def phases(self) -> dict[str, str]:
-        """What each stream does."""
+        """The phase of each stream."""
         loads = {item.name: item.phase for item in self.laid}
         return {**loads, **{item.name: item.phase for item in self.consistency_tests.laid}}
 
     def lay_out(self, fault: str, load: Mapping[str, Stream], longest_s: float) -> None:
-        """Make the directories; `prepare` writes what is to be there.
+        """Create the directories; `prepare` writes the initial files.
 
-        RunError where the storage has no room for what they write in `longest_s`.
+        Raises RunError where the storage has no room for the data of `longest_s`.
         """
         generations = {name: self._next_generation(passes_of(stream.workload)) for name, stream in load.items()}
-        everyone = self._session.solution.clients
-        whose = {name: stream.runs_on(everyone) for name, stream in load.items()}
+        clients_all = self._session.solution.clients
+        runs_on = {name: stream.runs_on(clients_all) for name, stream in load.items()}
         self._require_room(fault, load, longest_s)
 
         def directory_of(name: str) -> str:
             base = self._directory(load[name].mount)
             directory = f"{base}/seatrial/{fault}-{self._run_id[:8]}-{generations[name]}-{name}"
-            make_directory(self._session.transport, whose[name][0], base, directory, DIRECTORY_TIMEOUT_S)
+            node, transport = runs_on[name][0], self._session.transport
+            make_directory(transport, node, base, directory, DIRECTORY_TIMEOUT_S)
             return directory
 
         directories = on_every(load, directory_of, STREAMS_AT_ONCE)
         for name, stream in load.items():
-            clients, generation, directory = whose[name], generations[name], directories[name]
+            clients, generation, directory = runs_on[name], generations[name], directories[name]
             if stream.copy_of is not None:
                 self.copies.lay_out(name, stream, clients, directory, generation)
                 continue
@@ -107,30 +109,32 @@ class Streams:
             self.laid.append(Laid(name, stream.phase, workload, clients, context, logs))
 
     def _require_room(self, fault: str, load: Mapping[str, Stream], longest_s: float) -> None:
-        """Each mount is asked by a client of its first stream, for all streams that it has."""
-        everyone = self._session.solution.clients
-        for mount, needed_bytes in stored_bytes(load, everyone, longest_s).items():
+        """Check the free space: each mount by a client of its first stream, for all
+        streams on it.
+        """
+        clients = self._session.solution.clients
+        for mount, needed_bytes in stored_bytes(load, clients, longest_s).items():
             here = {name: stream for name, stream in load.items() if stream.mount == mount}
             first, *_ = here.values()
             what = f"{fault} ({', '.join(here)})"
-            require_room(
-                self._session.transport, first.runs_on(everyone)[0], self._directory(mount), needed_bytes, what
-            )
+            transport, node = self._session.transport, first.runs_on(clients)[0]
+            require_room(transport, node, self._directory(mount), needed_bytes, what)
 
     def _directory(self, mount: str | None) -> str:
         known = directories_of(self._session.solution)
         return known[mount] if mount is not None else next(iter(known.values()))
 
     def prepare(self, clocks: Mapping[str, ClockOffset]) -> None:
-        """Write the files that streams need; RunError when a client could not."""
+        """Write the files that streams need; raises RunError when a client could not."""
         prepared = [item for item in self.laid if item.workload.prepare]
         for item in prepared:
             context = replace(self._logged(item), block_bytes=block_bytes(item.workload.record))
             writing = jobs(preparation(item.workload), "write", item.clients, context)
-            _, everyone = run_phase(
+            _, agents = run_phase(
                 self._session.transport, self._agent, writing, clocks, grace_s=grace_s(self._session.solution)
             )
-            lost = [f"{result.client}: {result.lost}" for result in map(client_result, everyone) if result.lost]
+            results = map(client_result, agents)
+            lost = [f"{result.client}: {result.lost}" for result in results if result.lost]
             if lost:
                 raise RunError(f"stream {item.name} could not be prepared: {'; '.join(lost)}")
             if writes_data(item.phase):
@@ -160,12 +164,13 @@ class Streams:
         return replace(item.context, log=path)
 
     def compare(self, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]) -> dict[str, dict[str, Any]]:
-        """By stream, what of its tree is lost or wrong, from the storage itself; RunError when it cannot be told.
+        """By stream, the lost and wrong items of its tree, from the storage itself.
 
-        That a client which lost its memory did not finish its log is no news.
+        Raises RunError when the comparison is impossible. An unfinished log of a client that lost
+        its memory is expected.
         """
         if self._goes_on:
-            self._hear_errors()
+            self._consume_errors()
         self._forget_caches()
         laid = {item.name: item for item in self.laid}
         return on_every(laid, lambda name: self._compared(laid[name], before, after), STREAMS_AT_ONCE)
@@ -174,27 +179,31 @@ class Streams:
         self, item: Laid, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
     ) -> dict[str, Any]:
         directory, able = item.context.directory, [node for node in self.clients if node not in self._lose]
-        told = item.logs.compare(self._session.transport, self._agent, directory, before, after, clients=able)
-        # Those that were brought to the first client bear the name of theirs.
+        transport = self._session.transport
+        result = item.logs.compare(transport, self._agent, directory, before, after, clients=able)
+        # Logs that were copied to the first client have the name of their own client.
         first, *others = item.logs.nodes
         owners = {
             text: next((client for client in others if text.startswith(f"{client}-")), first)
-            for text in told["unfinished"]
+            for text in result["unfinished"]
         }
-        told["unfinished"] = [text for text, owner in owners.items() if owner not in self._lose]
-        return told
+        result["unfinished"] = [text for text, owner in owners.items() if owner not in self._lose]
+        return result
 
-    def _hear_errors(self) -> None:
-        """Let every client report the write-back errors of the fault, which were judged, once more and never again.
+    def _consume_errors(self) -> None:
+        """Consume the already judged write-back errors of the fault on every client.
 
-        Linux keeps one for the next program that syncs the file system (errseq_t): the next fault would get the blame.
+        Linux keeps one for the next program that syncs the file system (errseq_t): it would be
+        attributed to the next fault.
         """
         paths = " ".join(shlex.quote(path) for path in directories_of(self._session.solution).values())
         command = f"for path in {paths}; do sync -f $path 2>/dev/null; done; true"
         on_every(self.clients, lambda node: shell(self._session.transport, node, command, DIRECTORY_TIMEOUT_S))
 
     def clean(self, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
-        """Remove what the streams have made, by the first of these nodes: (node, path, reason) of what stays."""
+        """Remove the files of the streams on the first usable node: (node, path, reason) of what
+        remains.
+        """
         laid = {item.name: item for item in self.laid}
         left = on_every(laid, lambda name: self._removed(laid[name], nodes), STREAMS_AT_ONCE)
         self.laid.clear()

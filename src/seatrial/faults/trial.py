@@ -1,8 +1,9 @@
-"""One fault after the other, each under load: streams run, a fault is injected, held and repaired, all is recorded.
+"""Runs the faults one after the other, each under load: inject, hold, repair, record.
 
-For each fault: the streams begin and must get answers; it is noted who does what; the fault is injected, which is
-undone on every way out; afterwards nodes that were restarted are put back in service, every stream must get answers
-again and the solution must be healthy; at last the trees are compared with the operation logs. Every wait has an end.
+For each fault: the streams begin and must get answers; the roles are determined; the fault is
+injected, and undone on every exit path; restarted nodes are returned to service, every stream must
+get answers again and the solution must be healthy; finally the trees are compared with the
+operation logs. Every wait has a timeout.
 """
 
 import time
@@ -53,26 +54,28 @@ from seatrial.study.study import Study
 
 BASELINE_S = 5.0
 FIRST_ANSWER_S = 60.0
-"""so long streams may take until they get answers, before anything was done to the solution"""
+"""maximum time in s until streams get answers, before the fault"""
 RESULT_S = 15.0
 RESULT_PROCESSES = 1000
-"""so long agents may take to say their results, and on a slow machine as long as these starts take as well"""
+"""maximum time for the agents' results, as the cost of this many process starts on a
+slow machine
+"""
 SETTLE_PROCESSES = 3000
-"""what two servers start when they boot and are put back: a slow machine takes longer than `recovery_timeout`"""
+"""process starts of two booting servers: a slow machine takes longer than `recovery_timeout`"""
 OVERHEAD_S = 30.0
-"""a first guess, for the time left, of what a fault costs beside its own times and those before and behind it"""
+"""initial estimate in s, for the time left, of a fault's overhead in addition to its own times"""
 BESIDE_A_FAULT_S = BASELINE_S + AFTERMATH_S + OVERHEAD_S
 
 
 def expected_fault_s(study: Study, name: str, fault: Fault) -> float:
-    """A guess at how long a fault takes."""
+    """The estimated duration of a fault in s."""
     planned = planned_fault(study, name, fault)
     return planned.duration_s + planned.waits_s + BESIDE_A_FAULT_S + planned.aftermath_s - AFTERMATH_S
 
 
 @dataclass
 class Grounds:
-    """What every fault of a run needs."""
+    """The inputs of every fault of a run."""
 
     session: Session
     agent: str
@@ -84,7 +87,7 @@ class Grounds:
 
 
 def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fault) -> bool:
-    """Inject one fault and record it; False when it could not be carried through (which is recorded)."""
+    """Inject one fault and record it; False when it could not be completed (which is recorded)."""
     session = grounds.session
     planned = load_fault(session.study, session.site, session.solution, name, fault)
     expect = {key: getattr(fault.expect, key) for key in ("moves", "goal", "stops_for", "errors", "waits", "caught")}
@@ -104,7 +107,7 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
 
 
 def _limit(session: Session, fault: Fault, work_ms: Mapping[str, float]) -> dict[str, Any]:
-    """The longest outage that is allowed, and what it is the sum of."""
+    """The longest allowed outage, and the terms of its sum."""
     if fault.expect.outage is None:
         return {"outage": None}
     parts = fault.expect.outage.parts(timers_of(session.solution), work_ms)
@@ -112,7 +115,7 @@ def _limit(session: Session, fault: Fault, work_ms: Mapping[str, float]) -> dict
 
 
 class _Trial:
-    """One fault, from its first stream to the comparison; `result` grows as it goes on."""
+    """One fault, from its first stream to the comparison; `result` is filled step by step."""
 
     def __init__(self, grounds: Grounds, load: Mapping[str, Stream], planned: Planned, result: FaultResult) -> None:
         self.grounds, self.load, self.planned, self.result = grounds, load, planned, result
@@ -140,18 +143,18 @@ class _Trial:
             self._compare(streams, clocks)
         finally:
             if streams.clients and not self.answered:
-                self._note("what the streams wrote was left where it is: the storage does not answer")
+                self._note("the streams’ files were left in place: the storage does not answer")
             else:
                 self._clean(streams)
 
     def _prepare_roles(self) -> None:
-        """Which server is active is not left to luck where the fault says it."""
+        """Move the services where the fault requires an active server."""
         say = self.grounds.observer.say
         moved = roles.prepare(self.session, self.planned.roles, lambda text: say(f"{self.planned.name}: {text}"))
         self.result = replace(self.result, prepared=tuple(moved))
 
     def _decide(self) -> None:
-        """Who does what now, and what is to be done therefore."""
+        """Determine the current roles and the actions that follow."""
         session = self.session
         now = cluster_status.roles(session)
         elsewhere = {name: node for name, node in self.planned.roles.items() if now.active.get(name) != node}
@@ -168,7 +171,9 @@ class _Trial:
     # ---- under load
 
     def _watched(self, streams: Streams, clocks: Mapping[str, ClockOffset]) -> None:
-        """The fault, while the array is asked who writes, and the servers how many processes they start."""
+        """The fault, while the array reports its writers, and the servers report their process
+        starts.
+        """
         transport, solution = self.session.transport, self.session.solution
         servers = solution.servers
         server_clocks = measure_clocks(transport, servers, self.grounds.agent)
@@ -212,7 +217,7 @@ class _Trial:
             try:
                 streams.copies.start()
                 self._break(crew)
-            except (RunError, NotHere) as error:  # what was seen until then is worth its place in the record
+            except (RunError, NotHere) as error:  # the evidence until then is recorded
                 failure = error
             finally:
                 crew.cancel()
@@ -257,7 +262,7 @@ class _Trial:
         repaired_s = unix_s()
         self.result = replace(self.result, repaired_unix_s=repaired_s)
         for action in self.actions.after:
-            # Also behind a fault that failed half-way: the next one must not begin in the middle of it.
+            # Also after a fault that failed half-way: the next one must not overlap with it.
             if failure is None or self._has_begun(action):
                 self.injector.await_end(action)
         self.grounds.observer.say(
@@ -270,7 +275,9 @@ class _Trial:
             raise failure
 
     def _time_work(self) -> None:
-        """What a process and a handshake cost under the load: what the machine adds to an outage is told in these."""
+        """Measure the cost of a process and a handshake under the load, which quantify the
+        machine's part of an outage.
+        """
         solution, transport = self.session.solution, self.session.transport
         nodes = tuple(dict.fromkeys((*solution.servers, *cluster_nodes_of(solution))))
         starts_ms, here_ms = processes.costs_ms(transport, nodes), processes.here_ms()
@@ -286,7 +293,7 @@ class _Trial:
         return any(item.what == words(action.begun_by) and not item.error for item in self.injector.done)
 
     def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], repaired_s: float) -> None:
-        """Wait until all is well again, at most as long as the study allows."""
+        """Wait until the system is healthy, at most as long as the study allows."""
         session, planned = self.session, self.planned
         allowed_s = planned.fault.recovery_timeout + planned.grace_s + self.result.work_s(SETTLE_PROCESSES)
         limit = time.monotonic() + allowed_s
@@ -307,7 +314,8 @@ class _Trial:
         unrepaired = [item for item in self.injector.done if item.part != "inject" and item.error]
         for item in unrepaired:
             self._note(f"not repaired: {item.what}: {item.error}")
-        if healthy:  # a cluster's own word counts for its servers: it may have restored one by itself
+        if healthy:
+            # The cluster's status decides for its servers: it may have restored one automatically.
             out -= set(session.solution.servers)
         lose = self.actions.lose()
         given_up = [it.name for it in crew.heard if is_ended_by_error(it) and it.client not in lose]
@@ -316,13 +324,13 @@ class _Trial:
         wrong = missing or unrepaired or out or given_up
         settled = self.answered and healthy is not False and not wrong
         if not settled:
-            # What the kernels said may be why not all became well again.
+            # The kernel messages may explain why the system did not become healthy.
             for reason in kernel_messages.reasons(self.session, self.result.injected_unix_s):
                 self._note(reason)
         self.result = replace(self.result, healthy=healthy, recovered_unix_s=unix_s() if settled else None)
 
     def _restore(self, nodes: set[str]) -> set[str]:
-        """Put them back in service, servers first: those of which that failed."""
+        """Return nodes to service, servers first; returns the nodes where that failed."""
         servers = self.session.solution.servers
         problems = cluster_status.restore(self.session, sorted(nodes, key=lambda node: (node not in servers, node)))
         for problem in problems.values():
@@ -330,7 +338,9 @@ class _Trial:
         return set(problems)
 
     def _wait_healthy(self, crew: Crew, limit: float, restored: set[str]) -> bool | None:
-        """Whether a highly available solution is healthy again, and where its services are; None for others."""
+        """Whether a highly available solution is healthy again, and where its services are; None
+        for others.
+        """
         solution = self.session.solution
         if not isinstance(solution, Clustered):
             self.result = replace(self.result, roles_after=self.result.roles_before, moved=False)
@@ -353,7 +363,7 @@ class _Trial:
             _pass(crew, cluster_status.POLL_S)
 
     def _gather(self, crew: Crew, streams: Streams, ended_s: float) -> None:
-        """What the streams, the servers and the lab's power log say of it."""
+        """Collect the evidence of the streams, the servers and the lab's power log."""
         injected_s = self.result.injected_unix_s or ended_s
         phases = streams.phases
         lose = self.actions.lose()
@@ -377,7 +387,7 @@ class _Trial:
             shown = evidence_of(self.actions.inject, self.injector.done, lab, witnesses)
             self.result = replace(self.result, evidence=shown)
             noted = cluster_status.moments(self.session, since_s, self.grounds.agent, self.grounds.wall_clocks)
-            # What silences a client may have begun before anything was injected.
+            # An outage of a client may have begun before the injection.
             since_s = self.result.started_unix_s or injected_s
             kept = kernel_messages.keep(self.session, self.grounds.writer, self.planned.name, since_s, injected_s)
             self.result = replace(self.result, moments=tuple(noted), kernel_messages=kept)
@@ -388,7 +398,7 @@ class _Trial:
 
     def _compare(self, streams: Streams, before: Mapping[str, ClockOffset]) -> None:
         if not self.answered:
-            reason = "the storage did not answer any more"
+            reason = "the storage did not answer"
             self._not_compared(streams, reason)
             return
         try:
@@ -423,7 +433,7 @@ class _Trial:
         alive = [client for client in streams.clients if client not in self.actions.lose()]
         for node, path, reason in streams.clean(alive):
             self.grounds.writer.line("left-behind", node=node, path=path, reason=reason)
-            self.grounds.observer.say(f"left behind: {path} on {node}: {reason}")
+            self.grounds.observer.say(f"not removed: {path} on {node}: {reason}")
 
     def _note(self, text: str) -> None:
         self.result = replace(self.result, notes=(*self.result.notes, text))

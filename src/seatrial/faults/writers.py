@@ -1,4 +1,4 @@
-"""Who writes to a shared array during a fault, as the array itself tells it, on the common clock."""
+"""The writers of a shared array during a fault, as reported by the array, on the common clock."""
 
 import contextlib
 import threading
@@ -16,25 +16,27 @@ from seatrial.transport import Stream, Transport, following
 
 @dataclass
 class Watching:
-    """The lines that the array has said so far, and its clock; none of both where it cannot be watched."""
+    """The array's lines so far, and its clock; both empty where it cannot be monitored."""
 
     solution: WritesLogged | None = None
     clock: ClockOffset = field(default_factory=lambda: ClockOffset(0.0, 0.0))
     _lines: list[str] = field(default_factory=list)
 
     def follow(self, stream: Stream) -> None:
-        """Keep the lines until the last."""
+        """Collect the lines until the end."""
         for line in stream.lines():
             self._lines.append(line)  # atomic; the other thread copies
 
     def told(self) -> dict[str, Any]:
-        """The fields of the record."""
+        """The fields of the fault's line."""
         return fields(self.solution.writes(list(self._lines)), self.clock) if self.solution is not None else {}
 
 
 @contextlib.contextmanager
 def watching_writers(transport: Transport, solution: object) -> Iterator[Watching]:
-    """Follow the array until the block is left, where the solution can tell; what cannot be followed ends nothing."""
+    """Monitor the array until the block ends, where the solution supports it; an error ends
+    nothing.
+    """
     if not isinstance(solution, WritesLogged):
         yield Watching()
         return
@@ -51,7 +53,10 @@ def watching_writers(transport: Transport, solution: object) -> Iterator[Watchin
 
 
 def fields(log: WriteLog, clock: ClockOffset) -> dict[str, Any]:
-    """`writers`, `refused`, `writers_watched` and `writers_error_s` of a fault's line; empty without two looks."""
+    """`writers`, `refused`, `writers_watched` and `writers_error_s` of a fault's line.
+
+    Empty with fewer than two samples.
+    """
     looks = log.looks_s
     if len(looks) < 2:
         return {}
@@ -65,8 +70,10 @@ def fields(log: WriteLog, clock: ClockOffset) -> dict[str, Any]:
 
 
 def intervals(written: Iterable[Written], ahead_s: float, amount: str) -> dict[str, list[dict[str, Any]]]:
-    """By server, the times in which looks that follow on each other all saw it write (or be refused) to a volume."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    """By server, the times in which consecutive samples all saw it write (or be refused) to a
+    volume.
+    """
+    seen: dict[str, list[dict[str, Any]]] = {}
     last: dict[tuple[str, str], dict[str, Any]] = {}
     name = "requests" if amount == "refused" else "bytes"
     for item in written:
@@ -80,5 +87,5 @@ def intervals(written: Iterable[Written], ahead_s: float, amount: str) -> dict[s
             last[key][name] += many
             continue
         last[key] = {"volume": item.volume, "start_unix_s": start_s, "end_unix_s": end_s, name: many}
-        found.setdefault(item.server, []).append(last[key])
-    return found
+        seen.setdefault(item.server, []).append(last[key])
+    return seen

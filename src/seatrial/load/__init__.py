@@ -1,1 +1,1 @@
-"""The load agents and all that is measured beside them: jobs, phases, telemetry, operation logs, baselines."""
+"""The load agents and their measurements: jobs, phases, telemetry, operation logs, baselines."""

@@ -1,9 +1,11 @@
-"""The load agents: push the binary, start one per client, let them start together, follow them, collect.
+"""The load agents: install the binary, start one per client, synchronize the start, follow,
+collect.
 
-An agent listens on no port: its job goes in and its lines come out through ssh. It says `ready` when its files
-are open, and `preparing` each second until then; when all are, every agent is told one instant, corrected by its own
-clock's offset. The offsets are measured before and after, and the larger error is recorded with the phase. An agent
-that dies or falls silent, before the start or later, is lost, and the others go on.
+An agent listens on no port: its job and its lines pass through ssh. It sends `preparing` each
+second and `ready` when its files are open. When all are ready, every agent gets one start time,
+corrected by its clock's offset. The offsets are measured before and after, and the larger error is
+recorded with the phase. An agent that dies or falls silent is lost, and the remaining ones
+continue.
 """
 
 import contextlib
@@ -28,27 +30,31 @@ from seatrial.load.heard import Heard
 from seatrial.transport import Stream, Transport, following, on_every, put
 
 READY_TIMEOUT_S = 60.0
-"""an agent that has opened, made or emptied nothing for so long is not waited for any longer"""
+"""an agent that has opened, created or emptied no file for this time in s is lost"""
 START_SILENCE_S = 45.0
-"""of which nothing has been heard for so long; ssh to a busy machine needs some of it"""
+"""maximum silence in s of an agent that has not sent anything; ssh to a busy machine needs time"""
 READY_SILENCE_S = 9.0
-"""an agent that is not ready and has said nothing more for so long is declared lost"""
+"""maximum silence in s of an agent that is not ready"""
 SILENCE_S = 8.0
-"""an agent at work that has said nothing for so long is declared lost; it should speak every second"""
+"""maximum silence in s of an agent at work; it should report every second"""
 SILENT_ROUND_TRIPS = 100
-"""so many round trips to its node, as measured just before, are added to each of the three: slow machines' are long"""
+"""this number of round trips to the node, as measured before, is added to each of the three: slow
+machines need more
+"""
 GLANCE_S = 0.5
-"""how often it is looked whether an agent has fallen silent, when no other says anything either"""
+"""interval in s of the check for silent agents, when no line arrives"""
 REFUSED = 2
-"""the agent's exit code for a job that is wrong: it is so for all of them"""
+"""the agent's exit code for a wrong job, which is wrong for every agent"""
 FINISH_TIMEOUT_S = 5.0
-"""how long an agent whose output has ended may take to end itself"""
+"""maximum time in s from the end of an agent's output to its exit"""
 START_DELAY_S = 0.3
-"""between the last `ready` and the common start: the start line must reach every client in this time"""
+"""between the last `ready` and the common start: the start line must reach every client in this
+time
+"""
 
 
 def find_binary() -> Path:
-    """The static agent that set-up put beside the interpreter, or that came in the wheel; InputError without one."""
+    """The static agent of the set-up or of the wheel; raises InputError without one."""
     built = Path(sys.prefix) / "bin" / "seatrial-agent"
     for path in (built, shipped("seatrial-agent")):
         if path.is_file():
@@ -59,10 +65,11 @@ def find_binary() -> Path:
 
 
 def push(transport: Transport, nodes: Sequence[str]) -> str:
-    """Put the agent on every node, named by its content's hash; nodes whose file has that content are left alone.
+    """Install the agent on every node, named by its content's hash; nodes that have it are not
+    changed.
 
-    Where it is new, those of other versions go that were put there more than a month ago.
-    RunError where its folder is somebody else's.
+    Other versions older than one month are removed. Raises RunError where another user owns its
+    folder.
     """
     data = find_binary().read_bytes()
     digest = hashlib.sha256(data).hexdigest()
@@ -74,7 +81,7 @@ def push(transport: Transport, nodes: Sequence[str]) -> str:
             raise RunError(f"{node}: {made.stderr.strip()}")
         if transport.run(node, f"[ -x {path} ] && echo '{digest}  {path}' | sha256sum -c --status").exit_code:
             put(transport, node, data, path)
-            # It must outlive a power cut. Another one may be a run's that is under way, but hardly for a month.
+            # It must survive a power cut. A version older than a month hardly belongs to a run.
             transport.run(node, f"sync {path}; find {FOLDER} -maxdepth 1 -name 'agent-*' -mtime +30 -delete")
 
     on_every(nodes, on_node)
@@ -83,7 +90,7 @@ def push(transport: Transport, nodes: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A job and the client that does it; one client may have several, each a stream of its own."""
+    """A job and its client; one client may have several, each as a separate stream."""
 
     client: str
     job: Mapping[str, Any]
@@ -94,16 +101,16 @@ class Assignment:
 
 @dataclass
 class _Follower:
-    """One agent as seen while it runs."""
+    """One agent as observed while it runs."""
 
     stream: Stream
     heard: Heard
     raw: list[str] = field(default_factory=list)
     heard_s: float = field(default_factory=time.monotonic)
     said: int = 0
-    """lines that came, its end included"""
+    """received lines, its end included"""
     looked_at: int = 0
-    """of these"""
+    """of these, the processed ones"""
     prepared_s: float = field(default_factory=time.monotonic)
     """when it last had one more file or directory ready"""
     ending: tuple[int, str] = (0, "")
@@ -126,7 +133,7 @@ class _Follower:
 
 
 _Line = tuple[float, _Follower, str | None]
-"""when it came, of whom; None: its output has ended"""
+"""receive time, agent, line; None: its output has ended"""
 
 Progress = Callable[[int, int], None]
 """called about once a second with the bytes and operations so far of all clients"""
@@ -134,24 +141,27 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Watch:
-    """Who is told what while agents run."""
+    """The callbacks of a caller while agents run."""
 
     started: Callable[[], None] = lambda: None
     """at the common start"""
     ended: Callable[[], None] = lambda: None
-    """when the last agent has said its result"""
+    """when the last agent has sent its result"""
     progress: Progress = lambda _bytes, _operations: None
     clock_set: ClockSetHeard = lambda _node, _line, _clock: None
     stalled: Callable[[str], None] = lambda _: None
-    """a sentence for each storage that stopped answering, while it lasts, and for each agent that is not ready"""
+    """a sentence for each storage that stopped answering, while it lasts, and for each agent that
+    is not ready
+    """
     keep: Callable[[str, str], None] = lambda _name, _text: None
-    """every line that an agent said, at the end; the name is that of the client, and of its stream if it has one"""
+    """at the end, all lines of an agent, with the name of its client and stream"""
 
 
 class Crew:
-    """Agents at work together, one for each assignment: they begin at one instant and are followed until they end.
+    """A group of agents, one per assignment, that begin at one instant and are followed until they
+    end.
 
-    Lines are read all the time; they are looked at while `follow` runs, in the caller's own thread.
+    Lines are read continuously; they are processed while `follow` runs, in the caller's own thread.
     """
 
     def __init__(
@@ -165,7 +175,9 @@ class Crew:
         silence_s: float | None = None,
         grace_s: float = 0.0,
     ) -> None:
-        """`grace_s`: what a first request may have to wait because the storage's server was restarted."""
+        """`grace_s`: maximum wait of a first request in s because the storage's server was
+        restarted.
+        """
         self._transport, self._agent, self._assignments, self._clocks = transport, agent, assignments, clocks
         self._watch = watch or Watch()
         self._ready_s = READY_TIMEOUT_S + grace_s
@@ -176,7 +188,9 @@ class Crew:
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> "Crew":
-        """Start every agent and tell it its job; whatever still runs when the block is left is ended."""
+        """Start every agent and send it its job; agents that still run when the block is left are
+        ended.
+        """
         for item in self._assignments:
             stream = self._transport.stream(item.client, f"{self._agent} {item.command}")
             heard = Heard(item.client, self._clocks[item.client].ahead_s, stream=item.stream)
@@ -192,19 +206,20 @@ class Crew:
 
     @property
     def heard(self) -> list[Heard]:
-        """What each agent has said so far, in the order of the assignments."""
+        """The lines of each agent so far, in the order of the assignments."""
         return [follower.heard for follower in self._followers]
 
     @property
     def over(self) -> bool:
-        """Every agent has said its result, or is lost."""
+        """Every agent has sent its result, or is lost."""
         return all(follower.over for follower in self._followers)
 
     def start(self) -> float:
-        """Wait until all are ready, and let them begin together: unix time of the common start.
+        """Wait until all are ready, and start them together; returns the unix time of the common
+        start.
 
-        Whoever dies, falls silent or is not ready in time is lost, and the others begin without it. RunError when
-        an agent refuses its job, or all are lost.
+        An agent that dies, falls silent or is not ready in time is lost, and the remaining ones
+        begin without it. Raises RunError when an agent refuses its job, or all are lost.
         """
         while any(follower.awaited for follower in self._followers):
             self._hear(GLANCE_S)
@@ -227,12 +242,16 @@ class Crew:
             follower.stream.send(json.dumps({"start_boottime_ns": start_ns}))
         time.sleep(max(0.0, start_s - unix_s()))
         self._watch.started()
-        for follower in ready:  # who was ready first has had nothing to say since
+        for follower in ready:  # an agent that was ready early has sent nothing since
             follower.heard_s = time.monotonic()
         return start_s
 
     def follow(self, until: Callable[[], bool] | None = None, limit_s: float = float("inf")) -> bool:
-        """Follow the agents until a condition holds (by default: all are over), at most so long: whether it holds."""
+        """Follow the agents until a condition holds (by default: all are over) or the limit is
+        reached.
+
+        Returns whether the condition holds.
+        """
         until = until or (lambda: self.over)
         limit = time.monotonic() + limit_s
         while not until():
@@ -246,7 +265,9 @@ class Crew:
         return True
 
     def _hear(self, timeout_s: float) -> None:
-        """Look at the next line of any agent, if one comes in time; of a stall that is past, nothing is told."""
+        """Process the next line of any agent, if one arrives in time; past stalls are
+        not reported.
+        """
         with contextlib.suppress(queue.Empty):
             came_s, follower, line = self._inbox.get(timeout=timeout_s)
             event = _take(follower, line) or {}
@@ -258,7 +279,9 @@ class Crew:
                 self._watch.clock_set(client, event, self._clocks[client])
 
     def _notice_silence(self, followers: Sequence[_Follower], silence_s: float) -> None:
-        """Who said something that nobody has looked at yet, its result perhaps, is not silent."""
+        """Declare silent agents lost, except those with unprocessed lines, which may be their
+        result.
+        """
         now_s = time.monotonic()
         for follower in followers:
             unread = follower.said > follower.looked_at
@@ -273,13 +296,13 @@ class Crew:
                 follower.lose(reason)
 
     def cancel(self) -> None:
-        """Tell every agent to stop after the operation at hand; `follow` hears their results."""
+        """Ask every agent to stop after the current operation; `follow` collects their results."""
         for follower in self._followers:
             if not follower.over:
                 follower.stream.send(json.dumps({"cancel": True}))
 
     def keep(self) -> None:
-        """Give every line that was heard to whoever keeps them."""
+        """Pass every received line to the callback that keeps them."""
         for follower in self._followers:
             self._watch.keep(follower.heard.name, "\n".join(follower.raw) + "\n")
 
@@ -293,10 +316,11 @@ def run_phase(
     *,
     grace_s: float = 0.0,
 ) -> tuple[float, list[Heard]]:
-    """Run one phase on all clients: (unix time of the common start, what each client's agent said).
+    """Run one phase on all clients: (unix time of the common start, the lines of each client's
+    agent).
 
-    RunError when an agent refuses its job, or none is ready in time. An agent that dies or falls silent does not end
-    the others: what was heard of it says so, and the phase is partial.
+    Raises RunError when an agent refuses its job, or none is ready in time. An agent that dies or
+    falls silent does not end the others: its lines show it, and the phase is partial.
     """
     watch = watch or Watch()
     assignments = [Assignment(client, job) for client, job in jobs.items()]
@@ -313,27 +337,27 @@ def _listen(follower: _Follower, inbox: queue.Queue[_Line]) -> None:
         follower.heard_s = time.monotonic()
         follower.said += 1
         inbox.put((follower.heard_s, follower, line))
-    # Here and not where lines are looked at: all others would have to wait for a command that does not end.
+    # Here and not in the processing of lines: a command that does not end would block all of them.
     follower.ending = follower.stream.finish(timeout_s=FINISH_TIMEOUT_S)
     follower.said += 1
     inbox.put((time.monotonic(), follower, None))
 
 
 def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
-    """Note a line, or the end of the agent's output; the line's event, if it is one."""
+    """Record a line, or the end of the agent's output; returns the line's event, if it is one."""
     heard = follower.heard
     follower.looked_at += 1
     if line is None:
         if not follower.over:
             exit_code, stderr = follower.ending
-            said = stderr.strip().splitlines()[-1:] or ["no message"]
-            heard.lost = f"the agent ended without a result (exit {exit_code}: {said[0]})"
+            errors = stderr.strip().splitlines()[-1:] or ["no message"]
+            heard.lost = f"the agent ended without a result (exit {exit_code}: {errors[0]})"
         return None
     follower.raw.append(line)
     try:
         event = json.loads(line)
     except ValueError:
-        heard.lost = f"the agent said something that is no JSON: {line[:80]!r}"
+        heard.lost = f"the agent sent a line that is no JSON: {line[:80]!r}"
         return None
     before = heard.of("preparing")[-1:]
     heard.hear(event)
@@ -343,20 +367,22 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
 
 
 def _pending(preparing: Mapping[str, Any]) -> list[tuple[int, int]]:
-    """What each task waits for: since when tells one file from the next."""
+    """(task, since) of each waiting task; the start time distinguishes its files."""
     return [(task["task"], task["since_boottime_ns"]) for task in preparing["tasks"]]
 
 
 NEWS_S = 5.0
-"""what was said longer ago, while nobody looked, is past: a fault was being injected"""
+"""older stall lines, received during an injection, are past"""
 STALL_REPEATED_S = 5.0
-"""how often a stall that lasts is said again"""
+"""interval in s between reports of a lasting stall"""
 
 
 def _tell_stall(
     follower: _Follower, event: Mapping[str, Any], told_s: dict[tuple[str, int], float], watch: Watch
 ) -> None:
-    """Say that a client's storage does not answer: each time at once, and again every few seconds while it lasts."""
+    """Report that a client's storage does not answer: at once, and every few seconds while it
+    lasts.
+    """
     heard = follower.heard
     now_s = time.monotonic()
 

@@ -1,4 +1,4 @@
-"""Measures the baselines on the nodes, one after the other: each alone, so that none takes from another."""
+"""Measures the baselines on the nodes, one after the other, so that none affects another."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -14,20 +14,21 @@ from seatrial.transport import Transport, following, on_every
 
 PROBE_TIMEOUT_S = 300.0
 AGAIN = 3
-"""so often is measured again what is less than it should be: the machine may have been busy with something else"""
+"""maximum number of further measurements of a low value: the machine may have been busy"""
 QUICK_KINDS: tuple[Kind, ...] = ("mtu",)
-"""what takes seconds"""
+"""kinds that take seconds"""
 
 
 def kinds_in(study: Study, form: Form) -> list[Kind]:
-    """The kinds of baselines that a form of the study measures."""
+    """The kinds of baselines that a profile of the study measures."""
     return [kind for kind in study.baselines if form != "quick" or kind in QUICK_KINDS]
 
 
 def measure(session: Session, form: Form, say: Callable[[str], None]) -> list[Baseline]:
-    """Every baseline that the study asks for; what cannot be measured has a reason in place of a value.
+    """Every baseline of the study; one that cannot be measured has a reason in place of a value.
 
-    What the lab machine's processors limited is measured again when they are calm, or at the latest after a pause.
+    A measurement limited by the lab machine's processors is repeated when they are calm, or after a
+    pause at the latest.
     """
     wanted = dict(enumerate(probes(kinds_in(session.study, form), session.study, session.site, session.solution)))
     found = _all(session, wanted)
@@ -54,7 +55,7 @@ def _flat(found: Mapping[int, list[Baseline]]) -> list[Baseline]:
 
 def _all(session: Session, wanted: Mapping[int, Probe]) -> dict[int, list[Baseline]]:
     found = {number: _asked(session, probe) for number, probe in wanted.items() if probe.kind != "mtu"}
-    # Packets that are sent now and then do not disturb each other.
+    # Occasional packets do not disturb each other.
     pings = {str(number): probe for number, probe in wanted.items() if probe.kind == "mtu"}
     answers = on_every(tuple(pings), lambda number: _asked(session, pings[number]))
     return found | {int(number): items for number, items in answers.items()}
@@ -76,11 +77,11 @@ def _ask(transport: Transport, probe: Probe) -> list[Baseline]:
         done = transport.run(probe.node, probe.command, timeout_s=PROBE_TIMEOUT_S)
         return read_answer(probe, done.stdout)
     with following([transport.stream(probe.listener, LISTEN)]) as (listener,):
-        # Line by line: whoever follows them to an end closes the pipe, and the listener would die of its next word.
-        while (said := listener.read_line()) is not None and "listening" not in said:
-            if "error" in said or "not found" in said:
-                return [failed(probe, f"{probe.listener} does not listen: {said}")]
-        if said is None:
+        # Line by line: closing the pipe would kill the listener at its next line.
+        while (line := listener.read_line()) is not None and "listening" not in line:
+            if "error" in line or "not found" in line:
+                return [failed(probe, f"{probe.listener} does not listen: {line}")]
+        if line is None:
             return [failed(probe, f"{probe.listener} does not listen")]
         done = transport.run(probe.node, probe.command, timeout_s=PROBE_TIMEOUT_S)
         return read_answer(probe, done.stdout)

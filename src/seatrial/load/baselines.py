@@ -1,7 +1,8 @@
-"""Bottom-up baselines: what each disk, each storage path, each link and each pair of MTUs gives by itself.
+"""Baselines by component: the rate of each disk, storage path and link, and each pair of MTUs.
 
-Measured before the first experiment, so that a slow disk or a bad cable is found where it is and not in a file
-system's figures. Pure: what is asked of which node, and what its answer says. Nothing is written to any device.
+Measured before the first experiment, so that a slow disk or a bad cable is found at its place and
+not in a file system's figures. Pure: the commands for each node, and the parsing of the answers.
+Nothing is written to any device.
 """
 
 import json
@@ -22,12 +23,12 @@ DISK_MIB = 4
 PATH_MIB = 8
 LINK_S = 1
 LINK_TRIES = 40
-"""the listener opens its port anew behind each test, and on a busy machine that takes a while"""
+"""the listener reopens its port after each test, which takes a while on a busy machine"""
 LINK_PORT = 5201
 IP_AND_ICMP_HEADER_BYTES = 28
 """IPv4 20 (RFC 791), ICMP echo 8 (RFC 792)."""
 IPV6_MORE_BYTES = 20
-"""by which the header of IPv6 is larger (RFC 8200)"""
+"""additional header bytes of IPv6 (RFC 8200)"""
 
 
 @dataclass(frozen=True)
@@ -36,21 +37,21 @@ class Probe:
 
     kind: Kind
     group: str
-    """what it is compared with: `disks of array`"""
+    """group for the comparison: `disks of array`"""
     node: str
     command: str
     expected: float | None = None
-    """bytes per second; None where the study does not say it"""
+    """bytes per second; None where the study does not set it"""
     listener: str | None = None
     names: dict[str, str] = field(default_factory=dict)
-    """what the command prints -> what it is called"""
+    """printed name -> shown name"""
     count: int = 0
-    """how many figures it has to give; 0 where that is not known"""
+    """required number of figures; 0 where it is unknown"""
     devices: tuple[str, ...] = ()
     """the disks that it reads, one figure each"""
 
     def figures(self) -> tuple[str, ...]:
-        """The names of the figures that it has to give; none where they are not known before."""
+        """The names of the required figures; empty where they are unknown in advance."""
         match self.kind:
             case "disks":
                 return tuple(f"{self.node} {device}" for device in self.devices)
@@ -64,7 +65,7 @@ class Probe:
 
 @runtime_checkable
 class StoragePaths(Protocol):
-    """What a solution offers whose servers reach an array over more than one path."""
+    """A solution with servers that reach an array over more than one path."""
 
     def path_devices(self) -> str:
         """A pattern of the shell: the block device of every single path to one LUN, on any server."""
@@ -74,7 +75,7 @@ class StoragePaths(Protocol):
 
 
 def probes(kinds: Sequence[Kind], study: Study, site: Site, solution: Solution) -> list[Probe]:
-    """Everything that is measured, in order."""
+    """Every measurement, in order."""
     found: list[Probe] = []
     if "disks" in kinds:
         found += _disks(site, solution)
@@ -88,7 +89,9 @@ def probes(kinds: Sequence[Kind], study: Study, site: Site, solution: Solution) 
 
 
 def _read(pattern: str, size_mib: int, *, warm: bool) -> str:
-    """Read the beginning of every device past this node's cache; `warm`: twice, the second time from the array's."""
+    """Read the beginning of every device past this node's cache; `warm`: twice, the second time
+    from the array's.
+    """
     read = f'LC_ALL=C dd if="$device" of=/dev/null bs=1M count={size_mib} iflag=direct 2>&1'
     first = f"{read} | tail -n 0; " if warm else ""
     return f'for device in {pattern}; do {first}echo "$device $({read} | tail -n 1)"; done'
@@ -116,13 +119,15 @@ def _paths(site: Site, solution: Solution) -> Iterator[Probe]:
 
 
 def _rate(site: Site, node: str, network: str) -> float | None:
-    """What a node's link to a network carries of TCP payload, after scaling."""
+    """TCP payload rate of a node's link to a network in bytes/s, after scaling."""
     found = links(site, network, {node: (node,)})
     return found[0].read_bytes_per_s if found else None
 
 
 def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
-    """Every node of a network with one of them: the first server, or the first node where no server is on it."""
+    """Each node of a network against one partner: the first server, or the first node where no
+    server is on it.
+    """
     for network in study.networks:
         members = _members(study, site, network)
         anchor = next((name for name in solution.servers if name in members), members[0] if members else "")
@@ -141,12 +146,15 @@ def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
 
 
 LISTEN = f"iperf3 --server --port {LINK_PORT} --forceflush 2>&1 & cat >/dev/null; kill 0"
-"""what a link's partner runs, for as many tests as it takes: one that fails half-way is tried again; it says a line
-when it is ready, and ends with its input"""
+"""command of a link's partner, for any number of tests because an aborted one is retried; it prints
+a line when it is ready, and ends with its input
+"""
 
 
 def _mtus(study: Study, site: Site) -> Iterator[Probe]:
-    """The largest packet of each network, unfragmented, from each node to all behind it: an echo tests both ways."""
+    """The largest packet of each network, unfragmented, from each node to all later ones: an echo
+    tests both ways.
+    """
     for network, about in study.networks.items():
         pairs = list(combinations(_members(study, site, network), 2))
         for node in dict.fromkeys(first for first, _ in pairs):
@@ -157,7 +165,7 @@ def _mtus(study: Study, site: Site) -> Iterator[Probe]:
 
 
 def _echo(payload_bytes: int, peers: Iterable[str]) -> str:
-    """sh: two echoes of the largest packet to $peer; where some are IPv6 addresses, less payload for those."""
+    """sh: two echoes of the largest packet to $peer; IPv6 addresses get less payload."""
     ping = "ping -q -M do -c 2 -i 0.2 -W 1 -s"
     if not any(map(is_ipv6, peers)):
         return f"{ping} {payload_bytes} $peer"
@@ -176,12 +184,14 @@ _DD = re.compile(r"^(\S+) (\d+) bytes\b.* copied, ([0-9.e+-]+) s")
 
 
 def read_answer(probe: Probe, answer: str) -> list[Baseline]:
-    """What a probe's output says; a figure without a value, and a reason, where it says something else."""
+    """The baselines in a probe's output; an unexpected output gives a reason in place
+    of a value.
+    """
     match probe.kind:
         case "disks" | "paths":
-            told = [_of_dd(probe, line) for line in answer.splitlines()]
-            missing = max(probe.count, 1) - len(told)
-            return told + [failed(probe, f"{missing} of them are not there")] * (missing > 0)
+            figures = [_of_dd(probe, line) for line in answer.splitlines()]
+            missing = max(probe.count, 1) - len(figures)
+            return figures + [failed(probe, f"{missing} of them are missing")] * (missing > 0)
         case "links":
             return _of_iperf3(probe, answer)
         case "mtu":
@@ -189,7 +199,7 @@ def read_answer(probe: Probe, answer: str) -> list[Baseline]:
 
 
 def failed(probe: Probe, reason: str) -> Baseline:
-    """A probe that gave no figure."""
+    """A probe without a figure."""
     name = f"{probe.node} and {probe.listener}" if probe.listener else probe.node
     return Baseline(probe.kind, probe.group, name, None, probe.expected, reason)
 
@@ -205,15 +215,15 @@ def _of_dd(probe: Probe, line: str) -> Baseline:
 
 
 def _of_iperf3(probe: Probe, answer: str) -> list[Baseline]:
-    """What was received: by the partner from the node, then by the node from the partner."""
+    """The received rates: by the partner from the node, then by the node from the partner."""
     found, rest, decoder = [], answer.strip(), json.JSONDecoder()
     for name in probe.figures():
         try:
-            told, end = decoder.raw_decode(rest)
+            test, end = decoder.raw_decode(rest)
             rest = rest[end:].lstrip()
-            if told.get("error"):
-                raise ValueError(told["error"])
-            value = told["end"]["sum_received"]["bits_per_second"] / 8
+            if test.get("error"):
+                raise ValueError(test["error"])
+            value = test["end"]["sum_received"]["bits_per_second"] / 8
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             found.append(Baseline("links", probe.group, name, None, probe.expected, f"iperf3: {error}"))
         else:
@@ -224,6 +234,6 @@ def _of_iperf3(probe: Probe, answer: str) -> list[Baseline]:
 def _of_ping(probe: Probe, line: str) -> Baseline:
     peer, _, code = line.partition(" ")
     name = f"{probe.node} and {probe.names.get(peer, peer)}"
-    if code not in ("0", "1"):  # ping(8): 1 where no answer came, all else is an error of its own
+    if code not in ("0", "1"):  # ping(8): 1 where no answer came; other codes are its own errors
         return Baseline("mtu", probe.group, name, None, 1.0, f"ping ended with {code or 'nothing'}")
     return Baseline("mtu", probe.group, name, 1.0 if code == "0" else 0.0, 1.0)

@@ -1,13 +1,14 @@
-"""Whether what a phase read came from a memory instead of the storage.
+"""Whether the reads of a phase came from a cache instead of the storage.
 
-Where every cache was emptied before, that is counted: bytes that did not cross the clients' links came out of their own
-memories, bytes that crossed them and did not leave the disks came out of the servers'.
+Where every cache was emptied before, this is measured. Bytes that did not cross the clients' links
+came from client caches. Bytes that crossed them and did not leave the disks came from server
+caches.
 
-Where no cache is ours to empty, it can only be reasoned.
-A client's own memory is excluded by O_DIRECT, by reading what another client has written, or by data at least twice as
-large as the memory that a cache could take; that of the servers by data at least twice as large as all of theirs. The
-factor of two is that of IOzone's and IOR's authors ("twice the memory"): a cache of half the data can serve no more
-than half of a sequential read.
+Where the caches cannot be emptied, it is inferred. A client's cache is excluded by O_DIRECT, by
+reading data of another client, or by data of at least twice the memory available to a cache. The
+servers' caches are excluded by data of at least twice their total memory. The factor of two is that
+of the authors of IOzone and IOR ("twice the memory"): a cache of half the data can serve at most
+half of a sequential read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,22 +27,26 @@ LAST_SECOND_S = 2.5
 
 
 def may_be_cached(solution: Solution, point: Point, phase: str, clients: Iterable[ClientResult]) -> str | None:
-    """Whose caches may have answered, in words; None where none can, or where the run has emptied them."""
+    """The caches that may have answered, as text; None where none can, or where the run has emptied
+    them.
+    """
     if not isinstance(solution, KeepsCaches) or phase not in (*LOOKS_AT_NEIGHBOUR, "mixed"):
         return None
-    workload, everyone = point.workload, list(clients)
-    others = workload.read == "neighbour" and phase in LOOKS_AT_NEIGHBOUR and len(everyone) > 1
+    workload, readers = point.workload, list(clients)
+    foreign = workload.read == "neighbour" and phase in LOOKS_AT_NEIGHBOUR and len(readers) > 1
     each_bytes = workload.phase_bytes(phase) * workload.tasks if moves_data(phase) else 0
-    found = []
-    if not (others or workload.direct or all(_outgrows(each_bytes, item) for item in everyone)):
-        found.append("the clients'" if len(everyone) > 1 else "the client's")
-    if not _twice(each_bytes * len(everyone), solution.server_memory_bytes):
-        found.append("the servers'" if solution.server_memory_bytes else "the storage's own")
-    return " and ".join(found) or None
+    caches = []
+    if not (foreign or workload.direct or all(_outgrows(each_bytes, item) for item in readers)):
+        caches.append("the clients'" if len(readers) > 1 else "the client's")
+    if not _twice(each_bytes * len(readers), solution.server_memory_bytes):
+        caches.append("the servers'" if solution.server_memory_bytes else "the storage's own")
+    return " and ".join(caches) or None
 
 
 def with_servers(result: PhaseResult, watched: Watched, arrays: Sequence[str], *, emptied: bool) -> PhaseResult:
-    """The phase with what its servers and `arrays` counted; where caches had been `emptied`, whether they answered."""
+    """The phase with the counts of its servers and `arrays`; where caches were `emptied`, whether
+    they answered.
+    """
     ended_s = result.started_unix_s + (result.last_done_s or 0.0)
     judged = emptied and result.phase == "read"
     if judged:
@@ -49,12 +54,12 @@ def with_servers(result: PhaseResult, watched: Watched, arrays: Sequence[str], *
     nodes = watched.between(result.started_unix_s, ended_s)
     behind = {name: lines for name, lines in nodes.items() if name in arrays}
     servers = {name: lines for name, lines in nodes.items() if name not in behind}
-    told = replace(result, servers=servers, arrays=behind)
-    return replace(told, out_of_caches=out_of_caches(told, ended_s) if judged else None)
+    counted = replace(result, servers=servers, arrays=behind)
+    return replace(counted, out_of_caches=out_of_caches(counted, ended_s) if judged else None)
 
 
 def _outgrows(data_bytes: int, client: ClientResult) -> bool:
-    """MemAvailable counts what a cache holds as free, so its largest value is what a cache could take."""
+    """MemAvailable counts cache content as free, so its maximum is the largest possible cache."""
     available = [line["memory_available_bytes"] for line in client.telemetry if line.get("memory_available_bytes")]
     return _twice(data_bytes, max(available, default=None))
 

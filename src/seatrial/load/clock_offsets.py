@@ -1,7 +1,8 @@
-"""Every node's clock beside ours, and what is done when somebody sets one.
+"""The offset of every node's clock, and the handling of wall clocks that are set.
 
-Events are ordered by the time since a node was booted, which is brought to ours by an offset that is measured as NTP
-does (RFC 5905, section 8). A wall clock that is set meanwhile is noticed and told, and moves no event.
+Events are ordered by the time since a node's boot, converted to this machine's clock by an offset
+that is measured as in NTP (RFC 5905, section 8). A change of a wall clock is detected and reported,
+and moves no event.
 """
 
 import json
@@ -17,16 +18,20 @@ from seatrial.transport import Stream, Transport, following, on_every
 CLOCK_SAMPLES = 6
 CLOCK_TIMEOUT_S = 30.0
 DRIFT = 1e-4
-"""by how much two clocks that nobody corrects may part: a crystal's 100 parts per million"""
+"""maximum drift between two uncorrected clocks: a crystal's 100 parts per million"""
 SET_S_MIN = 0.01
-"""less is not told: it is within what reading two clocks takes on a busy machine"""
+"""smaller steps are not reported: they are within the error of reading two clocks on a
+busy machine
+"""
 SAME_S = 2.0
-"""two agents of a node see its clock set at their own next glances"""
+"""two agents of a node see its clock set at their own next checks"""
 
 
 @dataclass(frozen=True)
 class ClockOffset:
-    """How far a node's time since its boot is ahead of `unix_s`; half the best round trip is what may be wrong."""
+    """A node's time since boot minus its `unix_s` on this machine; the error is half the best round
+    trip.
+    """
 
     ahead_s: float
     error_s: float
@@ -38,11 +43,11 @@ class ClockOffset:
 
     @property
     def round_trip_s(self) -> float:
-        """How long it took to ask the node, and to hear its answer."""
+        """Round trip of a query to the node in s."""
         return 2.0 * self.error_s
 
     def unix_s(self, since_boot_s: float) -> float:
-        """A time of the node's clock on ours."""
+        """A time of the node's clock on this machine's clock."""
         return since_boot_s - self.ahead_s
 
 
@@ -69,32 +74,36 @@ def _sample(node: str, stream: Stream) -> ClockOffset:
     after_s = unix_s()
     if line is None:
         raise RunError(f"{node}: the agent's clock does not answer")
-    said, middle_s = json.loads(line), (before_s + after_s) / 2
+    answer, middle_s = json.loads(line), (before_s + after_s) / 2
     return ClockOffset(
-        said["boottime_ns"] / 1e9 - middle_s,
+        answer["boottime_ns"] / 1e9 - middle_s,
         (after_s - before_s) / 2,
-        said["boot"],
+        answer["boot"],
         middle_s,
-        said["wall_ns"] / 1e9 - middle_s,
+        answer["wall_ns"] / 1e9 - middle_s,
     )
 
 
 def drift_s(first: ClockOffset, last: ClockOffset) -> float:
-    """How far a node's clock went from ours between two measurements; behind a boot, how far it can have gone."""
+    """Drift between two measurements of a node's clock in s; across a boot, its
+    possible maximum.
+    """
     if first.boot == last.boot:
         return abs(last.ahead_s - first.ahead_s)
     return DRIFT * abs(last.measured_s - first.measured_s)
 
 
 def error_s(before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]) -> float:
-    """How wrong a time may be: the worst round trip, and the worst drift of those that were measured twice."""
+    """The error bound in s: the worst round trip, and the worst drift of the clocks
+    measured twice.
+    """
     drifts_s = (drift_s(before[node], clock) for node, clock in after.items() if node in before)
     return max(clock.error_s for clock in before.values()) + max(drifts_s, default=0.0)
 
 
 @dataclass(frozen=True)
 class ClockSet:
-    """Somebody set a wall clock."""
+    """A step of a wall clock."""
 
     node: str
     """empty: this machine"""
@@ -103,16 +112,18 @@ class ClockSet:
     """forward, or back when negative"""
 
     def __str__(self) -> str:
-        whose = f"{self.node}'s wall clock" if self.node else "this machine's wall clock"
+        clock = f"{self.node}'s wall clock" if self.node else "this machine's wall clock"
         way = "ahead" if self.set_by_s > 0 else "back"
-        return f"{whose} was set {way} by {abs(self.set_by_s):.3f} s; no time in the record follows it"
+        step = f"{way} by {abs(self.set_by_s):.3f} s"
+        return f"{clock} was set {step}; no time in the result depends on it"
 
 
 def by_the_clock_then(at_s: float, now_s: float, sets: Sequence[ClockSet]) -> float:
-    """What a node's wall clock said, put right by how it was set since; unix times, `at_s` by the clock of `now_s`.
+    """A time of a node's wall clock, corrected by its later steps; unix times, `at_s` by the clock
+    of `now_s`.
 
-    Whatever would lie before it was set, or in the future, was said by the clock as it was before. What was said less
-    than a step back before such a step cannot be told from what was said after it.
+    A time that would lie before a step, or in the future, came from the clock before the step.
+    Times within a backward step of it are ambiguous.
     """
     for item in sorted(sets, key=lambda item: item.unix_s, reverse=True):
         if item.unix_s <= at_s <= now_s:
@@ -126,17 +137,19 @@ ClockSetHeard = Callable[[str, Mapping[str, Any], ClockOffset], None]
 
 
 class WallClocks:
-    """What agents say of their nodes' wall clocks, and what this machine's own does: told once each time."""
+    """The steps of all wall clocks, those of this machine included; each is reported once."""
 
     def __init__(self, say: Callable[[str], None], line: Callable[..., None]) -> None:
-        """`say` tells people, `line` writes into the record."""
+        """`say` shows a sentence to the user, `line` writes into the result."""
         self._say, self._line = say, line
         self._told: list[ClockSet] = []
         self._ahead_s = wall_ahead_s()
         self._lock = threading.Lock()
 
     def hear(self, node: str, line: Mapping[str, Any], clock: ClockOffset) -> None:
-        """Take in a line `wall-clock-set` of an agent; several may run on a node, and see the same."""
+        """Process a line `wall-clock-set` of an agent; several agents on a node see
+        the same step.
+        """
         found = ClockSet(node, clock.unix_s(line["boottime_ns"] / 1e9), line["set_by_ns"] / 1e9)
         with self._lock:
             if any(_same(found, told) for told in self._told):
@@ -145,12 +158,12 @@ class WallClocks:
         self._tell(found)
 
     def sets_of(self, node: str) -> list[ClockSet]:
-        """How its wall clock was set so far."""
+        """The steps of a node's wall clock so far."""
         with self._lock:
             return [item for item in self._told if item.node == node]
 
     def look(self) -> None:
-        """At this machine's own."""
+        """Check this machine's own wall clock."""
         ahead_s = wall_ahead_s()
         set_by_s, self._ahead_s = ahead_s - self._ahead_s, ahead_s
         if abs(set_by_s) > SET_S_MIN:

@@ -1,6 +1,7 @@
-"""The machine that runs Seatrial, and how busy its processors are: the guard of a scale model.
+"""The load of this machine's processors: the guard of a scale model.
 
-Where the lab machine itself is the bottleneck, a measurement says nothing about the modelled hardware.
+Where the lab machine itself is the bottleneck, a measurement is no evidence about the modelled
+hardware.
 """
 
 import contextlib
@@ -12,9 +13,10 @@ from typing import Any
 
 
 class BusyMeter:
-    """How busy the busiest processor was between two moments, from /proc/stat (see proc(5)).
+    """Load of the busiest processor between two moments, from /proc/stat (see proc(5)).
 
-    A node stays on one processor: one that is at its limit holds its nodes up, however idle the others are.
+    A node stays on one processor: a saturated one slows its nodes down, however idle the others
+    are.
     """
 
     def __init__(self, stat: Path = Path("/proc/stat")) -> None:
@@ -22,10 +24,11 @@ class BusyMeter:
         self._before = _ticks(stat)
 
     def share(self, wanted: float = 0.0) -> float:
-        """Busy share in [0, 1] since the meter was made: all time but idle; waiting for disks counts as idle.
+        """Busy share in [0, 1] since the meter was created: all time except idle; waiting for disks
+        counts as idle.
 
-        `wanted`: what of it the workload asked for (other work on a server), which limits nothing but what it should;
-        it is taken off the busiest.
+        `wanted`: the share requested by the workload (other work on a server), which is subtracted
+        from the busiest processor.
         """
         shares = [0.0, 0.0]
         for processor, now in _ticks(self._stat).items():
@@ -36,7 +39,7 @@ class BusyMeter:
         return max(first - wanted, second if wanted else 0.0)
 
     def stolen_share(self) -> float:
-        """The share in [0, 1] that a hypervisor took from the processor that it took most from."""
+        """The highest share in [0, 1] that a hypervisor stole from a processor."""
         shares = [0.0]
         for processor, now in _ticks(self._stat).items():
             before = self._before.get(processor, now)
@@ -47,27 +50,27 @@ class BusyMeter:
 
 @dataclass(frozen=True)
 class _Ticks:
-    """Of one processor, since the machine was booted."""
+    """Ticks of one processor since the machine's boot."""
 
     busy: int
     all: int
     stolen: int
-    """by a hypervisor; a part of `busy`"""
+    """stolen by a hypervisor; a part of `busy`"""
 
 
 def _ticks(stat: Path) -> dict[str, _Ticks]:
     """By processor; columns as in proc(5): user, nice, system, idle, iowait, irq, softirq, steal."""
-    found = {}
+    ticks_of = {}
     for line in stat.read_text().splitlines():
         name, *fields = line.split()
         if name.startswith("cpu") and name != "cpu":
             ticks = [int(field) for field in fields[:8]]
-            found[name] = _Ticks(sum(ticks) - ticks[3] - ticks[4], sum(ticks), ticks[7])
-    return found
+            ticks_of[name] = _Ticks(sum(ticks) - ticks[3] - ticks[4], sum(ticks), ticks[7])
+    return ticks_of
 
 
 def environment() -> dict[str, Any]:
-    """What it is, for the record."""
+    """The machine's properties, for the result."""
     processor = ""
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()

@@ -1,4 +1,6 @@
-"""Experiments on a session: every repeat of every point, its phases, and the record's lines of what came of them."""
+"""Runs experiments in a session: every repeat of every point, its phases, and the lines of the
+result.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -36,18 +38,20 @@ AGENT_LOG = f"{FOLDER}/operations.log"
 
 @dataclass(frozen=True)
 class Place:
-    """Where a run's agents are, and what tells its data from those of another."""
+    """The path of a run's agents, and the identity of its data."""
 
     agent: str
     """its path on every node"""
     run_id: str
     next_generation: Callable[[int], int]
-    """so many in a row, of which it gives the first, each time that files are written: old data are told from new"""
+    """reserves this number of generations and returns the first: each write of the files has a new
+    one
+    """
 
 
 @dataclass
 class Experiments:
-    """Runs experiments one after the other; what fails is recorded, and the next one begins."""
+    """Runs experiments one after the other; a failure is recorded, and the next one begins."""
 
     current: Session
     state: Deployed
@@ -58,14 +62,19 @@ class Experiments:
     wall_clocks: WallClocks
     watched: Watched
     spent: Callable[[float], None]
-    """is told how many of the planned seconds are over"""
+    """called with the number of planned seconds that are over"""
     clocks: dict[str, ClockOffset] = field(default_factory=dict)
 
     def run(self, name: str, experiment: Experiment) -> bool:
-        """Run one; False when it could not be completed (which is recorded)."""
+        """Run one experiment; False when it could not be completed (which is recorded)."""
         seed = f"{self.place.run_id} {name}"
-        said = {"title": experiment.title, "repeats": experiment.repeats, "vary": experiment.vary, "order_seed": seed}
-        self.writer.line("experiment", name=name, **said)
+        settings = {
+            "title": experiment.title,
+            "repeats": experiment.repeats,
+            "vary": experiment.vary,
+            "order_seed": seed,
+        }
+        self.writer.line("experiment", name=name, **settings)
         for row, item in experiment.rows.items():
             if item.skip is not None:
                 self._skipped(name, row, item.skip)
@@ -103,7 +112,9 @@ class Experiments:
             self._more(varied, name, experiment, [(point, found[point.name]) for point in group])
 
     def _reached(self, name: str, experiment: Experiment, point: Point) -> Session | None:
-        """The solution with a point's settings; None where its row says that they may be unsupported, and they are."""
+        """The solution with a point's settings; None where its variant may be
+        unsupported, and is.
+        """
         row = experiment.rows.get(point.values.get(ROW, ""), Row())
         try:
             return self.state.reach(point, f"{name} {point.name}")
@@ -125,7 +136,7 @@ class Experiments:
     def _more(
         self, varied: Session, name: str, experiment: Experiment, group: Sequence[tuple[Point, list[PhaseResult]]]
     ) -> None:
-        """More repeats, a round of all points that are not known well enough after the other."""
+        """More repeats, in rounds over all points whose precision is not sufficient."""
         assert experiment.repeats_until is not None
         began_s, waiting = monotonic_s(), [item for item in group if item[1]]
         while waiting:
@@ -168,7 +179,7 @@ class Experiments:
             self._clean(varied, firsts, None if raw else directory, logs)
 
     def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> list[PhaseResult]:
-        """Everything that a repeat consists of; each time that files are written begins a generation."""
+        """All phases of a repeat; each write of the files begins a generation."""
         workload, nodes = work.point.workload, work.nodes
         written, before = workload.prepare, dict[str, ClockOffset]()
         results = []
@@ -189,14 +200,17 @@ class Experiments:
             result, whole = self._phase(self._logged(work, logs))
             results.append(result)
             if writes_data(phase) and not whole and workload.verify:
-                self.observer.say(f"{work.title}: not all was written, so what is read afterwards is not verified")
+                unverified = "the files are incomplete, so later reads are not verified"
+                self.observer.say(f"{work.title}: {unverified}")
                 work = replace(work, context=replace(work.context, verify=False))
         if workload.verify_tree:
             self._compare(replace(work, phase="verify"), logs, experiment, before)
         return results
 
     def _clean(self, varied: Session, nodes: Sequence[str], directory: str | None, logs: OperationLogs) -> None:
-        """Remove what a repeat has made, by a node of each tree; what cannot be is told, recorded, and ends nothing."""
+        """Remove the files of a repeat, by a node of each tree; a failure is reported and recorded,
+        and ends nothing.
+        """
         node = nodes[0]
         try:
             if directory is not None:
@@ -205,10 +219,10 @@ class Experiments:
             logs.forget(varied.transport)
         except RunError as error:
             self.writer.line("left-behind", node=node, path=directory, reason=str(error))
-            self.observer.say(f"left behind: {directory} on {node}: {error}")
+            self.observer.say(f"not removed: {directory} on {node}: {error}")
 
     def _logged(self, work: Phase, logs: OperationLogs) -> Phase:
-        """The phase with an operation log of its own, where the tree is to be compared with it."""
+        """The phase with an operation log, where the tree is compared with it."""
         if not work.point.workload.verify_tree:
             return work
         path = logs.begin(work.session.transport, work.context.generation, work.phase)
@@ -217,7 +231,9 @@ class Experiments:
     def _compare(
         self, work: Phase, logs: OperationLogs, experiment: Experiment, before: Mapping[str, ClockOffset]
     ) -> None:
-        """Compare the tree with what all clients have logged; what is there must come from the storage itself."""
+        """Compare the tree with the logs of all clients; the content must come from the storage
+        itself.
+        """
         if experiment.empty_caches:
             work.session.deploy(work.session.solution.empty_caches(work.nodes))
         after = measure_clocks(work.session.transport, work.nodes, self.place.agent)
@@ -227,28 +243,32 @@ class Experiments:
         where = {"experiment": work.experiment, "point": work.point.values, "repeat": work.repeat}
         self.writer.line("comparison", **where, **found)
         self.observer.say(
-            f"{work.title}: {counted(found['blocks'], 'block')} and {counted(found['names_checked'], 'name')} compared "
+            f"{work.title}: {counted(found['blocks'], 'block')} and "
+            f"{counted(found['names_checked'], 'directory entry', 'directory entries')} compared "
             f"with the logs, "
-            f"{found['lost']} lost, {found['wrong']} wrong, {len(found['names'])} names wrong"
+            f"{found['lost']} lost, {found['wrong']} wrong, {len(found['names'])} directory "
+            "entries wrong"
         )
 
     def _prepare(self, work: Phase) -> None:
-        """Write the files that the phases need, unmeasured; RunError when a client could not."""
+        """Write the files that the phases need, unmeasured; raises RunError when a client could
+        not.
+        """
         clocks = measure_clocks(work.session.transport, work.nodes, self.place.agent)
-        _, everyone = run_phase(
+        _, agents = run_phase(
             work.session.transport,
             self.place.agent,
             prepared_by(work.groups, work.context),
             clocks,
             grace_s=grace_s(work.session.solution),
         )
-        lost = [f"{item.client}: {item.lost}" for item in map(client_result, everyone) if item.lost]
+        lost = [f"{item.client}: {item.lost}" for item in map(client_result, agents) if item.lost]
         if lost:
             raise RunError(f"{work.title}: {'; '.join(lost)}")
         work.session.deploy(work.session.solution.empty_caches(work.nodes))
 
     def _phase(self, work: Phase) -> tuple[PhaseResult, bool]:
-        """Run and record one phase; its result, and whether every client did all of it."""
+        """Run and record one phase; returns its result, and whether every client completed it."""
         meter, clock, told = [ProcessorMeter()], RateMeter(), []
         load = work.point.workload
 
@@ -278,26 +298,27 @@ class Experiments:
             slowed(work.session.lab, work.session.study),
         ):
             everyones = jobs_of(work.groups, work.phase, work.context)
-            started_s, everyone = run_phase(
+            started_s, agents = run_phase(
                 transport, self.place.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
             )
         processors = told[0] if work.session.lab.kind == "uml" else None
-        result = result_of(work, started_s, everyone, processors, self._clock_error_s(work, everyone))
+        result = result_of(work, started_s, agents, processors, self._clock_error_s(work, agents))
         emptied = work.empty_caches and not load.local
         emptied = emptied and not isinstance(solution, KeepsCaches)
         result = with_servers(result, self.watched, arrays_of(solution), emptied=emptied)
         self.writer.phase(result)
         self.observer.say(summary(work.title, result))
         self.spent(expected_s(work.session.solution, work.point, work.phase))
-        return result, all((heard.done or {}).get("complete") for heard in everyone)
+        return result, all((heard.done or {}).get("complete") for heard in agents)
 
-    def _clock_error_s(self, work: Phase, everyone: list[Heard]) -> float:
-        """How wrong a time may be: the worst round trip, and how far the clocks drifted meanwhile.
+    def _clock_error_s(self, work: Phase, agents: list[Heard]) -> float:
+        """The error bound of times in s: the worst round trip, and the drift of the clocks
+        meanwhile.
 
-        What is measured after one phase serves as the measurement before the next.
+        The measurement after one phase is the one before the next.
         """
         before = self.clocks
-        alive = [item.client for item in everyone if not item.lost]
+        alive = [item.client for item in agents if not item.lost]
         self.clocks = measure_clocks(work.session.transport, alive, self.place.agent)
         self.wall_clocks.look()
         return error_s(before, self.clocks)

@@ -1,7 +1,7 @@
-"""The one place that the load has on a node: root's alone.
+"""The only folder of the load on a node, which belongs to root alone.
 
-What lies where everybody may write (/var/tmp) can be made by somebody else first: a program that root then runs, or a
-link by which root's log overwrites a file.
+In a directory that every user can write (/var/tmp), another user could create the path first: a
+program that root then runs, or a link through which root's log overwrites a file.
 """
 
 FOLDER = "/var/lib/seatrial/load"
@@ -12,4 +12,4 @@ MAKE = (
     '[ -d "$folder" ] && [ ! -L "$folder" ] && [ -O "$folder" ] && chmod 700 "$folder" || '
     '{ echo "$folder is a link, or not this user\'s; look at it, then remove it" >&2; exit 1; }; done'
 )
-"""makes it, or says what is in its place; nothing is written where that fails"""
+"""creates the folder, or prints what is in its place; nothing is written where that fails"""

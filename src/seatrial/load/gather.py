@@ -1,7 +1,7 @@
-"""From what the agents said to what the record keeps: figures of each client, and of all of them together.
+"""From the agents' lines to the result: figures of each client, and of all of them together.
 
-All times leave here on the common clock, that of the machine that runs Seatrial: an agent's own clock is corrected
-by its measured offset.
+All returned times are on the common clock, that of the machine that runs Seatrial: an agent's clock
+is corrected by its measured offset.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ _LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
 
 
 def client_result(heard: Heard) -> ClientResult:
-    """What the record keeps of one agent; of a lost one, what it said before."""
+    """The result of one agent; for a lost one, from its earlier lines."""
     done, seconds = heard.done or {}, heard.of("second")
     verification = done.get("verification", {})
     extents = list(verification.get("extents", []))
@@ -57,19 +57,23 @@ def client_result(heard: Heard) -> ClientResult:
 
 
 def _stopped_early(done: dict[str, Any]) -> str | None:
-    """What ended an agent's tasks before their end, in words; None when nothing did, or the time that was set."""
+    """The reason why an agent's tasks ended early, as text; None when they completed or the set
+    time passed.
+    """
     if done.get("complete", True) or done.get("stopped_by") == "time":
         return None
     errors = done.get("errors", [])
     if errors:
         return f"stopped early: {errors[0]['operation']} of {errors[0]['file']}: {errors[0]['text']}"
-    return f"stopped early: {done.get('stopped_by') or 'it does not say why'}"
+    return f"stopped early: {done.get('stopped_by') or 'reason not reported'}"
 
 
-def latency(everyone: Iterable[Heard]) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
-    """(figures in milliseconds, histogram) of all clients together, by kind of operation; merged without loss."""
+def latency(agents: Iterable[Heard]) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
+    """(figures in milliseconds, histogram) of all clients together, by kind of operation; merged
+    without loss.
+    """
     coded: dict[str, list[str]] = {}
-    for heard in everyone:
+    for heard in agents:
         for name, figures in (heard.done or {}).get("latency", {}).items():
             coded.setdefault(name, []).append(figures["histogram"])
     merged = {name: merge(Histogram.decode(text) for text in texts) for name, texts in coded.items()}
@@ -79,13 +83,13 @@ def latency(everyone: Iterable[Heard]) -> tuple[dict[str, dict[str, float]], dic
     )
 
 
-def seconds(everyone: Iterable[Heard]) -> tuple[Second, ...]:
-    """Every second since the common start: what all clients completed in it, and how long each operation took.
+def seconds(agents: Iterable[Heard]) -> tuple[Second, ...]:
+    """Every second since the common start: completions of all clients, and their latencies.
 
-    An agent may tell a second more than once, when a task that was held up has more to say about it.
+    An agent may report a second more than once, when a delayed task has completions in it.
     """
     lines: dict[int, list[dict[str, Any]]] = {}
-    for heard in everyone:
+    for heard in agents:
         for line in heard.of("latencies"):
             lines.setdefault(int(line["second"]), []).append(line)
     found = []
@@ -104,11 +108,11 @@ def seconds(everyone: Iterable[Heard]) -> tuple[Second, ...]:
 
 
 UNCOUNTED = frozenset({"fsync", "copy", "service"})
-"""kinds that are part of operations, or made of them: not operations themselves"""
+"""kinds that are part of operations, or consist of them: not operations themselves"""
 
 
 def merged_operations(parts: Iterable[dict[str, Any]]) -> Histogram | None:
-    """The latencies of all operations of these seconds, of whatever kind; None where there was none."""
+    """The latencies of all operations of these seconds, of any kind; None where there was none."""
     coded = [text for part in parts for name, text in part["histograms"].items() if name not in UNCOUNTED]
     return merge(Histogram.decode(text) for text in coded)
 
@@ -120,35 +124,41 @@ def _by_operation(parts: Sequence[dict[str, str]]) -> dict[str, dict[str, float]
 
 
 def outages(heard: Heard, *, flush: bool) -> list[dict[str, Any]]:
-    """Times in which a client, or one of its tasks, completed nothing for longer than the threshold.
+    """Times in which a client or one of its tasks completed nothing for longer than the threshold.
 
-    `flush`: those in which it waited for the fsync or the close behind the last operation, of which nobody expects an
-    answer at once; the others are outages.
+    `flush`: the waits for the fsync or close after the last operation, which may take long; the
+    others are outages.
     """
-    done, found = heard.done or {}, []
+    done, silent = heard.done or {}, []
     whole = [(line, None) for line in done.get("client_outages", ())]
     for line, task in [*whole, *((line, line.get("task")) for line in done.get("outages", ()))]:
         if bool(line.get("flush")) != flush:
             continue
         start_s, end_s = heard.common_s(line["start_boottime_ns"]), heard.common_s(line["end_boottime_ns"])
         outage = {"client": heard.client, "task": task, "start_unix_s": start_s, "end_unix_s": end_s}
-        found.append({**outage, "open": bool(line.get("open"))})
-    return sorted(found, key=lambda item: (item["start_unix_s"], str(item["task"])))
+        silent.append({**outage, "open": bool(line.get("open"))})
+    return sorted(silent, key=lambda item: (item["start_unix_s"], str(item["task"])))
 
 
 WINDOWS_APART_MAX = 0.05
-"""how far the clients' windows may end apart, as a share of their length, for their rates to be added up"""
+"""maximum difference of the ends of the clients' windows, as a share of their length, for a sum of
+rates
+"""
 
 
-def steady(everyone: Sequence[Heard]) -> dict[str, Any] | None:
-    """The steady state of all clients together: the sum of their rates inside their windows; None when not asked.
+def steady(agents: Sequence[Heard]) -> dict[str, Any] | None:
+    """The steady state of all clients together: the sum of their rates inside their windows; None
+    if not requested.
 
-    A client's window ends when its first task has ended, if not before. Where the clients' ends lie apart, the later
-    ones had the storage to themselves for a while, and the sum would be more than the storage ever gave: there is no
-    steady state of all then, and `window` has to be shorter. None also where a task ended before the warm-up did.
+    A client's window ends with its first task at the latest. Where the clients' ends differ too
+    much, the later ones had the storage to themselves for a while, and the sum would exceed the
+    storage's rate: there is no common steady state, and `window` must be shorter. None also where a
+    task ended before the warm-up did.
     """
-    parts = [(heard, part) for heard in everyone if (part := (heard.done or {}).get("steady"))]
-    if not parts or len(parts) < len(everyone) or any(part["rate_bytes_per_s"] is None for _, part in parts):
+    parts = [(heard, part) for heard in agents if (part := (heard.done or {}).get("steady"))]
+    if not parts or len(parts) < len(agents):
+        return None
+    if any(part["rate_bytes_per_s"] is None for _, part in parts):
         return None
     starts_s = [heard.common_s(part["from_boottime_ns"]) for heard, part in parts]
     ends_s = [heard.common_s(part["to_boottime_ns"]) for heard, part in parts]
@@ -166,23 +176,25 @@ def steady(everyone: Sequence[Heard]) -> dict[str, Any] | None:
 
 
 UNCERTAIN_MAX = 0.05
-"""how much of a stonewalled aggregate may rest on seconds that the wall cuts through"""
+"""maximum share of a stonewalled aggregate that may rest on seconds cut by the wall"""
 
 
-def stonewalled(everyone: Sequence[Heard], started_s: float) -> tuple[float, float] | None:
-    """(bytes, operations) per second of all tasks until the first of them had finished; None where it is not known.
+def stonewalled(agents: Sequence[Heard], started_s: float) -> tuple[float, float] | None:
+    """(bytes, operations) per second of all tasks until the first of them had finished; None if
+    unknown.
 
-    Of the client with that task it is exact. What the others had done by then is read from their seconds, evenly
-    within the one that the wall cuts; where more than a twentieth rests on such seconds, nothing is said.
+    For the client with that task it is exact. The progress of the others is read from their
+    seconds, evenly within the one that the wall cuts. Where more than a twentieth rests on such
+    seconds, the result is None.
     """
-    walls = [(_wall_s(heard), index) for index, heard in enumerate(everyone)]
+    walls = [(_wall_s(heard), index) for index, heard in enumerate(agents)]
     known = [(wall, index) for wall, index in walls if wall is not None]
-    if not known or len(known) < len(walls) or any(heard.lost for heard in everyone):
+    if not known or len(known) < len(walls) or any(heard.lost for heard in agents):
         return None
     wall_s, first = min(known)
-    stonewall = (everyone[first].done or {})["stonewall"]
+    stonewall = (agents[first].done or {})["stonewall"]
     size_bytes, operations, uncertain = float(stonewall["bytes"]), float(stonewall["operations"]), 0.0
-    for index, heard in enumerate(everyone):
+    for index, heard in enumerate(agents):
         if index != first:
             done = _until(heard, started_s, wall_s)
             size_bytes, operations, uncertain = size_bytes + done[0], operations + done[1], uncertain + done[2]
@@ -192,7 +204,7 @@ def stonewalled(everyone: Sequence[Heard], started_s: float) -> tuple[float, flo
 
 
 def _wall_s(heard: Heard) -> float | None:
-    """When the first task of a client had finished, after the common start."""
+    """When the first task of a client had finished, in s after the common start."""
     done = heard.done or {}
     if not (done.get("stonewall") or {}).get("complete"):
         return None
@@ -200,7 +212,7 @@ def _wall_s(heard: Heard) -> float | None:
 
 
 def _until(heard: Heard, started_s: float, wall_s: float) -> tuple[float, float, float]:
-    """(bytes, operations, how many of these rest on a second that is cut through) of a client until `wall_s`."""
+    """(bytes, operations, share of these in a cut second) of a client until `wall_s`."""
     size_bytes = operations = 0.0
     before_s = (heard.done or {})["start_late_ns"] / NS
     for line in heard.of("second"):

@@ -1,4 +1,4 @@
-"""What one agent said during a phase, as it was heard."""
+"""The lines of one agent during a phase, as received."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class Heard:
     done: dict[str, Any] | None = None
     lost: str | None = None
     stream: str = ""
-    """which of several jobs of this client"""
+    """identifies one of several jobs of this client"""
     progress: tuple[int, int] = field(default=(0, 0), init=False)
     """bytes and operations so far"""
     _by_event: dict[str | None, list[dict[str, Any]]] = field(
@@ -27,12 +27,12 @@ class Heard:
     )
 
     def __post_init__(self) -> None:
-        told, self.lines = self.lines, []
-        for line in told:
+        lines, self.lines = self.lines, []
+        for line in lines:
             self.hear(line)
 
     def hear(self, line: dict[str, Any]) -> None:
-        """Note one more line."""
+        """Record one more line."""
         self.lines.append(line)
         event = line.get("event")
         self._by_event[event].append(line)
@@ -44,7 +44,7 @@ class Heard:
 
     @property
     def name(self) -> str:
-        """Client and stream, for people and file names."""
+        """Client and stream, for users and file names."""
         return f"{self.client} {self.stream}" if self.stream else self.client
 
     def of(self, event: str) -> Sequence[dict[str, Any]]:

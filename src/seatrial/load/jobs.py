@@ -1,4 +1,6 @@
-"""From a study's workload to the agents' jobs: who writes which file, who reads whose."""
+"""From a study's workload to the agents' jobs: the client that writes each file, and the one that
+reads it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,31 +16,31 @@ PASSES_MAX = 2**16
 
 @dataclass(frozen=True)
 class JobContext:
-    """What all jobs of one repeat share."""
+    """Values that all jobs of one repeat share."""
 
     run_id: str
     directory: str
     generation: int
-    """how many times the files have been written, or will have been by the phase (by the first of its passes)"""
+    """number of the files' writes so far, including this phase (the first of its passes)"""
     log: str | None
     verify: bool = True
-    """False where not all was written that the phase will read"""
+    """False where the files of a reading phase are incomplete"""
     block_bytes: int | None = None
-    """of a content block, where other records will read it than wrote it"""
+    """size of a content block in bytes, where writer and reader use different transfer sizes"""
     before: int | None = None
-    """the generation before, with which the files were written when a phase begins that writes them again"""
+    """the previous generation, with which the files were written when a phase writes them again"""
 
 
 SHARED = "shared"
-"""the one file of the n-1 layouts, and the one directory of names"""
+"""the one file of the n-1 layouts, and the one directory of metadata operations"""
 LOCAL_COPIES = FOLDER
 """on a local disk of the client"""
 
 
 def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobContext) -> dict[str, dict[str, Any]]:
-    """One job for each client, by client; in a phase that looks at what is there, a client looks at its neighbour's.
+    """One job per client; in a phase that reads, a client reads its neighbour's data.
 
-    With the neighbour's data no byte comes from the reader's own cache. One client alone reads its own.
+    The neighbour's data cannot come from the reader's own cache. A single client reads its own.
     """
     looks = phase in LOOKS_AT_NEIGHBOUR and workload.read == "neighbour"
     shift = 1 if looks and len(clients) > 1 else 0
@@ -77,26 +79,28 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
 def jobs_of(
     groups: Sequence[tuple[Workload, Sequence[str]]], phase: str, context: JobContext
 ) -> dict[str, dict[str, Any]]:
-    """The jobs of clients of several trees: in each its own clients' files, and nobody else's."""
+    """The jobs of clients of several trees: in each only the files of its own clients."""
     return {client: job for load, clients in groups for client, job in jobs(load, phase, clients, context).items()}
 
 
 def prepared_by(groups: Sequence[tuple[Workload, Sequence[str]]], context: JobContext) -> dict[str, dict[str, Any]]:
     """The jobs that write the files beforehand."""
-    found: dict[str, dict[str, Any]] = {}
+    jobs_of: dict[str, dict[str, Any]] = {}
     for load, clients in groups:
         of_these = replace(context, block_bytes=block_bytes(load.record))
-        found |= jobs(preparation(load), "write", clients, of_these)
-    return found
+        jobs_of |= jobs(preparation(load), "write", clients, of_these)
+    return jobs_of
 
 
 def passes_of(workload: Workload | None) -> int:
-    """How many generations one writing of its files may take."""
+    """Maximum number of generations of one write of its files."""
     return PASSES_MAX if workload is not None and workload.time_based else 1
 
 
 def _generations(workload: Workload, phase: str, context: JobContext) -> dict[str, int]:
-    """What the job writes as, or has to find: of files that were written in passes, any of them."""
+    """The generations that the job writes, or must find: any of them for files written
+    in passes.
+    """
     if phase == "mixed" and workload.time_based and context.before is not None:
         return {"generation": context.generation, "generation_from": context.before}
     if phase == "read" and workload.time_based:
@@ -106,7 +110,7 @@ def _generations(workload: Workload, phase: str, context: JobContext) -> dict[st
 
 
 LOOKS_AT_EITHER = ("stat", "utime", "readdir")
-"""at files, or at the directories that mkdir made; at what was made last"""
+"""operations on files, or on the directories of mkdir; on those created last"""
 
 
 def _phase(workload: Workload, phase: str) -> Any:
@@ -125,7 +129,7 @@ def _phase(workload: Workload, phase: str) -> Any:
 
 
 def _subjects(workload: Workload, phase: str, owner: int, clients: int) -> dict[str, Any]:
-    """What the tasks work on and how: names in a tree, files to copy, or records of files."""
+    """The subjects of the tasks: directory entries in a tree, files to copy, or parts of files."""
     if phase in NAME_PHASES:
         return _names(workload, phase, owner)
     if phase in COPY_PHASES:
@@ -163,7 +167,8 @@ def _access(workload: Workload, phase: str) -> dict[str, Any]:
 
 
 def _pattern(workload: Workload, phase: str) -> Any:
-    if phase == "read" and workload.pattern in ("rewrite", "append"):  # which say how files are written
+    # These patterns describe the writing of files.
+    if phase == "read" and workload.pattern in ("rewrite", "append"):
         return "sequential"
     if workload.pattern == "strided":
         return {"strided": {"skip_records": workload.skip}}
@@ -173,7 +178,9 @@ def _pattern(workload: Workload, phase: str) -> Any:
 
 
 def _files(workload: Workload, owner: int, clients: int) -> dict[str, Any]:
-    """Names, length and layout: of each task's own file, or of the shared one and the tasks' ranks in it."""
+    """Names, length and layout: of each task's own file, or of the shared one and the tasks' ranks
+    in it.
+    """
     if not workload.layout.startswith("n-1"):
         names = [file_name(owner, task) for task in range(workload.tasks)]
         return {"layout": workload.layout, "files": names, "file_bytes": workload.file}
@@ -188,9 +195,9 @@ def _files(workload: Workload, owner: int, clients: int) -> dict[str, Any]:
 
 
 def preparation(workload: Workload) -> Workload:
-    """What writes a workload's files beforehand: sequentially, in large records, without O_DIRECT.
+    """The workload that writes the files beforehand: sequential, large transfers, no O_DIRECT.
 
-    Every task writes what is its own later: where tasks take turns in one file, the turns stay as they are.
+    Every task writes its own later data: where tasks take turns in one file, the turns are kept.
     """
     interleaved = workload.layout == "n-1-interleaved"
     turn = (workload.chunk or workload.record) if interleaved else None
@@ -203,5 +210,5 @@ def preparation(workload: Workload) -> Workload:
 
 
 def block_bytes(record: int) -> int:
-    """Bytes of a content block in a file of such records (docs/content-format.md)."""
+    """Bytes of a content block in a file with this transfer size (docs/content-format.md)."""
     return next(size for size in (4096, 2048, 1024, 512) if record % size == 0)

@@ -1,4 +1,6 @@
-"""Finding the load line of a point: phases at rates that each follow from those before."""
+"""The search for the saturation rate of a point: phases at rates that follow from the
+earlier ones.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -9,15 +11,19 @@ from seatrial.study.experiment import LoadLine
 from seatrial.study.points import Point
 
 KEPT_UP_SHARE = 0.95
-"""of the operations that were to begin: a loop that falls further behind does not carry the rate"""
+"""minimum share of the scheduled operations that must begin; a slower loop does not sustain the
+rate
+"""
 KEY = "arrivals_per_s"
 TAIL_SHARE = {"p50": 0.5, "p90": 0.1, "p99": 0.01, "p999": 0.001, "max": 0.0}
-"""of all operations may take longer than the latency that counts"""
+"""share of operations that may exceed the latency that counts"""
 
 
 @dataclass(frozen=True)
 class Tried:
-    """One try: the rate of one client, the latency that counts, and whether it and the rate were good enough."""
+    """One try: the rate of one client, the latency that counts, and whether both met
+    the objective.
+    """
 
     rate_per_s: float
     latency_ms: float | None
@@ -26,7 +32,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class Found:
-    """The record's line of a search; rates are of one client."""
+    """The line of a search in the result; rates are of one client."""
 
     latency: str
     objective_s: float
@@ -35,7 +41,7 @@ class Found:
     breaks_per_s: float | None
     settled: bool
     lab_limited: bool
-    """the lab machine's processors were busy in a try that decides the line"""
+    """the lab machine's processors were busy in a deciding try"""
     tries: tuple[Tried, ...]
     """in their order"""
 
@@ -50,7 +56,10 @@ class Found:
 
 
 def search(line: LoadLine, point: Point, measure: Callable[[Point, int], PhaseResult]) -> Found:
-    """Try rates at a point until the line is settled or the tries are used up; `measure` runs one, with its number."""
+    """Try rates at a point until the line is settled or the tries are used up.
+
+    `measure` runs one try, with its number.
+    """
     tries: list[Tried] = []
     limited: dict[float, bool] = {}
     while len(tries) < line.tries and (rate := next_rate(_plain(tries), line.start, line.within)) is not None:
@@ -76,12 +85,14 @@ def _plain(tries: Sequence[Tried]) -> list[Try]:
 
 
 def latency_ms(line: LoadLine, result: PhaseResult) -> float | None:
-    """The worst of all kinds of operation; None where none was timed."""
+    """The worst latency of all kinds of operation in ms; None where none was timed."""
     return max((item[line.latency] for item in result.latency_ms.values() if line.latency in item), default=None)
 
 
 def met(line: LoadLine, result: PhaseResult, offered_per_s: float) -> bool:
-    """Whether the objective was met: by every kind of operation, at the rate that was offered, on every client."""
+    """Whether the objective was met: by every kind of operation, at the offered rate, on every
+    client.
+    """
     latency = latency_ms(line, result)
     kept_up = result.operations_per_s >= KEPT_UP_SHARE * offered_per_s
     in_time = latency is not None and latency <= line.objective * 1e3 and not _left_waiting(line, result, offered_per_s)
@@ -89,9 +100,11 @@ def met(line: LoadLine, result: PhaseResult, offered_per_s: float) -> bool:
 
 
 def _left_waiting(line: LoadLine, result: PhaseResult, offered_per_s: float) -> bool:
-    """Whether too many operations waited longer than the objective and never began, so that no latency has them.
+    """Whether too many operations waited longer than the objective and never began, and so have no
+    latency.
 
-    They come evenly, so as many have not waited that long as come within it, and one of each task at most besides.
+    They arrive evenly: as many have waited less than the objective as arrive within it, plus at
+    most one per task.
     """
     tasks = sum(len(client.tasks) for client in result.clients)
     waited = result.unserved - line.objective * offered_per_s - tasks

@@ -1,4 +1,4 @@
-"""The manifest of a run, with what the solution, the site and the lab say of it before any node exists."""
+"""The manifest of a run: the solution, the site and the lab before any node exists."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,9 @@ from seatrial.study.timers import Timer
 def manifest_of(
     study: Study, form: Form, only: Sequence[str], wipe: Wipe, *, study_text: str, published_text: str | None
 ) -> Manifest:
-    """What a run will measure; `study_text` and `published_text` are the files as the record keeps them."""
+    """The planned measurements of a run; `study_text` and `published_text` are the files in the
+    result.
+    """
     base = vary(study)
     solution = base.solution
 
@@ -58,12 +60,15 @@ def _sum(text: str) -> str:
 
 
 def _logs_power(study: Study) -> bool:
-    """Whether its lab will be a `PowerLog`; there is none yet that could be asked."""
+    """Whether its lab will be a `PowerLog`; the lab does not exist yet."""
     return vary(study).site.kind == "uml"
 
 
 def _deploys(base: Variant, wipe: Wipe) -> tuple[DeployPlan, ...]:
-    """The first one may erase what is named with --wipe, the second nothing; most have the same steps."""
+    """The two deploys.
+
+    The first one may erase the devices named by --wipe, the second none; most steps are the same.
+    """
     first = _stages(deployment(base.solution, base.site, wipe))
     second = _stages(deployment(base.solution, base.site, {}))
     if first == second:

@@ -1,4 +1,6 @@
-"""The clients' operation logs of one repeat: kept on their local disks, brought together, compared with the tree."""
+"""The clients' operation logs of one repeat: kept on their local disks, collected, compared with
+the tree.
+"""
 
 import base64
 import json
@@ -27,8 +29,9 @@ gone= above={}
 [ -d "$above" ] || gone=--may-be-gone
 until [ -d "${{above:-/}}" ]; do above=${{above%/*}}; done
 [ "$(findmnt -no TARGET -T "${{above:-/}}")" != / ] || gone="""
-"""sh: $gone says that a directory is lost with all that was in it: what it lay in is there, and is the storage, as the
-node's own file system would be where nothing is mounted"""
+"""sh: $gone says that a directory may be lost with its content: its parent exists and is on the
+storage, not on the node's own file system, as it would be without a mount
+"""
 
 
 @dataclass
@@ -56,12 +59,13 @@ class OperationLogs:
         *,
         clients: Sequence[str],
     ) -> dict[str, Any]:
-        """What of the tree is lost or wrong, by `seatrial-agent verify` on the first client (docs/agent.md).
+        """The lost and wrong items of the tree, from `seatrial-agent verify` on the first client
+        (docs/agent.md).
 
-        `before` and `after`: the clients' clocks, before the logs were begun and now, as far as they answer.
-        `clients`: all who have the storage. Where one gets an error of I/O the next is asked, as an evicted client gets
-        it too; what several are refused, and none can read, is lost, and `unreadable_by` names them. RunError where
-        nobody can tell.
+        `before` and `after`: the clients' clocks, before the logs were begun and now, as far as
+        they answer. `clients`: all clients with the storage. After an I/O error the next client is
+        asked, because an evicted client gets one too; items that several clients cannot read are
+        lost, and `unreadable_by` names the clients. Raises RunError where no client can compare.
         """
         apart_s = error_s({node: before[node] for node in self.nodes}, after)
 
@@ -86,28 +90,29 @@ class OperationLogs:
             done = verify(node, "--unreadable-is-lost")
         if done.exit_code not in (0, 1):
             raise RunError(f"{node}: the tree could not be compared with the logs: {done.stderr.strip()}")
-        found = json.loads(done.stdout)
+        report = json.loads(done.stdout)
         if refused:
-            found["unreadable_by"] = refused
-        found["unfinished"] = [
+            report["unreadable_by"] = refused
+        report["unfinished"] = [
             f"{self._told(log['log'].rpartition('/')[2], node)}: "
             f"{log['tasks'] - log['tasks_complete']} of {counted(log['tasks'], 'task')}"
-            for log in found.pop("logs")
+            for log in report.pop("logs")
             if log["tasks_complete"] < log["tasks"]
         ]
         for key in ("extents", "names"):
-            found[f"{key}_omitted"] = found.get(f"{key}_omitted", 0) + max(len(found[key]) - LISTED_MAX, 0)
-            found[key] = found[key][:LISTED_MAX]
-        return dict(found)
+            omitted = report.get(f"{key}_omitted", 0)
+            report[f"{key}_omitted"] = omitted + max(len(report[key]) - LISTED_MAX, 0)
+            report[key] = report[key][:LISTED_MAX]
+        return dict(report)
 
     def _told(self, name: str, asked: str) -> str:
-        """A log's name as the first client would have it: that of another one bears its owner's."""
+        """A log's name as on the first client: a copied log has its owner's name."""
         owner = next((node for node in self.nodes if name.startswith(f"{shortened(node, LABEL_MAX)}-")), asked)
         own = name.removeprefix(f"{shortened(owner, LABEL_MAX)}-")
         return own if owner == self.nodes[0] else f"{owner}-{own}"
 
     def _brought(self, transport: Transport, to: str) -> dict[str, str]:
-        """The paths of all logs on a node, and whose they are."""
+        """The paths of all logs on a node, with their owners."""
         paths = {}
         for node in self.nodes:
             for name in self._names:

@@ -1,4 +1,4 @@
-"""One phase of one repeat of one point: what is to be done, and the record's line of what came of it."""
+"""One phase of one repeat of one point: its jobs, and its line in the result."""
 
 import time
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ from seatrial.study.points import Point, points
 from seatrial.study.workload import Workload, moves_data, reads_data
 
 OVERHEAD_S = 5.0
-"""a first guess, for the time left, of what a phase costs beside its transfer"""
+"""initial estimate in s, for the time left, of a phase's overhead"""
 
 
 @dataclass(frozen=True)
 class Phase:
-    """What is about to be done."""
+    """A phase that is about to run."""
 
     session: Session
     experiment: str
@@ -39,34 +39,36 @@ class Phase:
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """Where the tasks run."""
+        """The nodes of the tasks."""
         return nodes_of(self.session, self.point)
 
     @property
     def title(self) -> str:
-        """For people and file names."""
+        """For users and file names."""
         return f"{self.experiment} {self.point.name} repeat {self.repeat} {self.phase}"
 
     @property
     def total_bytes(self) -> int:
-        """What all clients together will move."""
+        """The bytes of all clients together."""
         return sum(load.phase_bytes(self.phase) * load.tasks * len(nodes) for load, nodes in self.groups)
 
     @property
     def total_operations(self) -> int:
-        """How many names all clients together will deal with; 0 where bytes are what counts."""
+        """The metadata operations of all clients together; 0 where bytes count."""
         if moves_data(self.phase):
             return 0
         return sum(load.items * load.tasks * len(nodes) for load, nodes in self.groups)
 
     @property
     def groups(self) -> list[tuple[Workload, tuple[str, ...]]]:
-        """For each tree what its clients do, and who they are."""
+        """For each tree, its workload and its clients."""
         return groups_of(self.session.solution, self.point, self.nodes)
 
 
 def groups_of(solution: Solution, point: Point, nodes: Sequence[str]) -> list[tuple[Workload, tuple[str, ...]]]:
-    """For each tree that these nodes see what they do there, and who they are; those of one kind share a tree."""
+    """For each tree that these nodes see, its workload and its clients; clients of one kind share a
+    tree.
+    """
     if point.workload.local:
         return [(point.workload, tuple(nodes))]
     kinds = client_kinds_of(solution)
@@ -75,13 +77,13 @@ def groups_of(solution: Solution, point: Point, nodes: Sequence[str]) -> list[tu
 
 
 def nodes_of(session: Session, point: Point) -> tuple[str, ...]:
-    """Where a point's tasks run: on its clients, or on the server itself."""
+    """The nodes of a point's tasks: its clients, or the server itself."""
     solution = session.solution
     return solution.servers[:1] if point.workload.local else solution.clients[: point.clients]
 
 
 def expected_s(solution: Solution, point: Point, phase: str) -> float:
-    """A guess at how long a phase takes, from the slowest resource of the data path."""
+    """The estimated duration of a phase in s, from the slowest resource of the data path."""
     if point.workload.time_based and point.workload.time_limit:
         return OVERHEAD_S + point.workload.time_limit
     groups = groups_of(solution, point, solution.clients[: point.clients])
@@ -92,7 +94,7 @@ def expected_s(solution: Solution, point: Point, phase: str) -> float:
 
 
 def has_rates(solution: Solution, experiment: Experiment) -> bool:
-    """Whether a rate is known on the way of all that an experiment moves."""
+    """Whether a rate is known on the path of every phase of an experiment."""
     return all(
         solution.data_path(point.clients, local=point.workload.local).bottleneck(operation_of(phase)) is not None
         for point in points(experiment, len(solution.clients))
@@ -101,7 +103,9 @@ def has_rates(solution: Solution, experiment: Experiment) -> bool:
 
 
 def expected_experiment_s(solution: Solution, experiment: Experiment) -> float:
-    """The same of every phase of every repeat of an experiment, by the study's own solution."""
+    """The estimated duration of all phases of all repeats of an experiment, with the study's own
+    solution.
+    """
     each = [(point, phase) for point in points(experiment, len(solution.clients)) for phase in point.workload.phases]
     # Doubling, halving the ratio and confirming seldom need all tries.
     runs = experiment.repeats if experiment.load_line is None else 0.75 * experiment.load_line.tries
@@ -109,20 +113,27 @@ def expected_experiment_s(solution: Solution, experiment: Experiment) -> float:
 
 
 def operation_of(phase: str) -> str:
-    """The direction that a phase's data go, for the prediction."""
+    """The direction of a phase's data, for the prediction."""
     return "read" if reads_data(phase) else "write"
 
 
 def result_of(
-    work: Phase, started_s: float, everyone: Sequence[Heard], processors: Processors | None, clock_error_s: float
+    work: Phase,
+    started_s: float,
+    agents: Sequence[Heard],
+    processors: Processors | None,
+    clock_error_s: float,
 ) -> PhaseResult:
-    """The record's line; `processors`: those of the lab machine meanwhile, None on real hosts."""
+    """The line of the result; `processors`: those of the lab machine meanwhile, None
+    on real hosts.
+    """
     kinds = client_kinds_of(work.session.solution)
-    clients = tuple(replace(gather.client_result(it), kind=kinds.get(it.client, "")) for it in everyone)
+    results = map(gather.client_result, agents)
+    clients = tuple(replace(item, kind=kinds.get(item.client, "")) for item in results)
     tasks = [TaskTime(*task) for client in clients for task in client.tasks]
     total = aggregate(tasks) or NOTHING
-    latency_ms, histograms = gather.latency(everyone)
-    wall = gather.stonewalled(everyone, started_s)
+    latency_ms, histograms = gather.latency(agents)
+    wall = gather.stonewalled(agents, started_s)
     operation = operation_of(work.phase)
     path = work.session.solution.data_path(work.point.clients, local=work.point.workload.local)
     data = moves_data(work.phase) and work.phase != "mixed"
@@ -152,8 +163,8 @@ def result_of(
         stonewalled_operations_per_s=wall[1] if wall else None,
         latency_ms=latency_ms,
         histograms=histograms,
-        seconds=gather.seconds(everyone),
-        steady=gather.steady(everyone),
+        seconds=gather.seconds(agents),
+        steady=gather.steady(agents),
     )
 
 
@@ -183,7 +194,7 @@ def summary(title: str, result: PhaseResult) -> str:
 
 
 def _outage_notes(result: PhaseResult) -> list[str]:
-    """The longest outage; of one that did not end before the phase did, how long it was watched."""
+    """The longest outage; for one that did not end before the phase did, the observed time."""
     if not result.outages:
         return []
     silent_s = max(item["end_unix_s"] - item["start_unix_s"] for item in result.outages)
@@ -203,7 +214,7 @@ class RateMeter:
         self._started_s = time.monotonic()
 
     def of(self, done: float) -> float:
-        """How much a second so far."""
+        """The mean rate per second so far."""
         return done / max(self.elapsed_s, 1e-3)
 
     @property

@@ -1,8 +1,10 @@
-"""How many processes a fault's servers started, and what one, and a handshake, cost there: in a lab many times as much.
+"""The process starts of a fault's servers, and the cost of a process and of a handshake, which is
+higher in a lab.
 
-A failover is a long list of short commands. On a server of today one takes a millisecond; in the lab it takes tens of
-them. The report names that share of an outage (`seatrial.report.processes`). A handshake is a new ssh connection: an
-exchange of keys, an authentication and a shell, which is more than an iSCSI login or an IPMI session takes.
+A failover is a long list of short commands. On a current server one takes a millisecond; in the lab
+it takes tens of them. The report shows that share of an outage (`seatrial.report.processes`). A
+handshake is a new ssh connection: a key exchange, an authentication and a shell, which is more than
+an iSCSI login or an IPMI session takes.
 """
 
 import time
@@ -13,7 +15,8 @@ from seatrial.load.telemetry import Watched
 from seatrial.transport import ConnectsAnew, Local, Transport, answer_of, on_every
 
 COUNT = 25
-# /proc/uptime counts hundredths of a second, without a process to read it; ash, bash and dash all start /bin/true anew.
+# /proc/uptime counts hundredths of a second, without a process to read it.
+# ash, bash and dash all start /bin/true as a new process.
 COMMAND = (
     "read before _ </proc/uptime; count=0; "
     f"while [ $count -lt {COUNT} ]; do /bin/true; count=$((count + 1)); done; "
@@ -22,29 +25,31 @@ COMMAND = (
 
 
 def start_ms(answer: str) -> float:
-    """Milliseconds for a process from its start to its end, from what COMMAND prints; ValueError for anything else."""
+    """Milliseconds of a process from start to end, from the output of COMMAND; raises ValueError
+    for other output.
+    """
     before, after = (float(field) for field in answer.split())
     return (after - before) * 1000.0 / COUNT
 
 
 def here_ms() -> float | None:
-    """The same on this machine; None where it cannot be told."""
+    """The same on this machine; None where it cannot be measured."""
     return _ask(Local(), "this machine")
 
 
 def costs_ms(transport: Transport, nodes: Sequence[str]) -> dict[str, float]:
-    """By node, before a fault; a node that does not say it is left out."""
+    """The cost by node, before a fault; a node without an answer is left out."""
     answers = on_every(nodes, lambda node: _ask(transport, node))
     return {node: cost_ms for node, cost_ms in answers.items() if cost_ms is not None}
 
 
 HANDSHAKE_TIMEOUT_S = 60.0
 AT_ONCE = 2
-"""so many nodes are connected to at once: in a failover, too, one or two have somebody come to them"""
+"""nodes that are connected to at the same time: a failover, too, involves one or two"""
 
 
 def handshakes_ms(transport: Transport, nodes: Sequence[str]) -> dict[str, float]:
-    """By node, a new connection from its start to its end; a node to which none can be made is left out."""
+    """By node, the time of a new connection in ms; a node without one is left out."""
 
     def of_node(node: str) -> float | None:
         if not isinstance(transport, ConnectsAnew):

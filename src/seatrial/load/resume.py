@@ -1,4 +1,4 @@
-"""What a run that was interrupted has measured already, so that another one goes on where it stopped."""
+"""The measurements of an interrupted run, from which another one continues."""
 
 import re
 from dataclasses import dataclass, field
@@ -21,42 +21,44 @@ Repeat = tuple[str, tuple[tuple[str, Any], ...], int]
 
 @dataclass(frozen=True)
 class Before:
-    """What is there; by default nothing."""
+    """The existing measurements; empty by default."""
 
     phases: dict[Repeat, set[str]] = field(default_factory=dict)
     faults: frozenset[str] = frozenset()
     baselines: bool = False
 
     def has(self, experiment: str, point: Point, repeat: int) -> bool:
-        """Whether every phase of a repeat was measured, and whole: half a repeat is measured again."""
+        """Whether every phase of a repeat was measured completely: incomplete repeats
+        are re-run.
+        """
         measured = self.phases.get((experiment, _key(point.values), repeat), set())
         return set(point.workload.phases) <= measured
 
     def has_fault(self, name: str) -> bool:
-        """Whether a fault was injected and carried through."""
+        """Whether a fault was injected and completed."""
         return name in self.faults
 
 
 def before(folder: Path, study: Study) -> tuple[Before, Form, tuple[str, ...]]:
-    """What the record in `folder` has, the form that it is of, and what of it was asked for (nothing: all).
+    """The measurements of the result in `folder`, its profile, and the requested part (empty: all).
 
-    InputError when it is not of this study, or came to its end; BrokenSeal when it was edited.
+    Raises InputError when it is of another study, or complete; BrokenSeal when it was edited.
     """
     record = unedited(folder)  # the end of the run would seal an edit
     files = {"study.yaml": without_secrets(study.source.text), **files_of(study, lab_kind(study).site(study))}
     if any(record.text(path) != text for path, text in files.items()):
         raise InputError(
-            f"{folder}: its study is not {study.source.path} as it is now",
-            "resume with the study as it was (it is kept in the record), or begin a new run",
+            f"{folder}: its study differs from {study.source.path}",
+            "resume with the study as it was (it is in the result), or begin a new run",
         )
     if record.complete:
-        raise InputError(f"{folder}: this run came to its end; there is nothing to go on with")
+        raise InputError(f"{folder}: this run is complete; there is nothing to resume")
     run = record.first("run")
     return measured(record), run["form"], tuple(run.get("only", ()))
 
 
 def measured(record: Record) -> Before:
-    """What of a record need not be done again."""
+    """The measurements of a result that need not be repeated."""
     phases: dict[Repeat, set[str]] = {}
     for phase in record.phases:
         if not phase.partial:
@@ -66,11 +68,11 @@ def measured(record: Record) -> Before:
 
 
 def _key(values: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Values as JSON gives them back."""
+    """Values as in JSON."""
     return tuple((key, tuple(value) if isinstance(value, list | tuple) else value) for key, value in values.items())
 
 
 def said_of(error: str, words: str) -> str:
-    """The line of an error that has these words, without what the shell puts before it."""
+    """The line of an error that contains this text, without the shell's prefix."""
     line = next((line for line in error.splitlines() if words in line), error)
     return re.sub(r"^\s*", "", line)

@@ -1,8 +1,8 @@
-"""In which order the repeats of several points are run, and whether there should be more of them.
+"""The order of the repeats of several points, and the decision on further repeats.
 
-One repeat of all points, then the next: what drifts while they run (a machine that warms up, a disk that fills) lies on
-all points alike, and not on one end of a curve. The first round goes in the order of the study, which is that of the
-report's tables; from the second on the order is random, by a seed that the record has.
+One repeat of all points, then the next: drift (a machine that warms up, a disk that fills) affects
+all points alike, and not one end of a curve. The first round has the order of the study, which is
+that of the report's tables; from the second on the order is random, with a seed in the result.
 """
 
 import math
@@ -19,17 +19,17 @@ from seatrial.study.points import Point
 
 
 def with_the_same_settings(points: Iterable[Point]) -> Iterator[list[Point]]:
-    """Points that follow on each other and need nothing to be deployed between them."""
+    """Consecutive points that need no deployment between them."""
     for _, group in groupby(points, key=lambda point: (point.solution, point.site)):
         yield list(group)
 
 
 def shuffled(points: Sequence[Point], seed: str, number: int) -> list[Point]:
-    """The points of one round, in the order that the seed gives it."""
-    found = list(points)
+    """The points of one round, in the order that the seed determines."""
+    order = list(points)
     if number > 1:
-        random.Random(f"{seed} {number}").shuffle(found)
-    return found
+        random.Random(f"{seed} {number}").shuffle(order)
+    return order
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,18 @@ class Enough:
     reason: str
     """`narrow`, `at_most` or `within`"""
     looks: int
-    """how often the width may have been looked at; every interval of these repeats allows for that"""
+    """maximum number of looks at the width; every interval of these repeats allows for it"""
 
 
 def enough(
     wanted: Precision, first: int, results: Sequence[PhaseResult], spent_s: float, next_s: float
 ) -> Enough | None:
-    """None: one more repeat. `results`: all of one point so far; `spent_s`: on more repeats, by all points together.
+    """The reason to stop, or None for one more repeat.
 
-    `first`: repeats before the first look. Who looks after each repeat, and stops when an interval is narrow, stops
-    when the repeats are alike by chance. Each look has its share of the 5 % (Bonferroni), so that the interval of the
-    repeats that it stops at holds the truth in 95 % of cases at least, whenever that is.
+    `results`: all of one point so far; `spent_s`: time of further repeats of all points; `first`:
+    repeats before the first look. Stopping after a look as soon as an interval is narrow favours
+    repeats that are alike by chance. Each look therefore has its share of the 5 % (Bonferroni), so
+    that the final interval covers the true value in at least 95 % of cases.
     """
     repeats = len({result.repeat for result in results})
     looks = looks_of(wanted, first)
@@ -65,12 +66,14 @@ def enough(
 
 
 def looks_of(wanted: Precision, first: int) -> int:
-    """How often a point is looked at, at most: after the first repeats that have an interval, and after each more."""
+    """Maximum number of looks at a point: after the first repeats that have an interval, and after
+    each further one.
+    """
     return max(wanted.at_most - max(first, 2) + 1, 1)
 
 
 def widest(results: Sequence[PhaseResult], looks: int = 1) -> float | None:
-    """The widest interval of a point's phases: half of it, over the mean."""
+    """The widest interval of a point's phases: half its width divided by the mean."""
     phases: Mapping[str, list[PhaseResult]] = {
         name: [item for item in results if item.phase == name] for name in dict.fromkeys(it.phase for it in results)
     }

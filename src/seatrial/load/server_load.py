@@ -1,7 +1,7 @@
-"""Servers that are busy or slow while clients load them, for as long as a phase.
+"""Servers that are busy or slow while clients load them, for the duration of a phase.
 
-Other work is `seatrial-agent burn` on each of them. A slow processor is the lab's to give; deploying and emptying
-caches go at full speed, which is not what is measured.
+Other work is `seatrial-agent burn` on each of them. A slow processor is set by the lab. Deploying
+and emptying caches run at full speed, because they are not measured.
 """
 
 import contextlib
@@ -15,9 +15,10 @@ from seatrial.transport import Transport, following
 
 @contextlib.contextmanager
 def loaded(transport: Transport, servers: Sequence[str], agent: str, share: float | None) -> Iterator[None]:
-    """Keep a processor of every server busy for this share of the time until the block is left; None: nothing is done.
+    """Keep a processor of every server busy for this share of the time until the block ends; None:
+    no load.
 
-    RunError when a server does not begin.
+    Raises RunError when a server does not begin.
     """
     if share is None:
         yield
@@ -31,7 +32,7 @@ def loaded(transport: Transport, servers: Sequence[str], agent: str, share: floa
 
 @contextlib.contextmanager
 def slowed(lab: Lab, study: Study) -> Iterator[None]:
-    """Give every node that has a share of a processor no more than that, until the block is left."""
+    """Limit every node with a share of a processor to that share, until the block ends."""
     if not isinstance(lab, ProcessorControl):
         yield
         return

@@ -1,8 +1,8 @@
-"""Watches whether the machine that runs a lab is short of processors, once a second, from beside what is measured.
+"""Monitors once a second whether the machine that runs a lab is short of processors.
 
-Linux says for how long some process that could run had to wait for a processor (/proc/pressure/cpu, "some", see psi(7)
-of the kernel's documentation), and what a hypervisor took (`steal` in /proc/stat). Where it says no pressure, a
-processor without idle time stands for it.
+Linux reports the time in which some runnable process waited for a processor (/proc/pressure/cpu,
+"some", see psi(7) of the kernel's documentation), and the time stolen by a hypervisor (`steal` in
+/proc/stat). Without pressure data, a processor without idle time is used instead.
 """
 
 import contextlib
@@ -22,15 +22,19 @@ LOOK_S = 1.0
 PRESSURE = Path("/proc/pressure/cpu")
 STAT = Path("/proc/stat")
 FULL_SHARE = 0.98
-"""a processor that busy has work waiting, where nothing better is known"""
+"""a processor this busy has waiting work, where no better data exist"""
 CALM_SHARE = 0.3
-"""a machine whose processes waited for a smaller share of the last interval is quiet enough to measure again"""
+"""below this share of waiting time in the last interval, the machine is quiet enough to measure
+again
+"""
 CALM_LOOK_S = 3.0
 CALM_WAIT_S = 30.0
 
 
 def waited_s(pressure: Path = PRESSURE) -> float | None:
-    """For how long, since the boot, some process waited for a processor; None where the kernel does not say."""
+    """Time in s, since boot, in which some process waited for a processor; None where the kernel
+    does not report it.
+    """
     with contextlib.suppress(OSError, ValueError, StopIteration):
         some = next(line for line in pressure.read_text().splitlines() if line.startswith("some"))
         return int(some.rpartition("total=")[2]) / 1e6
@@ -38,7 +42,9 @@ def waited_s(pressure: Path = PRESSURE) -> float | None:
 
 
 class ShortageMeter:
-    """The share of the time, since the meter was made, in which some process waited for a processor."""
+    """The share of the time, since the meter was created, in which some process waited for a
+    processor.
+    """
 
     def __init__(self, pressure: Path = PRESSURE, stat: Path = STAT) -> None:
         self._pressure = pressure
@@ -48,7 +54,7 @@ class ShortageMeter:
 
     @property
     def elapsed_s(self) -> float:
-        """Since the meter was made."""
+        """Since the meter was created."""
         return boottime_s() - self._began_s
 
     def share(self) -> float:
@@ -68,7 +74,9 @@ class ShortageMeter:
 def wait_until_calm(
     meter: Callable[[], ShortageMeter] = ShortageMeter, sleep: Callable[[float], None] = sleep_s
 ) -> float:
-    """Wait until the processors were not short for some seconds, at most `CALM_WAIT_S`; the seconds that passed."""
+    """Wait until the processors were not short for some seconds, at most `CALM_WAIT_S`; returns the
+    waited seconds.
+    """
     passed_s = 0.0
     while passed_s < CALM_WAIT_S:
         look = meter()
@@ -81,7 +89,7 @@ def wait_until_calm(
 
 @dataclass(frozen=True)
 class Processors:
-    """How the machine's processors were over a measurement."""
+    """The state of the machine's processors during a measurement."""
 
     busy_share: float
     """of the busiest, as `BusyMeter`"""
@@ -90,7 +98,7 @@ class Processors:
 
     @property
     def limited(self) -> bool:
-        """They, and not what was measured, may have been the bottleneck."""
+        """The processors, and not the measured system, may have been the bottleneck."""
         return self.busy_share > LAB_BUSY_SHARE_MAX or self.short_share > CALM_SHARE
 
 
@@ -102,12 +110,14 @@ class ProcessorMeter:
         self._shortage = ShortageMeter()
 
     def told(self, wanted: float = 0.0) -> Processors:
-        """Since the meter was made; `wanted` as of `BusyMeter.share`."""
+        """Since the meter was created; `wanted` as in `BusyMeter.share`."""
         return Processors(self._busy.share(wanted), self._shortage.share())
 
 
 class ShortageWatch:
-    """A thread that notes the shortage of every second; its own late waking is a part of the interval."""
+    """A thread that records the shortage of every second; its own late wake-up is part of the
+    interval.
+    """
 
     def __init__(self) -> None:
         self._over = threading.Event()
@@ -120,7 +130,7 @@ class ShortageWatch:
         self._thread.start()
 
     def stop(self) -> None:
-        """The last interval is noted, too; what was noted stays."""
+        """Stop the thread; the last interval is recorded, too."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -136,7 +146,7 @@ class ShortageWatch:
             self._found.append(Interval(round(unix_s(), 3), round(elapsed_s, 3), round(share, 3)))
 
     def told(self) -> dict[str, Any]:
-        """What a fault's line has of it; nothing where nobody watched. Nothing is noted any more."""
+        """The fields of a fault's line; empty without monitoring. Ends the recording."""
         if self._thread.ident is None:
             return {}
         self.stop()
@@ -145,7 +155,9 @@ class ShortageWatch:
 
 @contextlib.contextmanager
 def watching_processors(lab: str) -> Iterator[ShortageWatch]:
-    """Watch inside; not where the nodes are hosts of their own, as this machine's processors decide nothing there."""
+    """Monitor inside the block; not for separate hosts, where this machine's processors do not
+    matter.
+    """
     watch = ShortageWatch()
     if lab == "uml":
         watch.start()

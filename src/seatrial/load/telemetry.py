@@ -1,4 +1,6 @@
-"""How busy the servers are, second by second, while clients load them: `seatrial-agent watch` on each of them."""
+"""The load of the servers, second by second, while clients load them: `seatrial-agent watch` on
+each.
+"""
 
 import contextlib
 import json
@@ -11,7 +13,7 @@ from seatrial.transport import Stream, Transport, following
 
 
 class Watched:
-    """The lines that the servers have said so far; times on the common clock."""
+    """The servers' lines so far; times on the common clock."""
 
     def __init__(self) -> None:
         self._lines: dict[str, list[dict[str, Any]]] = {}
@@ -19,18 +21,22 @@ class Watched:
         self._more = threading.Condition(self._lock)
 
     def add(self, node: str, line: dict[str, Any]) -> None:
-        """Note one second of a node."""
+        """Record one second of a node."""
         with self._lock:
             self._lines.setdefault(node, []).append(line)
             self._more.notify_all()
 
     def wait_until(self, end_s: float, timeout_s: float) -> None:
-        """Until every node that is watched has told of the second of `end_s`, or for so long."""
+        """Wait until every monitored node has reported the second of `end_s`, at most for the
+        timeout.
+        """
         with self._lock:
             self._more.wait_for(lambda: all(lines[-1]["unix_s"] >= end_s for lines in self._lines.values()), timeout_s)
 
     def between(self, start_s: float, end_s: float) -> dict[str, tuple[dict[str, Any], ...]]:
-        """By node, the seconds that ended inside this time, and one more: the last may not be over yet."""
+        """By node, the seconds that ended inside this time, and one more: the last may not be over
+        yet.
+        """
         with self._lock:
             return {
                 node: tuple(line for line in lines if start_s < line["unix_s"] <= end_s + 1.0)
@@ -46,7 +52,9 @@ def watching(
     clocks: Mapping[str, ClockOffset],
     clock_set: ClockSetHeard = lambda _node, _line, _clock: None,
 ) -> Iterator[Watched]:
-    """Watch these nodes until the block is left. A node that cannot be watched has no lines, and ends nothing."""
+    """Monitor these nodes until the block ends. A node that cannot be monitored has no lines, and
+    ends nothing.
+    """
     watched = Watched()
     with following([transport.stream(node, f"{agent} watch") for node in nodes]) as streams:
         for stream in streams:

@@ -1,1 +1,3 @@
-"""What a storage system should give before anything runs: bounds, estimates, outages, and how far to trust them."""
+"""Predictions for a storage system before anything runs: bounds, estimates, outages, and their
+accuracy.
+"""

@@ -1,4 +1,6 @@
-"""What a host or a lab costs beside its rated parts: fitted by `seatrial calibrate`, otherwise assumed or left out."""
+"""Costs of a host or a lab in addition to its rated parts: fitted by `seatrial calibrate`, else
+assumed or left out.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,15 +19,15 @@ class Costs:
     """The parameters of a calibration; None: as assumed."""
 
     read_s_per_byte: float | None = None
-    """what a byte that is read takes of a server's processor"""
+    """server processor time per read byte"""
     write_s_per_byte: float | None = None
-    """what a byte that is written takes of it"""
+    """server processor time per written byte"""
     server_s_per_packet: float | None = None
-    """what a packet of them takes of it"""
+    """server processor time per packet"""
     round_trip_s: float | None = None
-    """of a request that finds nobody else"""
+    """round trip of a request without contention"""
     commit_s: float | None = None
-    """of a name that is made or removed"""
+    """of a metadata operation that creates or removes an entry"""
     source: str = "calibrated"
 
 
@@ -34,12 +36,14 @@ LAB = Costs(
     2.0e-9,
     3.5e-9,
     20e-6,
-    source="assumed for a lab: what its host counted of an NFS server that moved large files, at MTU 1500 and 7200",
+    source="assumed for a lab: measured there with NFS and large files, at MTU 1500 and 7200",
 )
 
 
 def server_processor(costs: Costs, operation: str, packet_bytes: float, share: float, units: int) -> Layer:
-    """The servers' processors, of which requests can have a share; a packet of a direction has so many bytes."""
+    """The servers' processors with the share that requests can use, and the bytes of a packet of a
+    direction.
+    """
     layer = Layer(SERVER_PROCESSOR, costs.source, units=units, hard=False, packet_bytes=packet_bytes, share=share)
     return _with_server(layer, costs, operation)
 
@@ -54,7 +58,7 @@ def _with_server(layer: Layer, costs: Costs, operation: str) -> Layer:
 
 
 def with_costs(layers: Sequence[Layer], costs: Costs | None, operation: str) -> tuple[Layer, ...]:
-    """The layers with what a calibration knows of them, for a direction (`read` or `write`)."""
+    """The layers with the costs of a calibration, for a direction (`read` or `write`)."""
     if costs is None:
         return tuple(layers)
     of_requests = {"round trips": costs.round_trip_s, "metadata commits": costs.commit_s}
@@ -69,9 +73,10 @@ def with_costs(layers: Sequence[Layer], costs: Costs | None, operation: str) -> 
 
 
 def search(loss: Callable[[float], float], low: float, high: float) -> float:
-    """The value between `low` and `high` (both above 0), or 0, of the least loss: a grid of logarithms, made finer.
+    """The value between `low` and `high` (both above 0), or 0, with the least loss: a refined
+    logarithmic grid.
 
-    0 is taken where no value is better, so that nothing is claimed that no measurement shows.
+    0 is taken where no value is better, so that nothing is claimed without a measurement.
     """
     best, least = 0.0, loss(0.0)
     for _ in range(_ROUNDS):

@@ -1,6 +1,8 @@
-"""Figures of devices that a study or a paper does not give, each with its source. MB/s are 10^6 bytes per second.
+"""Figures of devices that are missing in a study or a paper, each with its source. MB/s are 10^6
+bytes per second.
 
-Those of data sheets were entered from memory, without the sheet at hand: check one before a decision hangs on it.
+Data sheet values were entered from memory, without the sheet at hand: verify one before a decision
+depends on it.
 """
 
 from dataclasses import dataclass

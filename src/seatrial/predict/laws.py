@@ -1,8 +1,9 @@
-"""Operational laws of a closed system: so many customers, each of which has one request under way at a time.
+"""Operational laws of a closed system with N customers, each with one request in flight.
 
-Sources: E. Lazowska, J. Zahorjan, G. Graham, K. Sevcik, *Quantitative System Performance* (1984): chapter 3
-(utilisation), 5 (asymptotic bounds), 6 (exact mean value analysis, and Schweitzer's approximation). A station of
-several equal servers is replaced as A. Seidmann, P. Schweitzer and S. Shalev-Oren proposed (1987).
+Sources: E. Lazowska, J. Zahorjan, G. Graham, K. Sevcik, *Quantitative System Performance* (1984):
+chapter 3 (utilisation), 5 (asymptotic bounds), 6 (exact mean value analysis, and Schweitzer's
+approximation). A station of several equal servers is replaced as A. Seidmann, P. Schweitzer and S.
+Shalev-Oren proposed (1987).
 """
 
 import math
@@ -11,34 +12,39 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 EXACT_CUSTOMERS_MAX = 2000
-"""up to so many customers the recursion is exact; beyond, Schweitzer's fixed point is used"""
+"""up to this number of customers the recursion is exact; beyond, Schweitzer's fixed
+point is used
+"""
 _ROUNDS_MAX = 10_000
 _CLOSE = 1e-10
 
 
 @dataclass(frozen=True)
 class Station:
-    """Something that every request passes."""
+    """A station that every request passes."""
 
     name: str
     demand_s: float
-    """the time that one request takes of one of its servers, all visits together"""
+    """time in s that one request needs of one of its servers, all visits together"""
     servers: int = 1
-    """how many requests it serves at once"""
+    """number of requests served at the same time"""
     queue: bool = True
-    """False: nobody waits for anybody there, such as a round trip or a client's own work"""
+    """False: no contention, as for a round trip or a client's own work"""
 
     @property
     def rate_per_s(self) -> float:
-        """The most requests per second that it can serve: the utilisation law at 100 %; infinite where none waits."""
+        """The highest rate in requests per second: the utilisation law at 100 %; infinite without
+        contention.
+        """
         return self.servers / self.demand_s if self.queue and self.demand_s else float("inf")
 
 
 def unevenness(pieces: float, places: int) -> float:
-    """How much more than the mean the fullest of `places` gets of so many pieces that a hash deals out; 1 of many.
+    """The ratio of the fullest of `places` to the mean when a hash distributes this many pieces; 1
+    for many.
 
-    The counts are taken as normal, and their expected maximum as G. Blom, *Statistical Estimates and Transformed
-    Beta-Variables* (1958) approximates it; somebody has at least one piece.
+    The counts are taken as normal, and their expected maximum as approximated by G. Blom,
+    *Statistical Estimates and Transformed Beta-Variables* (1958); at least one place has one piece.
     """
     mean = pieces / places
     if places == 1 or not mean:
@@ -54,7 +60,7 @@ def utilisation(station: Station, throughput_per_s: float) -> float:
 
 
 def bottleneck(stations: Sequence[Station]) -> Station | None:
-    """The station of the lowest rate; None where nobody waits anywhere."""
+    """The station with the lowest rate; None without contention."""
     queues = [station for station in stations if station.queue and station.demand_s > 0]
     return min(queues, key=lambda station: station.rate_per_s, default=None)
 
@@ -67,9 +73,10 @@ def asymptotic_bound_per_s(stations: Sequence[Station], customers: int) -> float
 
 
 def throughput_per_s(stations: Sequence[Station], customers: int) -> float:
-    """Requests per second by mean value analysis; exact for single servers and few customers, else approximate.
+    """Requests per second by mean value analysis; exact for single servers and few customers, else
+    approximate.
 
-    Assumes what product form assumes: at a station all requests take equally long on average, in any order.
+    Assumes product form: at a station all requests take equally long on average, in any order.
     """
     if customers < 1:
         return 0.0
@@ -83,7 +90,9 @@ def throughput_per_s(stations: Sequence[Station], customers: int) -> float:
 
 
 def _single_servers(stations: Sequence[Station]) -> list[Station]:
-    """Seidmann: m servers are one that is m times as fast, and a delay of the rest of the demand."""
+    """Seidmann: m servers are replaced by one of m times the speed, and a delay of the rest of the
+    demand.
+    """
     found = []
     for station in stations:
         if station.queue and station.servers > 1:

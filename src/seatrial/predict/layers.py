@@ -1,4 +1,6 @@
-"""The layers that a request passes, as data: what each can carry, for whom, and where that figure comes from."""
+"""The layers that a request passes, as data: the rate of each, its users, and the source of that
+figure.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +12,7 @@ from seatrial.predict.laws import Station, asymptotic_bound_per_s, throughput_pe
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer, by what one unit of it carries."""
+    """One layer, by the rate of one of its units."""
 
     name: str
     source: str
@@ -18,72 +20,81 @@ class Layer:
     rate_bytes_per_s: float = float("inf")
     """of one unit; infinite where bytes cost nothing there"""
     per_request_s: float = 0.0
-    """what a request costs beside its bytes: a seek, a call, a commit"""
+    """cost of a request in addition to its bytes in s: a seek, a call, a commit"""
     units: int = 1
-    """how many serve at once: disks, ports, servers, members"""
+    """number of units that serve at the same time: disks, ports, servers, members"""
     of_client: bool = False
     """one unit for each client, so that it grows with them"""
     delay: bool = False
-    """nobody waits for anybody: round trips, a client's own work"""
+    """no contention: round trips, a client's own work"""
     hard: bool = True
-    """no cache can outrun it, and the figure is a limit, not an assumption: it is part of the bound"""
+    """no cache can bypass it, and the figure is a limit, not an assumption: it is part
+    of the bound
+    """
     held_bytes: float = 0.0
-    """of what is written, so much waits in front of it until the commit"""
+    """written bytes that wait in front of it until the commit"""
     piece_bytes: float = 0.0
-    """a hash deals out what is stored to `places`, in pieces of so many bytes; 0: evenly"""
+    """a hash distributes the stored data to `places`, in pieces of this size; 0: evenly"""
     places: int = 1
     burst_bytes: float = 0.0
-    """what passes at once after a pause, in all: such a layer limits the mean rate and delays no request"""
+    """total bytes that pass at once after a pause: such a layer limits the mean rate and delays no
+    request
+    """
     packet_bytes: float = 0.0
-    """each packet of so many bytes costs what a request costs, and none is smaller than one; 0: it is one whole"""
+    """each packet of this size has the cost of a request, with at least one packet; 0: the request
+    is one
+    """
     share: float = 1.0
-    """of a unit's time that requests can have"""
+    """share of a unit's time that requests can use"""
 
     def units_for(self, clients: int) -> int:
-        """How many units so many clients use."""
+        """Number of units that this many clients use."""
         return self.units * clients if self.of_client else self.units
 
     def capacity_bytes_per_s(self, clients: int, request_bytes: float) -> float:
-        """What all its units carry of requests of this size; infinite for a delay."""
+        """Rate of all its units in bytes/s for requests of this size; infinite for a delay."""
         demand_s = self.demand_s(request_bytes)
         return self.units_for(clients) * request_bytes / demand_s if demand_s and not self.delay else float("inf")
 
     def demand_s(self, request_bytes: float) -> float:
-        """What one request takes of a unit."""
+        """Time of a unit per request in s."""
         packets = max(request_bytes / self.packet_bytes, 1.0) if self.packet_bytes else 1.0
         return (self.per_request_s * packets + request_bytes / self.rate_bytes_per_s) / self.share
 
 
 @dataclass(frozen=True)
 class Demand:
-    """What is asked of the layers."""
+    """The demand on the layers."""
 
     clients: int
     request_bytes: float
     tasks: int = 1
     """of each client"""
     window: int = 1
-    """requests of a task that are under way at once: read-ahead, write-back, queue depth"""
+    """requests of a task in flight: read-ahead, write-back, queue depth"""
     files_bytes: tuple[float, ...] = ()
     """sizes of the files that are copied one after the other"""
     per_file_s: float = 0.0
-    """what opening, closing and committing a file takes, in which no byte of its task moves"""
+    """time in s to open, close and commit a file, in which no byte of its task moves"""
 
     commits: bool = False
-    """its time ends when all that it wrote is stored"""
+    """its time ends when all its written data are stored"""
     files: tuple[int, ...] = ()
-    """how many of each size: the rate is all bytes over all time; where none is said, the mean of each size's rate"""
+    """number of each size: the rate is all bytes over all time; empty: the mean of
+    each size's rate
+    """
     fetched_share: float = 1.0
-    """of what is read, so much is waited for"""
+    """share of the read data that is waited for"""
     ahead_share: float = 1.0
-    """and so much more of that is fetched in advance for nobody: behind what is waited for on a client's own link, but
-    before what other clients wait for where they meet"""
+    """ratio of unnecessary read-ahead to that: it follows the awaited data on a client's own link,
+    but precedes other clients' awaited data on shared layers
+    """
     fullest: float = 1.0
-    """of what clients share, the fullest has so many times the mean, and ends last"""
+    """load of the fullest shared place relative to the mean; it ends last"""
 
     @property
     def customers(self) -> int:
-        """Requests under way in all."""
+        """Total requests in flight."""
         return self.clients * self.tasks * self.window
 
     @property
@@ -94,13 +105,13 @@ class Demand:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a path should give."""
+    """The forecast of a path."""
 
     bound_bytes_per_s: float
-    """no measurement can be above it, except out of a cache"""
+    """upper limit of any measurement, except from a cache"""
     bound_layer: str
     estimate_bytes_per_s: float
-    """what queueing for the layers leaves of it"""
+    """the bound reduced by queueing for the layers"""
     layer: str
     """the busiest layer of the estimate"""
     utilisations: dict[str, float] = field(default_factory=dict)
@@ -120,14 +131,14 @@ def _stations(layers: Sequence[Layer], demand: Demand) -> list[Station]:
 
 
 def _most(layer: Layer, demand: Demand) -> float:
-    """The highest mean rate at which all that is moved can pass."""
+    """The highest mean rate at which all moved data can pass."""
     rate = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes)
     moved = demand.streams * demand.files_bytes[0] if demand.files_bytes else float("inf")
     return rate / (1 - layer.burst_bytes / moved) if moved > layer.burst_bytes else float("inf")
 
 
 def _carried(layer: Layer, demand: Demand) -> float:
-    """What it has to carry for each byte that is asked for: what is fetched beside, and more at its fullest place."""
+    """Bytes moved per requested byte: with read-ahead, and the excess of its fullest place."""
     if layer.delay:
         return 1.0
     fetched = demand.fetched_share * (1.0 if layer.of_client else demand.ahead_share * demand.fullest)
@@ -137,13 +148,14 @@ def _carried(layer: Layer, demand: Demand) -> float:
 
 
 def held_s(layers: Sequence[Layer], demand: Demand, file_bytes: float) -> float:
-    """What it takes, beside the slowest stage's time, until all that was held on the way is stored.
+    """Time in s, in addition to the slowest stage's, until all buffered data are stored.
 
-    Layers form stages, each of which begins with a layer in front of which bytes are held. All stages work at once, but
-    for what is held: its last bytes leave one stage before they enter the next. So of every stage but the slowest the
-    time for what is held beside it is added (a pipeline's time to fill and to empty).
+    Layers form stages, each of which begins with a layer with buffered bytes in front. All stages
+    work at the same time, except for the buffered data: its last bytes leave one stage before they
+    enter the next. The time for the buffered data of every stage except the slowest is therefore
+    added (a pipeline's time to fill and to empty).
     """
-    stages: list[tuple[float, float]] = []  # (bytes held in front, bytes per second)
+    stages: list[tuple[float, float]] = []  # (bytes buffered in front, bytes per second)
     for layer in layers:
         if layer.delay:
             continue
@@ -160,7 +172,9 @@ def held_s(layers: Sequence[Layer], demand: Demand, file_bytes: float) -> float:
 
 
 def bound(layers: Sequence[Layer], demand: Demand) -> tuple[float, str]:
-    """(bytes per second, name) of the hard layer that carries least; infinite and no name where none is known."""
+    """(bytes per second, name) of the hard layer with the lowest rate; infinite and no name where
+    none is known.
+    """
     hard = [layer for layer in layers if layer.hard and not layer.delay]
     rates = {layer.name: _most(layer, demand) for layer in hard}
     name = min(rates, key=lambda item: rates[item], default="")
@@ -168,7 +182,7 @@ def bound(layers: Sequence[Layer], demand: Demand) -> tuple[float, str]:
 
 
 def _with_files(rate_bytes_per_s: float, layers: Sequence[Layer], demand: Demand) -> float:
-    """What opening, closing and committing files leaves of a rate."""
+    """A rate reduced by opening, closing and committing files."""
     if not demand.files_bytes or not rate_bytes_per_s:
         return rate_bytes_per_s
     each = []
@@ -182,7 +196,9 @@ def _with_files(rate_bytes_per_s: float, layers: Sequence[Layer], demand: Demand
 
 
 def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:
-    """The bound of the hard layers, and mean value analysis of them all; the estimate never exceeds the bound."""
+    """The bound of the hard layers, and mean value analysis of them all; the estimate never exceeds
+    the bound.
+    """
     stations = _stations(layers, demand)
     delaying = _stations([layer for layer in layers if not layer.burst_bytes], demand)
     bound_bytes_per_s, bound_layer = bound(layers, demand)
@@ -197,7 +213,8 @@ def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:
     waits = max(stations, key=lambda station: station.demand_s / station.servers, default=None)
     slowest = max(busy, key=lambda name: busy[name], default=waits.name if waits else "")
     if asymptotic_bound_per_s(delaying, demand.customers) < 0.98 * min(item.rate_per_s for item in stations):
-        slowest = max(delaying, key=lambda item: item.demand_s).name  # latency, with too few requests under way
+        # Too few requests are in flight: latency limits the rate.
+        slowest = max(delaying, key=lambda item: item.demand_s).name
     return Forecast(bound_bytes_per_s, bound_layer, estimate, slowest, busy)
 
 
@@ -212,9 +229,9 @@ class Step:
 
 
 def balance(layers: Sequence[Layer], demand: Demand, steps: int = 3) -> list[Step]:
-    """Which layers to raise, one after the other, and to what: the way to a balanced design.
+    """The layers to raise in turn, and their rates: the way to a balanced design.
 
-    Of layers that are never worth more than the next one above them, raising the lowest alone changes anything.
+    As no layer exceeds the next one above it, only raising the lowest changes anything.
     """
     rates = {
         layer.name: layer.capacity_bytes_per_s(demand.clients, demand.request_bytes)

@@ -1,7 +1,8 @@
-"""What measured figures teach a model: the logarithm of measured over modelled, as a sum of traits' effects.
+"""Fits a model's correction: the logarithm of measured over modelled, as a sum of the traits'
+effects.
 
-Ridge regression (A. Hoerl, R. Kennard, 1970): effects are kept small unless several rows agree on them. How small is
-chosen by leaving one row out at a time, of the rows that are given and of no others.
+Ridge regression (A. Hoerl, R. Kennard, 1970): effects are kept small unless several rows agree on
+them. The penalty is chosen by leaving one of the given rows out at a time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,19 +17,19 @@ Traits = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Effects:
-    """What was learned."""
+    """The fitted effects."""
 
     effects: Mapping[str, float]
-    """trait -> what it adds to the logarithm"""
+    """trait -> its addend to the logarithm"""
     errors: tuple[float, ...]
     """of each row when it alone was left out: logarithm of measured over expected"""
 
     def of(self, traits: Traits) -> float:
-        """The expected logarithm of measured over modelled; traits that were never seen add nothing."""
+        """The expected logarithm of measured over modelled; unknown traits add nothing."""
         return sum(self.effects.get(name, 0.0) * value for name, value in traits.items())
 
     def band(self, share: float = 0.9) -> float:
-        """So large is the error, as a logarithm, of this share of rows that were left out; infinite without rows."""
+        """The error, as a logarithm, of this share of left-out rows; infinite without rows."""
         ranked = sorted(abs(error) for error in self.errors)
         rank = int(np.ceil(share * (len(ranked) + 1)))  # split conformal: Vovk, Gammerman, Shafer (2005)
         return ranked[rank - 1] if 0 < rank <= len(ranked) else float("inf")

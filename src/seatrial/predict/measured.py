@@ -1,4 +1,6 @@
-"""The prediction against measured points: of records, cold, and with parameters that other points calibrated."""
+"""The prediction compared with measured points of results: cold, and with parameters calibrated on
+other points.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -17,18 +19,22 @@ from seatrial.study.points import point_text, points
 from seatrial.study.workload import moves_data
 
 KEPT_OUT_OF = 3
-"""every third point, in the records' order, is kept out of a calibration: the third, the sixth, and so on"""
+"""every third point, in the results' order, is kept out of a calibration: the third, the sixth, and
+so on
+"""
 SHARE = 0.9
 FOLDS = 5
-"""so many times a part of what is used is left out of the fit, to see how far off a point that no fit has seen is"""
+"""number of parts of the used points; each is left out of a fit once, to measure the error at
+unseen points
+"""
 ROUNDS = 4
 BYTE_S, REQUEST_S = (1e-10, 1e-5), (1e-6, 1.0)
-"""between these a cost is looked for"""
+"""search range of a cost"""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A point that was measured, all its repeats, with what is expected of it."""
+    """A measured point with all its repeats, and its expectation."""
 
     record: str
     expected: Expectation
@@ -37,7 +43,9 @@ class Measured:
     lab_limited: bool
     """the lab machine, not the modelled hardware, was the bottleneck in most repeats"""
     clock_share: float = 0.0
-    """how far a rate may be wrong because the clocks of two nodes were compared: their error over the time it took"""
+    """possible relative error of a rate from comparing two nodes' clocks: their error over the
+    duration
+    """
 
     @property
     def value(self) -> float:
@@ -52,7 +60,7 @@ class Measured:
 
 
 def measured_points(records: Sequence[Record]) -> list[Measured]:
-    """Every point of the records that a prediction can be made for; what was partial or cached is left out."""
+    """Every point of the results that can be predicted; partial and cached ones are left out."""
     return [item for record in records for item in _points(record)]
 
 
@@ -95,7 +103,7 @@ def _clock_share(phase: PhaseResult) -> float:
 
 @dataclass(frozen=True)
 class MeasuredLine:
-    """One measured point beside its prediction."""
+    """One measured point and its prediction."""
 
     record: str
     experiment: str
@@ -117,21 +125,21 @@ class MeasuredLine:
 
 @dataclass(frozen=True)
 class MeasuredTable:
-    """Points of records against the prediction."""
+    """Points of results compared with the prediction."""
 
     rows: int
     bound_exceeded: int
     median_error: float | None
     """of all rows"""
     limited: int
-    """how many the lab machine limited: they tell of it, and not of what is modelled"""
+    """number of points that the lab machine limited; they do not describe the modelled hardware"""
     unlimited_median_error: float | None
     """of the others"""
     table: tuple[MeasuredLine, ...]
 
 
 def validate_records(records: Sequence[Record]) -> MeasuredTable:
-    """Every measured point against the cold prediction for its study."""
+    """Every measured point compared with the cold prediction for its study."""
     lines = [_line(item, None, "cold") for item in measured_points(records)]
     unlimited = [line for line in lines if not line.lab_limited]
     exceeded = sum(line.exceeded for line in lines)
@@ -167,21 +175,21 @@ def _line(item: Measured, costs: Costs | None, use: str) -> MeasuredLine:
 
 @dataclass(frozen=True)
 class ErrorSplit:
-    """Where the error of what was kept out comes from, as mean squares of logarithms."""
+    """Sources of the error at the points kept out, as mean squares of logarithms."""
 
     noise: float
-    """what repeats of one point differ by; no error below it can be claimed"""
+    """spread of the repeats of one point; no error below it can be claimed"""
     contention: float
-    """more, at points that the lab machine itself limited"""
+    """excess at points that the lab machine itself limited"""
     coverage: float
-    """more, at points whose experiment and phase no used point has"""
+    """excess at points with an experiment and phase that no used point has"""
     model: float
-    """what is left: the model's own"""
+    """the remainder: the model's own"""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Parameters that were fitted to some points, and what they do at the others."""
+    """Parameters fitted to some points, and their effect at the others."""
 
     costs: Costs
     used: int
@@ -223,8 +231,8 @@ def calibrate(records: Sequence[Record]) -> Calibration:
 
 
 def _fit(used: Sequence[Measured]) -> Costs:
-    """Each cost in its turn to the least mean absolute error, until all have had several turns."""
-    costs = Costs(source="calibrated from records")
+    """Each cost in turn to the least mean absolute error, for several rounds."""
+    costs = Costs(source="calibrated from results")
 
     def turn(low: float, high: float, change: Callable[[Costs, float], Costs]) -> Costs:
         value = search(lambda tried: fmean(abs(item.error(change(costs, tried))) for item in used), low, high)
@@ -240,7 +248,9 @@ def _fit(used: Sequence[Measured]) -> Costs:
 
 
 def left_out_errors(used: Sequence[Measured]) -> list[float]:
-    """The error of each point by the costs fitted without it: to what a fit has seen it is nearer than to the rest."""
+    """The error of each point with costs fitted without it: a fit is closer to its own points than
+    to others.
+    """
     errors = []
     for fold in range(FOLDS):
         costs = _fit([item for index, item in enumerate(used) if index % FOLDS != fold])

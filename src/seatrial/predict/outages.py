@@ -1,4 +1,6 @@
-"""The outage that each fault may cause, before it is injected: the sum of timeouts of its limit, term by term."""
+"""The outage that each fault may cause, before it is injected: the sum of timeouts of its limit,
+term by term.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,19 +12,21 @@ from seatrial.study.study import Study
 from seatrial.study.timers import HANDSHAKES, PROCESSES, sum_words
 
 WORK_MS = {PROCESSES: 5.0, HANDSHAKES: 300.0}
-"""what work costs where nobody has measured it; during a fault the nodes' own cost is charged"""
+"""assumed cost of work in ms where it was not measured; during a fault the nodes' own
+cost is used
+"""
 
 
 @dataclass(frozen=True)
 class Outage:
-    """What a client may have to wait in a fault."""
+    """The longest wait of a client in a fault."""
 
     fault: str
     title: str
     total_s: float | None
     """None where the study states no limit"""
     parts: tuple[tuple[str, float], ...]
-    """(what it is, seconds)"""
+    """(term, seconds)"""
 
     @property
     def words(self) -> str:
@@ -31,7 +35,7 @@ class Outage:
 
 
 def outages(study: Study, form: Form = "full", work_ms: Mapping[str, float] = WORK_MS) -> Iterator[Outage]:
-    """Each fault of a form with its limit's terms, of a study that `prepare` has found whole."""
+    """Each fault of a profile with its limit's terms, for a study that `prepare` has validated."""
     for name, fault in study.faults_in(form).items():
         limit = fault.expect.outage
         title = fault.title or name

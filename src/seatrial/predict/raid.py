@@ -1,7 +1,8 @@
-"""RAID: what a small write costs, what is left to use, and how probable it is that data are lost.
+"""RAID: the cost of a small write, the usable capacity, and the probability of data loss.
 
-Formulas: D. Patterson, G. Gibson, R. Katz, *A Case for Redundant Arrays of Inexpensive Disks* (1988), for the mean time
-to data loss with one parity disk; P. Chen et al., *RAID: High-Performance, Reliable Secondary Storage* (1994), for two.
+Formulas: D. Patterson, G. Gibson, R. Katz, *A Case for Redundant Arrays of Inexpensive Disks*
+(1988), for the mean time to data loss with one parity disk; P. Chen et al., *RAID:
+High-Performance, Reliable Secondary Storage* (1994), for two.
 """
 
 import math
@@ -16,12 +17,12 @@ TOLERATES = {0: 0, 1: 1, 5: 1, 6: 2, 10: 1, 50: 1}
 
 @dataclass(frozen=True)
 class Wear:
-    """What the probability of data loss is stated for."""
+    """The conditions of the probability of data loss."""
 
     annual_failure_rate: float = 0.02
-    """of one disk; about what B. Schroeder and G. Gibson saw in the field (FAST'07: 2 to 4 %)"""
+    """of one disk; close to the field data of B. Schroeder and G. Gibson (FAST'07: 2 to 4 %)"""
     rebuild_s: float = 24 * 3600.0
-    """from a disk's failure until its replacement is whole"""
+    """from a disk's failure until its replacement is rebuilt"""
     years: float = 5.0
     assumptions: str = (
         "disks fail independently, at a constant rate; no read error while rebuilding; only the loss of disks counts"
@@ -34,7 +35,7 @@ class Wear:
 
 
 def data_disks(level: int, disks: int, spans: int = 1) -> int:
-    """Disks' worth of data of an array without spares; ValueError for a level that is not known."""
+    """Number of data disks of an array without spares; raises ValueError for an unknown level."""
     if level not in SMALL_WRITE:
         raise ValueError(f"RAID {level} is not known")
     if level == 1:
@@ -45,12 +46,14 @@ def data_disks(level: int, disks: int, spans: int = 1) -> int:
 
 
 def usable_bytes(level: int, disks: int, disk_bytes: float, spans: int = 1) -> float:
-    """What a file system is made on."""
+    """Usable bytes for a file system."""
     return data_disks(level, disks, spans) * disk_bytes
 
 
 def mean_time_to_loss_h(level: int, disks: int, wear: Wear, spans: int = 1) -> float:
-    """Mean time to data loss of the whole array, hours; of equal sets in a row, that of one divided by their number."""
+    """Mean time to data loss of the whole array, hours; for equal sets in a row, one set's divided
+    by their number.
+    """
     mttf_h, repair_h = wear.mttf_h, wear.rebuild_s / 3600
     sets = disks // 2 if level == 10 else spans
     members = 2 if level == 10 else disks // sets

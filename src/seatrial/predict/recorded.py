@@ -1,4 +1,6 @@
-"""Which layers a recorded study says to raise first, point by point: for the recommendations of its report."""
+"""The layers that a recorded study should raise first, point by point: for the recommendations of
+its report.
+"""
 
 from seatrial.basics.errors import SeatrialError
 from seatrial.judge.judge import study_of
@@ -9,7 +11,9 @@ from seatrial.study.forms import FORMS
 
 
 def steps_of(record: Record) -> dict[tuple[str, str, str], tuple[Step, ...]]:
-    """(experiment, point, phase) -> the way to a balanced design; empty where the record's study cannot be read."""
+    """(experiment, point, phase) -> the way to a balanced design; empty where the result's study is
+    unreadable.
+    """
     form = record.first("run").get("form")
     try:
         found = list(expectations(study_of(record), form if form in FORMS else "full"))

@@ -1,4 +1,4 @@
-"""A row of a published result, with what a prediction of it starts from."""
+"""A row of a published result, with the inputs of its prediction."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,15 +17,15 @@ class Row:
     value: float
     unit: str
     unit_bytes: float
-    """bytes per second that one of the unit stands for; of operations, the bytes of one"""
+    """bytes per second per unit; for operations, the bytes of one"""
     layers: tuple[Layer, ...]
     demand: Demand
     traits: Mapping[str, float] = field(default_factory=dict)
-    """what other papers have too, so that something can be learned from them"""
+    """traits that other papers have too, so that they can be fitted"""
     own: Mapping[str, float] = field(default_factory=dict)
-    """what only rows of this paper share"""
+    """traits that only rows of this paper share"""
     software: str = ""
-    """the rows that share what a server's software costs: one parameter of a calibration"""
+    """the rows that share the cost of a server's software: one parameter of a calibration"""
     highest: float | None = None
     """another figure of the same row that the bound must hold for too"""
     explanation: str = ""
@@ -52,7 +52,7 @@ def table(published: Mapping[str, Any], number: str) -> list[dict[str, Any]]:
 
 
 def point(published: Mapping[str, Any], number: str, metric: str, index: int = 0) -> float:
-    """A figure that the text gives of a lost figure; a range stands for its middle."""
+    """A figure that the text states for a figure without data; a range counts as its middle."""
     found = [item for item in experiment(published, number)["points"] if item["metric"] == metric][index]
     if "min" in found:
         return (float(found["min"]) + float(found["max"])) / 2
@@ -60,7 +60,9 @@ def point(published: Mapping[str, Any], number: str, metric: str, index: int = 0
 
 
 def common_traits(demand: Demand, operation: str, *marks: str) -> dict[str, float]:
-    """The traits that rows of all papers have: direction, how requests come, and how many clients there are."""
+    """The traits that rows of all papers have: direction, request pattern, and number
+    of clients.
+    """
     traits = {"all": 1.0, operation: 1.0}
     if demand.clients > 1:
         traits["many"] = 1.0

@@ -1,6 +1,7 @@
-"""A study's points as layers: from what the study, its site and its solution say, without a lab.
+"""A study's points as layers, from the study, its site and its solution, without a lab.
 
-What nobody says is assumed, and each layer's source says so. A calibration (`seatrial calibrate`) replaces assumptions.
+Missing values are assumed, and each layer's source states it. A calibration (`seatrial calibrate`)
+replaces assumptions.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,42 +21,45 @@ from seatrial.study.study import Study
 from seatrial.study.workload import COPY_PHASES, Workload, moves_data, reads_data
 
 READ_AHEAD_BYTES = 128 * 1024
-"""the kernel's default, and about what is written behind at once"""
+"""the kernel's default, which is also close to the size of write-behind"""
 WINDOW = 16
-"""requests under way for a buffered stream: read-ahead and write-back together; assumed"""
+"""requests in flight for a buffered stream: read-ahead and write-back together; assumed"""
 LAB_ROUND_TRIP_S = 500e-6
 LAB_TURN_S = 10e-3
-"""so long a request waits on a lab's server for other work that never sleeps, measured: until a tick (100 Hz)"""
+"""wait of a request on a lab's server for other work that never sleeps, measured: until a tick (100
+Hz)
+"""
 IN_ORDER = ("sequential", "rewrite", "append")
 NAME_BYTES = 256.0
-"""of a request that deals with a name, with its headers; assumed"""
+"""bytes of a metadata request, with its headers; assumed"""
 JOURNAL_BLOCK_BYTES = 4096.0
 COMMIT_S = 0.01
-"""a journal's commit onto rotating disks: an access; assumed"""
+"""a journal's commit onto rotating disks: one seek; assumed"""
 OF_CLIENTS = {"client links", "node links"}
 DIRTY_SHARE = 0.2
 """of a server's memory that an async export may hold unwritten: vm.dirty_ratio"""
 ROUND_TRIPS = {"create": 2, "stat": 1, "utime": 1, "remove": 1}
 OF_A_FILE = {"read": 2, "write": 3}
-"""round trips in which no byte of a file moves (RFC 8881): OPEN and CLOSE, and COMMIT of what was written; NFSv3 has as
-many (RFC 1813): LOOKUP, GETATTR or CREATE, and COMMIT"""
+"""round trips in which no byte of a file moves (RFC 8881): OPEN and CLOSE, and COMMIT of written
+data; NFSv3 has as many (RFC 1813): LOOKUP, GETATTR or CREATE, and COMMIT
+"""
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What one phase of one point should give."""
+    """The forecast of one phase of one point."""
 
     experiment: str
     point: str
     clients: int
     phase: str
     unit_bytes: float
-    """1 of a rate; of operations, the bytes of one"""
+    """1 for a rate; for operations, the bytes of one"""
     layers: tuple[Layer, ...]
     demand: Demand
     forecast: Forecast
     scale: float
-    """by which rates here stand to those of the modelled system"""
+    """ratio of rates here to those of the modelled system"""
 
     @property
     def operations(self) -> bool:
@@ -69,9 +73,11 @@ class Expectation:
 
     @property
     def known(self) -> bool:
-        """Whether the study says a rate of any layer; where it says none, the estimate is made of assumptions alone."""
-        said = (layer for layer in self.layers if layer.source != LAB.source)
-        return any(layer.rate_bytes_per_s != float("inf") for layer in said)
+        """Whether the study sets a rate of any layer; otherwise the estimate rests on assumptions
+        alone.
+        """
+        rated = (layer for layer in self.layers if layer.source != LAB.source)
+        return any(layer.rate_bytes_per_s != float("inf") for layer in rated)
 
     @property
     def bound(self) -> float:
@@ -82,9 +88,10 @@ class Expectation:
 def expectations(
     study: Study, form: Form = "full", *, clients: Sequence[int] = (), costs: Costs | None = None
 ) -> Iterator[Expectation]:
-    """Every phase of every point of a form; with `clients`, of each point at these numbers instead of its own.
+    """Every phase of every point of a profile; with `clients`, of each point at these client counts
+    instead.
 
-    More clients than the study has are as many more of the same. InputError as `vary`.
+    Additional clients are copies of the study's. Raises InputError as `vary`.
     """
     for name, experiment in study.experiments_in(form).items():
         known = len(vary(study).solution.clients)
@@ -99,7 +106,7 @@ def expectations(
 
 
 def expectation(study: Study, experiment: str, point: Point, phase: str, costs: Costs | None = None) -> Expectation:
-    """What a phase of a point should give."""
+    """The expectation of a phase of a point."""
     variant = vary(study, {**point.solution, **point.site})
     demand, unit = _demand(variant, point, phase)
     layers = with_costs(_layers(_Asked(variant, point, phase, demand)), costs, direction(phase))
@@ -109,20 +116,20 @@ def expectation(study: Study, experiment: str, point: Point, phase: str, costs: 
 
 
 def unsaid(study: Study) -> dict[str, str]:
-    """Keys of a study that would tell what a part carries, and are not there, each with an example."""
-    found = {}
+    """Missing keys of a study that would set the rate of a part, each with an example."""
+    missing = {}
     for nodes, node in study.nodes.items():
         if node.link is None and not node.links:
-            found[f"nodes.{nodes}.link"] = "10Gbit/s, what its link to the storage carries, where there is one"
+            missing[f"nodes.{nodes}.link"] = "10Gbit/s, the rate of its link to the storage, if any"
         if node.disks is not None and node.disks.rate is None:
-            found[f"nodes.{nodes}.disks.rate"] = "250MB/s, what one of its disks carries"
+            missing[f"nodes.{nodes}.disks.rate"] = "250MB/s, the rate of one of its disks"
     if isinstance(vary(study).solution, KeepsCaches) and "rated" not in study.solution.options():
-        found["solution.rated"] = "{read: 3GB/s, write: 2GB/s}, what the storage carries, as its maker says"
-    return found
+        missing["solution.rated"] = "{read: 3GB/s, write: 2GB/s}, the storage's nominal rate"
+    return missing
 
 
 def direction(phase: str) -> str:
-    """Which way a phase's bytes go."""
+    """The direction of a phase's bytes."""
     return "read" if reads_data(phase) else "write"
 
 
@@ -131,7 +138,7 @@ def _demand(variant: Variant, point: Point, phase: str) -> tuple[Demand, float]:
     if not moves_data(phase):
         return Demand(point.clients, NAME_BYTES, load.tasks), NAME_BYTES
     writes = not reads_data(phase)
-    # What is written back is put in order by the cache, whatever the order of the calls was.
+    # The cache sorts write-back, whatever the order of the calls was.
     buffered = not (load.direct or load.o_sync) and (load.pattern in IN_ORDER or (writes and load.fsync != "record"))
     request = float(max(load.record, READ_AHEAD_BYTES)) if buffered else float(load.record)
     window = WINDOW if buffered else load.queue_depth
@@ -144,36 +151,42 @@ def _demand(variant: Variant, point: Point, phase: str) -> tuple[Demand, float]:
 
 
 def _path(variant: Variant, point: Point) -> DataPath:
-    """What lies between the point's clients, as far as the study has them, and the storage."""
+    """The path between the point's clients, as far as the study has them, and the storage."""
     known = min(point.clients, len(variant.solution.clients))
     return variant.solution.data_path(known, local=point.workload.local)
 
 
 def _fetched(path: DataPath, point: Point) -> tuple[float, float]:
-    """What clients fetch and wait for, and in advance, for each byte that they read of one file of them all.
+    """(awaited, read-ahead) bytes that clients fetch for each byte read of one shared file.
 
-    A client's part of it has another's behind it, but for the last. A file of its own ends where its part does.
+    A client's part is followed by another's, except the last. A separate file ends where its part
+    does.
     """
     load, beside = point.workload, path.read_ahead
     part = load.file * load.tasks
     if beside is None or not part or load.direct or "random" in load.hints or load.layout != "n-1-segmented":
         return 1.0, 1.0
     if load.pattern in IN_ORDER:
-        # Who waits for one miss alone has its part by then, and what it fetches in advance comes behind everybody's.
+        # A client that waits for one miss alone has its part by then.
+        # Its read-ahead comes after the awaited data of all clients.
         several = part > max(beside.piece_bytes, load.record)
         return 1.0, 1 + several * beside.ahead_bytes / part * (1 - 1 / point.clients)
     return max(part, min(beside.piece_bytes, part * point.clients)) / part, 1.0
 
 
 def _files(load: Workload, phase: str) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Sizes of a task's files, and how many of each: what a copy discards of its mix is in its rate all the same."""
+    """Sizes of a task's files, and their number: discarded copies of the mix are included in its
+    rate.
+    """
     if phase in COPY_PHASES:
         return tuple(float(item.file) for item in load.sizes), tuple(item.files + load.discard for item in load.sizes)
     return ((float(load.file),), (1,)) if load.file else ((), ())
 
 
 def _with_ends(demand: Demand, variant: Variant, point: Point, phase: str) -> Demand:
-    """With what opening a file and closing it take, and its commit, which an async export answers at once."""
+    """The demand with the time to open and close a file, and its commit, which an async export
+    answers at once.
+    """
     load = point.workload
     if load.time_based:
         return demand
@@ -185,7 +198,7 @@ def _with_ends(demand: Demand, variant: Variant, point: Point, phase: str) -> De
 
 @dataclass(frozen=True)
 class _Asked:
-    """A phase of a point, in the study as it is there."""
+    """A phase of a point, in the study with the point's values."""
 
     variant: Variant
     point: Point
@@ -211,7 +224,7 @@ def _layers(asked: _Asked) -> tuple[Layer, ...]:
     if not point.workload.local:
         found = [*_server_processor(variant, point, operation), *found, _round_trips(variant, point, phase)]
     if phase in ROUND_TRIPS and phase != "stat":
-        note = "assumed: one journal, one commit for all who wait for it"
+        note = "assumed: one journal, one commit for all waiting requests"
         found.append(Layer("metadata commits", note, per_request_s=_commit_s(variant) / max(known, 1), hard=False))
     return tuple(layer for layer in found if not _in_memory(layer, variant, point, phase))
 
@@ -229,10 +242,10 @@ def _round_trips(variant: Variant, point: Point, phase: str) -> Layer:
 
 
 def _server_processor(variant: Variant, point: Point, operation: str) -> list[Layer]:
-    """A processor of each server that serves; none where no node of the study serves.
+    """A processor of each active server; empty where no node of the study serves.
 
-    Other work that keeps it busy leaves a fair scheduler's share: what it has no use for, and half of it at least. How
-    long a request waits for its turn is with the round trips.
+    Competing work leaves a fair scheduler's share: its idle time, and at least half of it. The wait
+    of a request for its turn is part of the round trips.
     """
     solution, site = variant.solution, variant.site
     if not solution.servers:
@@ -254,15 +267,15 @@ def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer
         found = Layer(item.name, f"the study{asked.scaled}", rate, hard=item.hard, held_bytes=item.held_bytes)
         return replace(found, piece_bytes=item.piece_bytes, places=item.places, burst_bytes=item.burst_bytes)
     if asked.phase in ROUND_TRIPS:
-        return Layer(item.name, "names are answered from memory", hard=False)
+        return Layer(item.name, "metadata operations are answered from memory", hard=False)
     return replace(_disks(rate, operation, asked), held_bytes=item.held_bytes)
 
 
 def _disks(rate_bytes_per_s: float, operation: str, asked: _Asked) -> Layer:
-    """The disks together; a lab's take time for bytes alone, others move their heads for small requests.
+    """The disks together; a lab's have a cost of bytes alone, others seek for small requests.
 
-    A small write onto parity is several accesses, of which those of one step go on at once: old data and parity are
-    read, then the new ones are written.
+    A small write onto parity is several accesses, of which those of one step run in parallel: old
+    data and parity are read, then the new ones are written.
     """
     variant = asked.variant
     penalty = _small_write(variant.study, asked.demand) if asked.small and operation == "write" else 1.0
@@ -271,26 +284,29 @@ def _disks(rate_bytes_per_s: float, operation: str, asked: _Asked) -> Layer:
     source = f"the study's disk rate{asked.scaled}"
     source += f", RAID small write x {penalty:g}" if penalty > 1 else ""
     source += f", {seek_s * 1000:.1f} ms an access assumed" if seek_s else ""
-    disks = _disk_count(variant, rate_bytes_per_s)  # a small request is on one of them, and takes its rate
+    # A small request is on one disk, and has its rate.
+    disks = _disk_count(variant, rate_bytes_per_s)
     units = max(round(disks * steps / penalty), 1)
     each_s = seek_s * steps
     return Layer("disks", source, rate_bytes_per_s / disks / steps, each_s, units=units, hard=False)
 
 
 def _steps(penalty: float) -> int:
-    """How many accesses of a small write come one after the other: two where there is parity, else one."""
+    """Number of sequential accesses of a small write: two with parity, else one."""
     return 2 if penalty > 2 else 1
 
 
 def _disk_count(variant: Variant, rate_bytes_per_s: float) -> int:
-    """How many disks carry that rate together, and move their heads at once."""
+    """Number of disks that provide that rate together, and seek in parallel."""
     nodes = [variant.site.nodes[name] for name in variant.solution.storage_nodes]
     rates = [node.device_rate_bytes_per_s for node in nodes if node.device_rate_bytes_per_s]
     return max(round(rate_bytes_per_s / max(rates)), 1) if rates else 1
 
 
 def _commit_s(variant: Variant) -> float:
-    """What a journal's commit takes: an access of rotating disks; of a lab's, the bytes of two blocks alone."""
+    """Time of a journal's commit in s: one seek of rotating disks; in a lab, the bytes of two
+    blocks alone.
+    """
     nodes = [variant.site.nodes[name] for name in variant.solution.storage_nodes]
     rates = [node.device_rate_bytes_per_s for node in nodes if node.device_rate_bytes_per_s]
     if variant.site.kind != "uml" or not rates:
@@ -301,7 +317,7 @@ def _commit_s(variant: Variant) -> float:
 
 
 def raid_of(study: Study) -> Mapping[str, Any] | None:
-    """The `raid` key of the solution's options, wherever it stands; None where there is none."""
+    """The `raid` key of the solution's options at any depth; None where there is none."""
     waiting: list[Any] = [study.solution.options()]
     while waiting:
         item = waiting.pop()
@@ -313,7 +329,9 @@ def raid_of(study: Study) -> Mapping[str, Any] | None:
 
 
 def _small_write(study: Study, demand: Demand) -> float:
-    """What a write that is smaller than a chunk costs of a parity set; a longer one counts as a full stripe."""
+    """Cost factor of a write smaller than a chunk on a parity set; a longer one counts as a full
+    stripe.
+    """
     raid = raid_of(study)
     if raid is None or demand.request_bytes >= READ_AHEAD_BYTES:
         return 1.0
@@ -327,7 +345,9 @@ def _is_async(variant: Variant) -> bool:
 
 
 def _in_memory(layer: Layer, variant: Variant, point: Point, phase: str) -> bool:
-    """Whether an async export answers before the disks do: what is written fits what the server may hold unwritten."""
+    """Whether an async export answers before the disks do: the written data fit the server's limit
+    of dirty data.
+    """
     remote = layer.name in ("disks", "storage paths") and not point.workload.local
     if not remote or not _is_async(variant) or reads_data(phase):
         return False

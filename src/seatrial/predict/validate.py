@@ -1,8 +1,10 @@
-"""The prediction against published figures: bound, cold estimate, and an estimate that a third of a paper calibrates.
+"""The prediction compared with published figures: bound, cold estimate, and an estimate calibrated
+on a third of a paper.
 
-Cold: no row of the paper that is predicted was seen; what the rows of the four others teach about their common traits
-is. Calibrated: every third row in the paper's order, from the first on, is used, and the others are predicted. Rows
-that an erratum calls an anomaly are in the table, and bounded, but teach nothing and count in no median.
+Cold: no row of the predicted paper was used, only the effects of common traits fitted on the four
+others. Calibrated: every third row in the paper's order, from the first on, is used, and the others
+are predicted. Rows that an erratum calls an anomaly are in the table, and bounded, but are not
+fitted and count in no median.
 """
 
 import math
@@ -22,7 +24,7 @@ from seatrial.predict.rows import Row
 PAPERS = (md1200_nfs, nss_ha, network_storage_clusters, gpfs_nsd, gfs_equallogic)
 USED_OF = 3
 BYTE_S = (1e-11, 1e-3)
-"""between these a byte's cost is looked for"""
+"""search range of a byte's cost"""
 OUTLIER_FACTOR = 1.5
 OUTLIER_ERROR = 0.3
 ANOMALIES = (gpfs_nsd.ANOMALY,)
@@ -30,7 +32,7 @@ ANOMALIES = (gpfs_nsd.ANOMALY,)
 
 @dataclass(frozen=True)
 class Line:
-    """One published figure beside what was predicted of it, in its own unit."""
+    """One published figure and its prediction, in its own unit."""
 
     paper: str
     workload: str
@@ -116,7 +118,9 @@ def _paper(rows: Sequence[Row], others: Sequence[Sequence[Row]]) -> list[Line]:
 
 
 def software_costs(used: Sequence[Row]) -> dict[str, float]:
-    """Seconds a byte of each kind of software, one server at a time, that fit the rows that are used best."""
+    """Seconds per byte of each kind of software, one server at a time, that fit the
+    used rows best.
+    """
     found = {}
     for name in dict.fromkeys(row.software for row in used):
         group = [row for row in used if row.software == name]
@@ -135,7 +139,9 @@ def _with_software(row: Row, byte_s: float) -> Forecast:
 
 
 def _cold_effects(papers: Sequence[Sequence[Row]]) -> Effects:
-    """What the other papers teach; each paper counts as much as any other, however many rows it has."""
+    """The effects fitted on the other papers; each paper has the same weight, whatever its number
+    of rows.
+    """
     rows, weights = [], []
     for paper in papers:
         usable = [row for row in paper if row.explanation not in ANOMALIES]
@@ -155,13 +161,13 @@ def _log_ratio(row: Row, modelled_bytes_per_s: float) -> float:
 
 @dataclass(frozen=True)
 class Estimates:
-    """What is expected of a row, bytes per second."""
+    """The expected rate of a row, bytes per second."""
 
     forecast: Forecast
     cold: float
     calibrated: float
     band: float
-    """of the calibrated one, 90 %: the logarithm that it may be off"""
+    """of the calibrated one, 90 %: its possible error as a logarithm"""
 
 
 def _line(row: Row, found: Estimates, use: str) -> Line:
@@ -196,13 +202,14 @@ def _line(row: Row, found: Estimates, use: str) -> Line:
 
 def _why(item: Forecast, row: Row) -> str:
     share = row.published_bytes_per_s / item.estimate_bytes_per_s
-    return f"unexplained: {share:.0%} of what {item.layer} leaves; nothing in the paper says why"
+    return f"unexplained: {share:.0%} of the rate of {item.layer}; the paper gives no reason"
 
 
 def summary(validation: Validation) -> Mapping[str, float]:
-    """Of the rows kept out: the share within 30 %, how many have an interval at all, and the share of these in it.
+    """For the rows kept out: the share within 30 %, the number with an interval, and the share of
+    these in it.
 
-    A paper with few rows used has none: with less than nine, nobody can say what 90 % of its rows do.
+    A paper with few used rows has no interval: fewer than nine rows cannot support 90 %.
     """
     kept = validation.kept_out
     bounded = [line for line in kept if line.low > 0]

@@ -1,4 +1,4 @@
-"""What a prediction says, as data for `--json` and as text."""
+"""A prediction as data for `--json` and as text."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,7 +17,7 @@ from seatrial.study.study import Study
 
 ASSUMPTIONS = (
     "every client does the same; requests take equally long on average, in any order (product form)",
-    "nothing fails, nobody else uses the system, caches are empty before a read",
+    "nothing fails, the system has no other users, caches are empty before a read",
     "more clients than the study has are more of the same, on switches that do not block",
 )
 
@@ -94,7 +94,7 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def prediction_text(found: dict[str, Any]) -> str:
-    """The same for people."""
+    """The prediction as text."""
     rows = [("experiment", "point", "phase", "clients", "bound", "by", "estimate", "busiest layer")]
     for item in found["points"]:
         bound, estimate = (_figure(item[key], item["unit"]) for key in ("bound", "estimate"))
@@ -102,10 +102,11 @@ def prediction_text(found: dict[str, Any]) -> str:
         rows.append((*names, bound, item["bound_layer"], estimate, item["layer"]))
     lines = _table(rows)
     if found["scale"] != 1:
-        lines.append(f"Rates are the lab's; those of the modelled system are {1 / found['scale']:g} times as high.")
+        factor = f"{1 / found['scale']:g}"
+        lines.append(f"Rates are the lab's; the modelled system's are {factor} times as high.")
     lines += [*_balance_lines(found["points"]), *_outage_lines(found["outages"]), *_storage_lines(found["storage"])]
     parts = {
-        "Not known, as the study does not say it; put in what applies:": found["unsaid"],
+        "Not known, as the study does not set it; add the applicable values:": found["unsaid"],
         "Sources:": found["sources"],
     }
     for title, told in parts.items():
@@ -122,7 +123,7 @@ def _balance_lines(points: Sequence[dict[str, Any]]) -> list[str]:
         return []
     lines = [
         "",
-        f"What to raise, in this order, for {most['experiment']} {most['phase']} of "
+        f"Layers to raise, in this order, for {most['experiment']} {most['phase']} of "
         f"{counted(most['clients'], 'client')}:",
     ]
     for step in most["balance"]:
@@ -176,7 +177,7 @@ def validation_text(found: Validation) -> str:
 
 
 def measured_text(found: MeasuredTable) -> str:
-    """Measured points beside their prediction."""
+    """Measured points and their prediction."""
     middle = "none" if found.median_error is None else f"{found.median_error:.1%}"
     if found.limited and found.unlimited_median_error is not None:
         middle += (
@@ -194,7 +195,7 @@ def measured_text(found: MeasuredTable) -> str:
 
 
 def calibration_text(found: Calibration) -> str:
-    """The parameters, and what they do at the points that were kept out."""
+    """The parameters, and their effect at the points that were kept out."""
 
     def percent(value: float | None) -> str:
         return "unknown" if value is None else f"{value:.1%}"

@@ -1,12 +1,16 @@
-"""The report of a record: one HTML file that opens offline, and a paper made from it, from the record alone.
+"""The report of a result, derived from the result alone: one HTML file that opens offline, and a
+PDF.
 
-survival.py and peaks.py say what faults and rates show; summary.py answers the study's question from them, and
-recommendations.py says what follows. overview.py and references.py have what a paper has besides.
+survival.py and peaks.py summarize faults and rates. summary.py answers the study's question from
+them, and recommendations.py derives the next actions. overview.py and references.py add the
+overview and the sources.
 
-series.py orders what was measured; points.py, machines.py, copies.py and laws.py set it in tables, rows.py beside
-published ones, charts.py and figures.py draw it; seconds.py shows every second, outages.py who was silent when, and
-faults.py and fault_tables.py what faults did. diagram.py draws what was built.
-results.py brings each experiment together, and html.py puts all parts into the template. paper.py sets the page
-(tree.py) for the typesetter that pdf.py calls. All but `html.write_report` and `pdf.write_pdf` are pure
-functions.
+series.py groups the measured phases into points. points.py, machines.py, copies.py and laws.py
+build the tables; rows.py adds the published columns; charts.py and figures.py draw. seconds.py
+shows every second, and outages.py the outages of the clients. faults.py and fault_tables.py show
+the faults, and diagram.py the system under test.
+
+results.py collects each experiment, and html.py fills the template. paper.py converts the page
+(tree.py) to the source of the typesetter that pdf.py calls. All functions except
+`html.write_report` and `pdf.write_pdf` are pure.
 """

@@ -1,4 +1,4 @@
-"""The appendix: every script, identical ones once, and the study as it was."""
+"""The appendix: every distinct script once, and the study as it was run."""
 
 import re
 from collections.abc import Mapping
@@ -9,13 +9,13 @@ from seatrial.record.record import safe_name
 from seatrial.report.tables import node_set
 
 _HEADER = re.compile(r"^# stage \d+ of \d+: (?P<stage>.*?)(?:; node (?P<node>\S+))?$", re.MULTILINE)
-"""older scripts name their node; nodes with the same steps now get the same script"""
+"""Older scripts name their node. Nodes with the same steps now share one script."""
 _NUMBER = re.compile(r"^\d+(?=-)")
 
 
 @dataclass(frozen=True)
 class Script:
-    """One script and the nodes that it went to."""
+    """One script and the nodes that ran it."""
 
     number: str
     stage: str
@@ -23,18 +23,18 @@ class Script:
     """a folded node set"""
     count: int
     file: str
-    """of the first node"""
+    """file name of the first node's script"""
     text: str
 
 
 def scripts(files: Mapping[str, str]) -> list[Script]:
-    """Scripts by file name, those that differ in the node's name of the header alone folded into one."""
+    """Fold the scripts that differ only in the node name of their header, by file name."""
     groups: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
     for name, text in sorted(files.items()):
         header, number = _HEADER.search(text), _NUMBER.match(name)
         stage, node = (header["stage"], header["node"]) if header else (name, "")
         if header and not node:
-            # What stands behind the stage, whose words may have hyphens as a node's may.
+            # The text after the stage may contain hyphens, and so may a node name.
             node = _NUMBER.sub("", Path(name).stem).removeprefix("-").removeprefix(f"{safe_name(stage)}-")
         same = _HEADER.sub(f"# {stage}", text, count=1)
         groups.setdefault((number[0] if number else "", same), []).append((name, node, stage))

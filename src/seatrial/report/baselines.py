@@ -1,4 +1,6 @@
-"""The baselines: a line for each group of disks, paths, links and pairs of MTUs; the outliers by their names."""
+"""The baselines: one line per group of disks, paths, links and MTUs, with the names of the
+outliers.
+"""
 
 from collections.abc import Sequence
 from statistics import median
@@ -14,22 +16,24 @@ COLUMNS = (
     Column("outliers"),
 )
 NOTE = (
-    "Each measured alone, before the first experiment: disks and paths by reading past the server’s cache (paths from "
-    "the array’s), links by TCP, one direction after the other, MTUs by packets that may not be fragmented. An outlier "
-    f"gives less than {BELOW_MEDIAN:.0%} of the median of its group, or less than {BELOW_EXPECTED:.0%} of what is "
-    "expected."
+    "Each component was measured alone, before the first experiment: disks and paths by reads "
+    "that bypass the server’s cache (paths from "
+    "the array’s), links by TCP in one direction at a time, MTUs by packets that must not be "
+    "fragmented. An outlier "
+    f"reaches less than {BELOW_MEDIAN:.0%} of the median of its group, or less than "
+    f"{BELOW_EXPECTED:.0%} of its expected rate."
 )
 
 
 def table(found: Sequence[Baseline]) -> Table:
-    """A line for each group."""
+    """One line per group."""
     named = [*outliers(found), *unmeasured(found)]
     rows = []
     for group in dict.fromkeys(item.group for item in found):
         items = [item for item in found if item.group == group]
-        said = "; ".join(f"{item.name}: {reason}" for item, reason in named if item.group == group) or "none"
-        rows.append((group, *_figures(items), said))
-    caption = "Baselines, bottom up: disks, storage paths, links, and the largest packet between every two nodes."
+        reasons = [f"{item.name}: {reason}" for item, reason in named if item.group == group]
+        rows.append((group, *_figures(items), "; ".join(reasons) or "none"))
+    caption = "Baselines by component: disks, storage paths, links, and largest packets of links."
     return Table(caption, COLUMNS, tuple(rows), NOTE, "cards").slim()
 
 

@@ -1,6 +1,6 @@
-"""Other studies and generations beside the one of a report: what each is, what it gives, and what was compared.
+"""Comparison of a report's system with other studies and generations.
 
-Also what a study shares with the system that it stands in for, as the study says it.
+It also shows the properties that a study shares with the system that it models.
 """
 
 from collections.abc import Sequence
@@ -22,18 +22,19 @@ from seatrial.report.tables import NONE, Cell, Column, Table, figures, mega, of_
 from seatrial.study.study import Study
 
 SYSTEMS_NOTE = (
-    "Peaks are the highest means of usable repeats{}, each at its own number of clients and by its own workload. "
-    "Outages are the longest that a client saw in any fault of that run."
+    "Peaks are the highest means of usable repeats{}. Each is at its own number of clients and "
+    "with its own workload. "
+    "Outages are the longest outage of a client in any fault of that run."
 )
 MODELLED = ", in the rates of the modelled system"
-POINTS_NOTE = "Rates as they were measured. A ratio is decided where its 95 % interval (Welch) excludes 1."
+POINTS_NOTE = "Rates as measured. A ratio is decided where its 95 % interval (Welch) excludes 1."
 
 
 SYSTEMS = (
     Column("study", head=True),
     Column("system"),
     Column("measured"),
-    Column("claims passed", number=True),
+    Column("criteria passed", number=True),
     Column("peak write", "MB/s"),
     Column("peak read", "MB/s"),
     Column("faults", number=True),
@@ -43,35 +44,37 @@ SYSTEMS = (
 
 @dataclass(frozen=True)
 class Beside:
-    """Another record."""
+    """Another result."""
 
     record: Record
     judgements: Sequence[Judgement]
     compared: Sequence[Compared] = ()
-    """points that it shares with the report's own record"""
+    """points that both results have"""
 
 
 def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Beside]) -> list[Table]:
-    """The systems, then the common points of each with this one; nothing where there is no other."""
+    """The table of systems, then one table of common points per other result; empty
+    without others.
+    """
     if not others:
         return []
-    everyone = (Beside(record, judgements), *others)
-    systems = [_known(item.record)[1] for item in everyone]
+    compared = (Beside(record, judgements), *others)
+    systems = [_known(item.record)[1] for item in compared]
     note = SYSTEMS_NOTE.format(MODELLED if any(it and it.scaled for it in systems) else "")
-    found = Table("Studies and generations side by side.", SYSTEMS, tuple(map(_system, everyone)), note, "cards")
-    return [found, *map(_points, others)]
+    rows = tuple(map(_system, compared))
+    table = Table("Comparison of studies and generations.", SYSTEMS, rows, note, "cards")
+    return [table, *map(_points, others)]
 
 
 def shares(study: Study | None) -> Table | None:
-    """Point by point, a column for the system and one for each solution; None where the study says nothing of it."""
-    told = study.shares_with if study else None
-    if told is None:
+    """The shared properties: one column for the system and one per solution; None without any."""
+    shared = study.shares_with if study else None
+    if shared is None:
         return None
-    columns = (Column("point", head=True), Column(told.system), *map(Column, told.solutions))
-    rows = tuple((item.point, item.system, *item.solutions) for item in told.points)
-    return Table(
-        f"Point by point: {told.system}, and what stands in for it.", columns, rows, told.note or "", "cards wordy"
-    )
+    columns = (Column("point", head=True), Column(shared.system), *map(Column, shared.solutions))
+    rows = tuple((item.point, item.system, *item.solutions) for item in shared.points)
+    caption = f"Shared properties of {shared.system} and the systems that model it."
+    return Table(caption, columns, rows, shared.note or "", "cards wordy")
 
 
 def _title(item: Beside) -> str:
@@ -104,7 +107,7 @@ def _passed(verdicts: Sequence[str]) -> str:
 
 
 def _longest_outage(faults: Sequence[FaultResult]) -> str:
-    """The longest outage of all faults in seconds; one without an end has no length."""
+    """The longest outage of all faults in seconds; an outage that never ended has no length."""
     if not faults:
         return NONE
     if any(fault.unrecovered for fault in faults):
@@ -113,7 +116,7 @@ def _longest_outage(faults: Sequence[FaultResult]) -> str:
 
 
 def _known(record: Record) -> tuple[str, Built | None]:
-    """(kind of solution, what was built), where the record has a study that can be read."""
+    """(kind of solution, system as built), where the result contains a readable study."""
     try:
         study = study_of(record)
         return study.solution.kind, built(record.first("system"), study)

@@ -1,6 +1,7 @@
-"""What was built: the `system` line of the record and the study, brought together for diagram and tables.
+"""The system as built, from the `system` line of the result and the study, for diagram and tables.
 
-Two sides of one scale model: what the study models, and what the lab gave. Rates are bytes/s, sizes bytes.
+A scale model has two sides: the modelled values and those of the lab. Rates are in bytes/s, sizes
+in bytes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from seatrial.study.study import Study
 
 @dataclass(frozen=True)
 class NodeGroup:
-    """Nodes of one role that are alike."""
+    """Identical nodes of one role."""
 
     names: str
     """a folded node set"""
@@ -40,9 +41,9 @@ class Built:
     arrays: tuple[NodeGroup, ...]
     """nodes with disks that servers share"""
     keeps_caches: bool
-    """nobody could empty the caches: the storage serves others too"""
+    """The caches could not be emptied, because the storage is shared with other users."""
     serving: int | None
-    """how many of the servers serve at once, where that is not all"""
+    """how many servers serve at the same time, where not all do"""
     scale: float
     mtu: int | None
     lab: str
@@ -52,22 +53,26 @@ class Built:
 
     @property
     def scaled(self) -> bool:
-        """A scale model, not the hardware itself."""
+        """Whether this is a scale model and not the hardware itself."""
         return self.scale != 1.0
 
     @property
     def in_lab(self) -> bool:
-        """Made for the run, so that what limits nothing is known to limit nothing."""
+        """Whether the lab made the system for the run; a missing rate then means no limit."""
         return self.lab != "hosts"
 
     @property
     def server_link(self) -> float | None:
-        """The links of all servers that serve at once, in the lab; None when one is not known."""
+        """Sum of the links of all servers that serve at the same time, in the lab; None when one is
+        unknown.
+        """
         return self._at_once([(group.link, group.count) for group in self.servers])
 
     @property
     def server_link_modelled(self) -> float | None:
-        """The links of all servers that serve at once, as modelled; None when one is not known."""
+        """Sum of the links of all servers that serve at the same time, as modelled; None when one
+        is unknown.
+        """
         return self._at_once([(group.link_modelled, group.count) for group in self.servers])
 
     def _at_once(self, rates: Sequence[tuple[float | None, int]]) -> float | None:
@@ -81,7 +86,7 @@ def _total(rates: Sequence[tuple[float | None, int]]) -> float | None:
 
 
 def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
-    """What the record says; None when the run ended before the system was described."""
+    """The system as recorded; None when the run ended before the system was described."""
     site = system.get("site")
     if not isinstance(site, dict):
         return None
@@ -93,7 +98,7 @@ def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
     return Built(
         clients=_groups(clients, site, study),
         servers=_groups(servers, site, study),
-        # Where compute nodes share a file system they are part of the storage, and are shown once.
+        # Compute nodes that share a file system are part of the storage, and are shown once.
         arrays=_groups([name for name in system.get("storage", ()) if name not in {*servers, *clients}], site, study),
         keeps_caches=system.get("keeps_caches", False),
         serving=system.get("serving"),
@@ -107,7 +112,9 @@ def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
 
 
 def _mtu(site: Mapping[str, Any]) -> int | None:
-    """Of the data network; on hosts only where the study says it, for they keep their own."""
+    """The MTU of the data network; on hosts only where the study sets it, because they keep their
+    own.
+    """
     network = site.get("data_network")
     if site.get("kind") == "hosts" and network not in site.get("mtus_asked", ()):
         return None
@@ -129,7 +136,7 @@ def _groups(names: Sequence[str], site: Mapping[str, Any], study: Study | None) 
 
 
 def _group(node: Mapping[str, Any], modelled: Node | None, *, made: bool) -> NodeGroup:
-    """`made` by a lab, which gives the node what the study says; hosts have memory of their own."""
+    """Identical nodes as a group. `made`: a lab created the nodes with the study's values."""
     disks = modelled.disks if modelled else None
     return NodeGroup(
         names="",
@@ -145,7 +152,7 @@ def _group(node: Mapping[str, Any], modelled: Node | None, *, made: bool) -> Nod
 
 
 def bit_rate(rate_bytes_per_s: float | None) -> str:
-    """A link's rate as links are sold: `10 Gbit/s`."""
+    """A link's rate in the usual unit: `10 Gbit/s`."""
     if rate_bytes_per_s is None:
         return NONE
     bits = rate_bytes_per_s * 8
@@ -156,7 +163,7 @@ def bit_rate(rate_bytes_per_s: float | None) -> str:
 
 
 def ratio(scale: float) -> str:
-    """A scale as people write it: 0.025 is `1/40`."""
+    """A scale as a fraction: 0.025 is `1/40`."""
     turned = 1 / scale if scale else 0.0
     return f"1/{turned:.4g}" if turned > 1 else f"{scale:.4g}"
 
@@ -183,7 +190,7 @@ def scale_table(system: Built) -> Table:
         rows.append(("all clients : servers", "sum of data links", *ratio_text, kept))
     rows.append(("all", "time", "1 s", "1 s", "not scaled"))
     columns = (Column("node set"), Column("quantity"), Column("modelled"), Column("in the lab"), Column("factor"))
-    caption = "The modelled system and what the lab gave."
+    caption = "The modelled system and its values in the lab."
     return Table(caption, columns, tuple(rows), css="pairs")
 
 

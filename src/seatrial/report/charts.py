@@ -1,4 +1,6 @@
-"""From measured points to a chart: series, bounds and predictions, and published values as shares of a link."""
+"""From measured points to a chart: series, bounds, predictions, and published values as shares of a
+link.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +25,7 @@ PUBLISHED_DASHES = (4.0, 3.0)
 
 @dataclass(frozen=True)
 class PublishedValue:
-    """A rate that a document prints for a figure, as a share of the link that bounds it."""
+    """A published rate of a figure, as a share of the link that bounds it."""
 
     metric: str
     at: str
@@ -31,26 +33,27 @@ class PublishedValue:
     """`about 600 MB/s`"""
     share: float
     source: str
-    """its lines in the document"""
+    """its line numbers in the document"""
 
 
 def published_values(published: Mapping[str, Any], number: str | None, system: Built | None) -> list[PublishedValue]:
-    """The single values (value, approx) in MB/s of one figure; empty when there is no link to relate them to.
+    """The single values (value, approx) in MB/s of one figure; empty when no link relates them.
 
-    A megabyte is taken as 10^6 bytes; documents seldom say which they mean.
+    A megabyte is taken as 10^6 bytes, because documents seldom define it.
     """
     link = system.server_link_modelled if system else None
     if not link or not number:
         return []
-    found = []
+    values = []
     points = published_experiment(published, number).get("points")
     for point in points if isinstance(points, list) else ():
         value = point.get("value", point.get("approx")) if isinstance(point, dict) else None
         if isinstance(value, int | float) and point.get("unit") == "MB/s":
             printed = f"{'about ' if 'approx' in point else ''}{value:g} MB/s"
             metric, where = str(point.get("metric", "")), str(point.get("at", ""))
-            found.append(PublishedValue(metric, where, printed, value * RATE.divisor / link, str(point.get("src", ""))))
-    return found
+            share, lines = value * RATE.divisor / link, str(point.get("src", ""))
+            values.append(PublishedValue(metric, where, printed, share, lines))
+    return values
 
 
 def chart_of(
@@ -61,7 +64,7 @@ def chart_of(
     *,
     local: bool = False,
 ) -> Chart | None:
-    """The chart of an experiment; None when no repeat of any point is whole. `local`: no network was crossed."""
+    """The chart of an experiment; None when no repeat is whole. `local`: no network was crossed."""
     whole = [item for item in points if item.whole]
     if not whole:
         return None
@@ -89,14 +92,18 @@ def chart_of(
 
 
 def _title(quantity: Quantity, whole: Sequence[Measured], *, scaled: bool) -> str:
-    """Of the left axis: the unit, and whose figures these are where they are not those of hardware."""
+    """The title of the left axis: the unit, marked where the figures are the lab's and not those of
+    hardware.
+    """
     if quantity is OPERATIONS:
         return lab_marks.unit(quantity, in_lab=any(item.in_lab for item in whole))
     return f"{quantity.unit} in the lab" if scaled else quantity.unit
 
 
 def _bases(whole: Sequence[Measured], across: Axis, relative: str | int | None) -> dict[str, float]:
-    """The mean of each line at the value that its ratios refer to; empty when no ratios are drawn."""
+    """The mean of each line at the reference value of its ratios; empty when no ratios
+    are drawn.
+    """
     if relative is None:
         return {}
     there = [item for item in whole if item.point.get(across.key or "") == relative]
@@ -104,13 +111,13 @@ def _bases(whole: Sequence[Measured], across: Axis, relative: str | int | None) 
 
 
 def _line_of(item: Measured, across: Axis) -> str:
-    """The name of the line that a point belongs to: its phase, and what varies beside the axis."""
+    """The name of the line of a point: its phase, and every value that varies except the axis."""
     others = {key: value for key, value in item.point.items() if key != across.key}
     return f"{item.phase}, {point_name(others)}" if others else item.phase
 
 
 def base_name(key: str | None, relative: str | int) -> str:
-    """The value that ratios refer to, in words: `cabling single`."""
+    """The reference value of the ratios as text: `cabling single`."""
     return f"{short(key or '')} {relative}".strip()
 
 
@@ -130,8 +137,8 @@ def _series(whole: Sequence[Measured], across: Axis, bases: Mapping[str, float])
 
 
 def _model_lines(whole: Sequence[Measured], across: Axis) -> list[Reference]:
-    """Bound and prediction of every line; lines that coincide are drawn once and carry both names."""
-    lines: dict[tuple[tuple[float, float], ...], dict[str, list[str]]] = {}
+    """Bound and prediction of every line; lines that coincide are drawn once with both names."""
+    texts_at: dict[tuple[tuple[float, float], ...], dict[str, list[str]]] = {}
     measured: dict[str, list[Measured]] = {}
     for item in whole:
         measured.setdefault(_line_of(item, across), []).append(item)
@@ -144,13 +151,13 @@ def _model_lines(whole: Sequence[Measured], across: Axis) -> list[Reference]:
             at = tuple((across.place(item.point), item.first_of(rate)) for item in items)
             if all(value is not None for _, value in at):
                 text = f"{word}: {items[-1].first_of(name)}"
-                lines.setdefault(at, {}).setdefault(text, []).append(line)
-    found = []
-    for at, texts in lines.items():
+                texts_at.setdefault(at, {}).setdefault(text, []).append(line)
+    references = []
+    for at, texts in texts_at.items():
         names = [text if len(of) == len(measured) else f"{text} ({', '.join(of)})" for text, of in texts.items()]
         dashes = BOUND_DASHES if any(text.startswith("bound") for text in texts) else PREDICTED_DASHES
-        found.append(Reference(" = ".join(_joined(names)), at, dashes))
-    return found
+        references.append(Reference(" = ".join(_joined(names)), at, dashes))
+    return references
 
 
 def _joined(names: list[str]) -> list[str]:
@@ -162,18 +169,18 @@ def _joined(names: list[str]) -> list[str]:
 
 
 def _published_lines(published: Sequence[PublishedValue], series: Sequence[Series], link: float) -> list[Reference]:
-    """Published values as shares of the link: only the right axis speaks of them."""
-    found = []
+    """Published values as shares of the link; they refer to the right axis only."""
+    lines = []
     for value in published:
         colour = next((line.colour for line in series if line.name.partition(",")[0] == value.metric), None)
         if colour is not None:
             name = f"published {value.metric}: {percent(value.share)}"
-            found.append(Reference(name, ((0.0, value.share * link),), PUBLISHED_DASHES, colour))
-    return found
+            lines.append(Reference(name, ((0.0, value.share * link),), PUBLISHED_DASHES, colour))
+    return lines
 
 
 def described(chart: Chart) -> str:
-    """A figure for those who cannot see it: every mean, line by line, in the unit of the left axis."""
+    """The text alternative of a figure: every mean, line by line, in the unit of the left axis."""
     names = dict(chart.ticks)
     lines = []
     for line in chart.series:
@@ -194,7 +201,7 @@ def values(chart: Chart) -> Table:
         *(Column(name, "" if chart.base else chart.title, number=True) for name in lines),
     )
     rows = tuple((name, *(line.get(x, NONE) for line in lines.values())) for x, name in chart.ticks)
-    return Table("", columns, rows, "Mean, and lowest to highest of the repeats.", "cards")
+    return Table("", columns, rows, "Mean, with the lowest and highest repeat.", "cards")
 
 
 def _dot(dot: Dot, divisor: float) -> str:
@@ -205,18 +212,21 @@ def _dot(dot: Dot, divisor: float) -> str:
 def caption_of(
     points: Sequence[Measured], chart: Chart, system: Built | None, published: Sequence[PublishedValue], document: str
 ) -> list[str]:
-    """What a figure shows, sentence by sentence."""
+    """The caption of a figure, as sentences."""
     divided = f", divided by the mean at {chart.base} of the same line" if chart.base else ""
     hollow = f", hollow where it was {what}" if (what := limits(points)) else ""
-    told = [
-        f"{points[0].quantity.title}{divided}: mean of the usable repeats, with a bar from the lowest to the highest; "
-        f"every repeat is a small dot{hollow}."
+    sentences = [
+        f"{points[0].quantity.title}{divided}: mean of the usable repeats, with a bar from the "
+        "lowest to the highest; "
+        f"each repeat is a small dot{hollow}."
     ]
     if system and chart.link_bytes_per_s:
         modelled = system.server_link_modelled
-        stands_for = f" in the lab, which stands for {bit_rate(modelled)}" if modelled and system.scaled else ""
-        told.append(f"Right axis: share of the server link ({format_rate(chart.link_bytes_per_s)} raw{stands_for}).")
-    told.append(limited_sentence(points))
+        link_rate = f"{format_rate(chart.link_bytes_per_s)} raw"
+        if modelled and system.scaled:
+            link_rate += f" in the lab, which models {bit_rate(modelled)}"
+        sentences.append(f"Right axis: share of the server link ({link_rate}).")
+    sentences.append(limited_sentence(points))
     phases = {item.phase for item in points}
     drawn = [value for value in published if value.metric in phases]
     if drawn and chart.link_bytes_per_s and system and system.server_link_modelled:
@@ -226,12 +236,13 @@ def caption_of(
             f"{value.at}; source lines {value.source})"
             for value in drawn
         )
-        told.append(f"Dashed: {document}, only as a share of the modelled server link: {values}.")
-    return [text for text in told if text]
+        as_share = "only as a share of the modelled server link"
+        sentences.append(f"Dashed: {document}, {as_share}: {values}.")
+    return [text for text in sentences if text]
 
 
 def limited_sentence(points: Sequence[Measured]) -> str:
-    """Which points rest on repeats that are not usable; empty when none does."""
+    """A sentence that lists the points without usable repeats; empty when there are none."""
     limited = [item for item in points if item.lab_limited]
     if not limited:
         return ""

@@ -1,4 +1,4 @@
-"""The table of copies: how long a file of each size took, and what every file costs whatever its size."""
+"""The table of copies: the time of a file of each size, and the fixed cost per file."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,13 @@ from seatrial.report.series import Measured, heading
 from seatrial.report.tables import Cell, Table, filled, grouped, mega, milliseconds, size
 
 NOTE = (
-    "Every file that counts, of all tasks, clients and usable repeats as one sample; the first ones of each size do "
-    "not count. ± s is the sample standard deviation of a single file’s time, the rate the size by the mean time. "
-    "Fixed cost and rate beyond it are those of the straight line through the mean times over the sizes (least squares "
-    "of the relative deviations): what a file costs whatever its size, and how fast its bytes go."
+    "All counted files of all tasks, clients and usable repeats form one sample; the first files "
+    "of each size are "
+    "not counted. ± s is the sample standard deviation of a single file’s time. The rate is the "
+    "size divided by the mean time. "
+    "Fixed cost and rate beyond it come from the straight line through the mean times over the "
+    "sizes (least squares "
+    "of the relative deviations): the cost of a file of any size, and the rate of its bytes."
 )
 
 CELLS: tuple[Cell[Copies], ...] = (
@@ -25,7 +28,7 @@ CELLS: tuple[Cell[Copies], ...] = (
 
 
 def table(caption: str, points: Sequence[Measured]) -> Table:
-    """One row for each size, grouped by point and phase; none where nothing was copied."""
+    """One row per size, grouped by point and phase; empty where nothing was copied."""
     sizes = [(item, pooled(item)) for item in points]
     groups = (
         (heading(item.point, item.phase) + cost_in_words(file_cost(found)), filled(CELLS, found))
@@ -36,7 +39,7 @@ def table(caption: str, points: Sequence[Measured]) -> Table:
 
 
 def pooled(item: Measured) -> list[Copies]:
-    """The figures of each size, all clients and usable repeats together, by size."""
+    """The figures of each size over all clients and usable repeats, by size."""
     parts: dict[int, list[Copies]] = {}
     for copy in (copy for repeat in item.basis for client in repeat.clients for copy in client.copies):
         if copy["files"] and copy["mean_s"] is not None:
@@ -46,10 +49,12 @@ def pooled(item: Measured) -> list[Copies]:
 
 
 def cost_in_words(cost: FileCost | None) -> str:
-    """What a heading adds: `: fixed cost 3.74 ms a file, beyond it 6.25 MB/s`; nothing with a single size."""
+    """The suffix of a heading: `: fixed cost 3.74 ms a file, beyond it 6.25 MB/s`; empty for a
+    single size.
+    """
     if cost is None:
         return ""
-    fixed = f"{milliseconds(cost.fixed_s)} ms a file" if cost.fixed_s > 0 else "none to be seen"
+    fixed = f"{milliseconds(cost.fixed_s)} ms per file" if cost.fixed_s > 0 else "none detectable"
     rate = cost.rate_bytes_per_s
     beyond = f"{mega(rate)} MB/s" if rate else "no rate (larger files take no longer)"
     return f": fixed cost {fixed}, beyond it {beyond}"

@@ -1,6 +1,7 @@
-"""The diagram of what was built: clients, network, server and the disks in their spans, as SVG of our own.
+"""The diagram of the system as built, as SVG: clients, network, servers and the disks in their
+spans.
 
-The same boxes in four tiers: side by side for a wide page, one below the other for a narrow one.
+The same boxes form four tiers: in a row on a wide page, in a column on a narrow one.
 """
 
 from dataclasses import dataclass
@@ -11,43 +12,45 @@ from seatrial.report.built import Built, NodeGroup, bit_rate
 from seatrial.report.tables import figures, size
 
 WIDE, NARROW = 1000.0, 350.0
-"""widths of the two drawings, in units of about a pixel"""
+"""widths of the two drawings, in units of about one pixel"""
 LINE = 17.0
 DISK, DISKS_PER_ROW, ROW = 18.0, 12, 22.0
 GAP, ARRAY_GAP = 14.0, 60.0
 BEHIND = 4.0
-"""how far the boxes of further nodes peep out"""
+"""offset of the boxes that show further nodes of a group"""
 
 
 @dataclass(frozen=True)
 class Item:
-    """What one box says."""
+    """The content of one box."""
 
     title: str
     lines: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
-    """what is written beside its link to the network: modelled above, lab below"""
+    """label of its link to the network: modelled above, lab below"""
     count: int = 1
-    """how many nodes it stands for"""
+    """number of nodes that it represents"""
     disks: tuple[int, ...] = ()
     """disks in each span"""
 
     @property
     def height(self) -> float:
-        """Of its box."""
+        """The height of its box."""
         rows = sum(-(-count // DISKS_PER_ROW) for count in self.disks)
         return 24 + LINE * (1 + len(self.lines)) + rows * ROW + (len(self.disks) * 8 + 6 if self.disks else 0)
 
     @property
     def width(self) -> float:
-        """Of its box: the longest line, estimated at 7.3 a letter (8 in bold), or a row of disks."""
+        """The width of its box: the longest line, at 7.3 per letter (8 in bold), or a
+        row of disks.
+        """
         letters = max(len(self.title) * 8.0, *(len(line) * 7.3 for line in self.lines), 70.0)
         return max(letters, min(max(self.disks, default=0), DISKS_PER_ROW) * DISK) + 26
 
 
 @dataclass(frozen=True)
 class Box:
-    """An item at its place."""
+    """A placed item."""
 
     item: Item
     x: float
@@ -65,7 +68,7 @@ Tier = list[Item]
 
 def diagram(system: Built, *, narrow: bool = False) -> str:
     """The diagram as SVG text."""
-    # Storage that is there already, and what lies between is not known.
+    # Existing storage: its network path is not known.
     alone = system.keeps_caches and not system.servers
     tiers = [
         [_node(system, group, "clients") for group in system.clients],
@@ -107,7 +110,7 @@ def _array(system: Built, group: NodeGroup) -> Item:
 
 
 def _beside(tiers: list[Tier]) -> str:
-    """Left to right, each tier in a column, the links between them with their rates."""
+    """The tiers as columns from left to right, with links and their rates."""
     heights = [sum(item.height + GAP for item in tier) - GAP for tier in tiers]
     widths = [max((item.width for item in tier), default=0.0) for tier in tiers]
     total = max(heights) + 2 + BEHIND
@@ -128,7 +131,7 @@ def _beside(tiers: list[Tier]) -> str:
 
 
 def _gaps(tiers: list[Tier], widths: list[float]) -> list[float]:
-    """Space between the tiers: enough for the text beside the links, and what is left of the page."""
+    """Space between the tiers: enough for the labels of the links, and the rest of the page."""
     needed = [
         max((len(line) * 6.8 for item in tier for line in item.link), default=0.0) + 26 for tier in (tiers[0], tiers[2])
     ]
@@ -138,7 +141,7 @@ def _gaps(tiers: list[Tier], widths: list[float]) -> list[float]:
 
 
 def _below(tiers: list[Tier]) -> str:
-    """Top to bottom; what is written beside a link stands in the node's box."""
+    """The tiers from top to bottom; the labels of links are inside the boxes."""
     parts, top = [], 1.0
     present = [tier for tier in tiers if tier]
     for number, tier in enumerate(present):
@@ -199,7 +202,9 @@ def _span(x: float, y: float, count: int) -> str:
 
 
 def _wire(a: Box, b: Box, item: Item) -> str:
-    """A link from the right side of a box to the left side of another; a heavy line is one link to each node."""
+    """A link from the right side of a box to the left side of another; a heavy line is one link per
+    node.
+    """
     x1, y1, x2, y2 = a.x + a.width, a.middle, b.x, b.middle
     parts = [f'<path d="M{x1:g} {y1:g} L{x2:g} {y2:g}" class="{"wires" if item.count > 1 else "wire"}"/>']
     for index, label in enumerate(item.link):

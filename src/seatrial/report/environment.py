@@ -1,4 +1,4 @@
-"""The environment of a run: the machine, the lab, the nodes, their clocks, and how deploying went."""
+"""The environment of a run: the machine, the lab, the nodes, their clocks, and the deploy times."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ RESULTS = ("ok", "changed", "pending", "failed")
 
 
 def tables(record: Record) -> list[Table]:
-    """Of the machine, the lab and the nodes; without a row where the record says nothing."""
+    """The tables of the machine, the lab and the nodes; without rows for missing facts."""
     lab, nodes = _lab(record.first("system").get("lab")), _nodes(record.first("nodes").get("facts"))
     return [
         pairs("The machine that ran Seatrial.", ("item", "value"), _machine(record)),
         pairs("The lab.", ("item", "value"), lab),
-        pairs("What the nodes say of themselves.", ("node set", "system"), nodes),
+        pairs("Properties reported by the nodes.", ("node set", "system"), nodes),
     ]
 
 
@@ -34,7 +34,7 @@ def _machine(record: Record) -> list[tuple[str, str]]:
     for line in record.of("wall-clock-set"):
         whose = f"{line['node']}’s" if line["node"] else "this machine’s"
         way = f"{'ahead' if line['set_by_s'] > 0 else 'back'} by {figures(abs(line['set_by_s']))} s"
-        rows.append(("a wall clock was set", f"{whose}, {way}; no time here follows it"))
+        rows.append(("a wall clock was set", f"{whose}, {way}; no time here depends on it"))
     if phases:
         rows.append(("clock error, worst phase", f"{milliseconds(max(p.clock_error_s for p in phases))} ms"))
         late = [client.start_late_s for phase in phases for client in phase.clients]
@@ -45,7 +45,7 @@ def _machine(record: Record) -> list[tuple[str, str]]:
 
 def _lab(lab: Any) -> list[tuple[str, str]]:
     if not isinstance(lab, dict) or lab.get("kind") == "hosts":
-        return []  # of real hosts there is nothing to say but what they say themselves
+        return []  # Hosts have only the properties that they report.
     rows = [(str(key), _without_folder(value)) for key, value in lab.items() if key != "nodes"]
     said = lab.get("nodes")
     nodes = {name: node for name, node in said.items() if isinstance(node, dict)} if isinstance(said, dict) else {}
@@ -61,7 +61,7 @@ def _lab(lab: Any) -> list[tuple[str, str]]:
 
 
 def _without_folder(value: Any) -> str:
-    """A file of the lab without the folders of the machine that it lies on; an image keeps its cache key."""
+    """A file of the lab without the machine's folders; an image keeps its cache key."""
     text = str(value)
     if not text.startswith("/"):
         return text
@@ -79,13 +79,13 @@ def _nodes(facts: Any) -> list[tuple[str, str]]:
 
 
 def deploy_table(record: Record) -> Table:
-    """How many steps of each deploy did what."""
+    """Number of steps by result, for each deploy."""
     rows = []
     for line in record.of("deploy"):
         counts = Counter(str(item.get("result")) for item in line.get("results", ()))
         rows.append((str(line.get("title", "")), *(str(counts[name]) for name in RESULTS)))
     columns = (Column("deploy"), *(Column(name, "steps", number=True) for name in RESULTS))
-    return Table("Deploying: steps on all nodes, by result.", columns, tuple(rows), css="pairs")
+    return Table("Deploy steps on all nodes, by result.", columns, tuple(rows), css="pairs")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""The tables of all faults beside the first: their timers, consistency tests, copies by dd, rebuilds, and slowdowns."""
+"""The further tables of all faults: timers, consistency tests, copies by dd, rebuilds and
+slowdowns.
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,14 +26,17 @@ PREDICTED = (
     FAULT,
     *number_columns("s", "predicted at most", "measured"),
     Column("share", number=True),
-    Column("goal"),
-    Column("made of"),
+    Column("target"),
+    Column("terms"),
 )
 PREDICTED_NOTE = (
-    "Predicted at most: the sum of the solution’s timers that the fault has to wait for, known before it is injected, "
-    "and of the work between them at what starting a process cost on these nodes during the fault. A measured outage "
-    "above it is one that no timer explains. Outages below the threshold are not told. A goal is what the study aims "
-    "at, whatever the timers allow."
+    "Predicted at most: the sum of the solution’s timers that the fault must wait for, known "
+    "before the injection, "
+    "and of the work between them, at the measured cost of starting a process on these nodes "
+    "during the fault. A measured outage "
+    "above it cannot be explained by the timers. Outages below the threshold are not shown. A "
+    "target is the value that the study aims "
+    "for, independent of the timers."
 )
 CONSISTENCY = (
     FAULT,
@@ -39,12 +44,14 @@ CONSISTENCY = (
     Column("checked"),
     *number_columns("", "violations", "unknown"),
     Column("locks lost", number=True, optional=True),
-    Column("locks kept over the fault", optional=True),
+    Column("locks held through the fault", optional=True),
     Column("verdict"),
 )
 CONSISTENCY_NOTE = (
-    "A violation is certain in spite of the clocks’ errors. Unknown is what may be the answer to a request that "
-    "was sent again (RFC 8881, section 2.10.6; RFC 1813, section 4.5), or what a history does not tell."
+    "A violation is certain despite the clock errors. Unknown: the reply may belong to a request "
+    "that "
+    "was retransmitted (RFC 8881, section 2.10.6; RFC 1813, section 4.5), or the history is not "
+    "sufficient."
 )
 NAMED_MAX = 3
 NOT_OF_THE_TEST = frozenset({Reason.BUSY_MACHINE, Reason.NOT_SHOWN})
@@ -69,17 +76,19 @@ REBUILDS = (
     *number_columns("", "operations before", "operations during"),
 )
 REBUILDS_NOTE = (
-    "Latencies are those of all operations of all clients of a stream that ended in the whole seconds before the "
-    "injection, and in those of the rebuild. A stream of a steady pace keeps its rate as long as it can."
+    "Latencies cover all operations of all clients of a stream that ended in the whole seconds "
+    "before the "
+    "injection, and during the rebuild. A stream with a fixed pace keeps its rate while the "
+    "storage can sustain it."
 )
 
 
 def predicted(faults: Iterable[FaultResult]) -> Table:
-    """The outage that the timers of each fault add up to, term by term, beside the measured one."""
+    """The predicted outage of each fault, term by term, compared with the measured one."""
     rows = tuple(
         map(_predicted, (item for item in faults if item.expect.get("outage") is not None and not item.controls))
     )
-    caption = "Outages: the sum of the timers beside what was measured."
+    caption = "Outages: the sum of the timers compared with the measurement."
     return Table(caption, PREDICTED, rows, PREDICTED_NOTE, "cards wordy")
 
 
@@ -87,7 +96,7 @@ def _predicted(fault: FaultResult) -> tuple[str, ...]:
     limit_s = float(fault.expect["outage"])
     parts = fault.expect.get("outage_parts") or ()
     made_of = sum_words(parts) if parts else f"{limit_s:.1f} s, as stated"
-    goal_s = fault.expect.get("goal")  # absent in older records
+    goal_s = fault.expect.get("goal")  # absent in older results
     goal = NONE if goal_s is None else f"{goal_s:g} s"
     if fault.skipped is not None or fault.failed is not None or not fault.judged:
         return fault.name, f"{limit_s:.1f}", NONE, NONE, goal, made_of
@@ -100,7 +109,9 @@ def _predicted(fault: FaultResult) -> tuple[str, ...]:
 
 
 def consistency(faults: Iterable[FaultResult], judgements: Iterable[Judgement]) -> Table:
-    """Every consistency test of every fault, with the waivers of the claims; of a negative control without them."""
+    """Every consistency test of every fault, with the waivers of the criteria; negative controls
+    without.
+    """
     waived = {waiver.key for item in judgements for waiver in item.waivers}
     options = Options.model_validate({key: value for key, value in Options.WAIVES.items() if key in waived})
     rows = tuple(
@@ -108,7 +119,7 @@ def consistency(faults: Iterable[FaultResult], judgements: Iterable[Judgement]) 
         for fault in faults
         for name in fault.consistency
     )
-    caption = "Consistency: what many clients did to one another during each fault."
+    caption = "Consistency: results of the multi-client tests during each fault."
     return Table(caption, CONSISTENCY, rows, CONSISTENCY_NOTE, "cards").slim()
 
 
@@ -135,9 +146,9 @@ def _verdict(verdict: str, reasons: list[str]) -> str:
 
 
 def copies(faults: Iterable[FaultResult]) -> Table:
-    """What another client found of the copies by dd, for each stream of each fault."""
+    """The copies by dd, as checked on another client, for each stream of each fault."""
     rows = tuple((fault.name, name, *_copied(found)) for fault in faults for name, found in fault.copies.items())
-    caption = "Copies by dd: what `seatrial-agent check` found on another client of all that dd had acknowledged."
+    caption = "Copies by dd: `seatrial-agent check` on another client, for all acknowledged data."
     return Table(caption, COPIES, rows, COPIES_NOTE, "cards")
 
 
@@ -161,7 +172,7 @@ def _copied(found: dict[str, Any]) -> tuple[str, ...]:
 
 
 def rebuilds(faults: Sequence[FaultResult]) -> Table:
-    """How long an array was rebuilt under load, and what that took from each stream."""
+    """Duration of each rebuild under load, and its effect on each stream."""
     rows = tuple(
         (
             fault.name,
@@ -174,7 +185,7 @@ def rebuilds(faults: Sequence[FaultResult]) -> Table:
         for fault in faults
         for stream, loads in fault.rebuild.get("loads", {}).items()
     )
-    caption = "Rebuilds of the array: how long they took under load, and what they took from the clients."
+    caption = "Rebuilds of the array: duration under load, and effect on the clients."
     table = Table(caption, REBUILDS, rows, REBUILDS_NOTE, "cards")
     own = ("mean before", "mean during", "99 % before", "99 % during")
     return marked(table, own, in_lab=any(fault.in_lab for fault in faults))
@@ -185,7 +196,7 @@ def _operations(load: Mapping[str, float]) -> float:
 
 
 def _p99(load: Mapping[str, float]) -> str:
-    """Of fewer operations than it needs it is left out."""
+    """The 99th percentile; omitted below the minimum number of operations."""
     return figures(load.get("p99_ms")) if _operations(load) >= P99_OPERATIONS else NONE
 
 
@@ -198,10 +209,12 @@ def _length(fault: FaultResult) -> str:
 # ---- slowdowns
 
 WINDOW_S = 5
-"""a rate is the mean of so many seconds: a single one holds a handful of operations"""
+"""length of a moving average in seconds: one second has too few operations"""
 BACK_SHARE = 0.9
 FALL_SHARE = 0.5
-"""a job that falls below this again was not back for good: it does when the server that was lost returns"""
+"""A stream whose rate falls below this share again had not recovered; the lost server's return can
+cause it.
+"""
 SLOWDOWNS = (
     FAULT,
     Column("stream", head=True),
@@ -215,19 +228,22 @@ SLOWDOWNS = (
 
 @dataclass(frozen=True)
 class Slowdown:
-    """Rates in units a second, each the mean of WINDOW_S; times from the injection."""
+    """Rates in units per second, each the mean of WINDOW_S seconds; times from the injection."""
 
     before: float
     lowest: float
     back_s: float | None
-    """since when it had BACK_SHARE of before again, first after the last fall; None: not while it was watched"""
+    """time from which the rate was BACK_SHARE of before, after the last fall; None: not while
+    observed
+    """
     watched_s: int
 
 
 def slowdown(fault: FaultResult, items: Sequence[StreamResult], amount: int) -> Slowdown | None:
-    """Of a stream on all of its clients; None where a part of it is missing, or was watched for less than a window.
+    """The slowdown of a stream on all of its clients.
 
-    `amount`: the index of bytes or operations in `StreamResult.seconds`.
+    `amount`: the index of bytes or operations in `StreamResult.seconds`. None where a part of the
+    stream is missing or was observed for less than one window.
     """
     at_s, end_s = fault.injected_unix_s, fault.ended_unix_s
     if at_s is None or end_s is None or any(item.lost_power or item.lost or item.over_unix_s for item in items):
@@ -249,12 +265,16 @@ def slowdowns(faults: Iterable[FaultResult], load: Mapping[str, Stream]) -> Tabl
     """Every closed loop of every fault."""
     closed = [name for name, it in load.items() if it.workload and it.workload.arrivals_per_s is None]
     rows = [row for fault in faults for name in closed for row in _slowed(fault, name)]
-    caption = "Jobs that go on: what a fault took from streams that go as fast as they can."
+    caption = "Slowdowns: effect of each fault on streams without a pace."
     note = (
-        f"Rates are means of {WINDOW_S} s of all clients of a stream: of those right before the injection, and of the "
-        f"slowest behind it. Counted from the injection, the rate was back when such a mean began that had "
-        f"{BACK_SHARE:.0%} of before, the first one after the last that had no more than {FALL_SHARE:.0%} (or was the "
-        "slowest); “> 50” where none had in the 50 s until the stream was told to stop, 0 where it never fell so low."
+        f"Rates are means over {WINDOW_S} s of all clients of a stream: immediately before the "
+        "injection, and the "
+        "slowest after it. Times count from the injection. The rate was back at the start of the "
+        "first such mean with "
+        f"{BACK_SHARE:.0%} of the rate before, after the last one with at most {FALL_SHARE:.0%} "
+        "(or the "
+        "slowest); “> 50”: not within the 50 s until the stream was stopped; 0: it never fell so "
+        "low."
     )
     return Table(caption, SLOWDOWNS, tuple(rows), note, "cards")
 

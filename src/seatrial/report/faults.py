@@ -1,4 +1,6 @@
-"""Faults: the published table beside ours, who was silent when, throughput around each fault, and its timeline."""
+"""Faults: comparison with the published table, outages, throughput around each fault, and its
+timeline.
+"""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +29,7 @@ COLUMNS = (
     Column("published", optional=True),
     Column("expected there", optional=True),
     Column("expected here"),
-    Column("what happened"),
+    Column("outcome"),
     Column("longest outage", "s", number=True),
     Column("as expected here"),
     Column("as published", optional=True),
@@ -41,10 +43,10 @@ EVENTS = (
 DATA = (Column("who"), Column("what"))
 OUTAGES_TOLD = 10
 NOT_RECOVERED = "not recovered"
-"""in place of a length: an outage that did not end"""
+"""replaces the length of an outage that did not end"""
 SILENCED_SHARE = 0.5
-"""of the longest outage: a stream that was out for less had its answers"""
-FUNCTIONS_TOLD = 6
+"""share of the longest outage; a stream with a shorter outage is not part of it"""
+FUNCTIONS_MAX = 6
 _OF_ALL = (
     *("__switch_to", "__schedule", "schedule", "io_schedule", "bit_wait", "__wait_on_bit", "out_of_line_wait"),
     *("wait_on_bit", "do_syscall_64", "entry_SYSCALL", "x64_sys_call", "handle_syscall", "userspace", "fork_handler"),
@@ -54,13 +56,13 @@ PARTS = ("detect", "fence", "boot", "start", "grace", "first completion")
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a fault's figure."""
+    """One line of a fault's figure."""
 
     name: str
     drawn: str
     said: str
     told: str = ""
-    """all that is drawn, where that is more"""
+    """the complete text alternative, where it is longer"""
 
 
 @dataclass(frozen=True)
@@ -80,18 +82,21 @@ class Course(Numbered):
 
 
 def _log_words(fault: FaultResult) -> str:
-    """Where the record has what the daemons wrote, and of which nodes it has nothing."""
+    """The folder of the daemon logs, and the nodes without logs; empty where none were
+    collected.
+    """
     sentences = []
     if fault.daemon_logs:
         folder = fault.daemon_logs[0].file.rpartition("/")[0]
-        sentences.append(f"What the daemons wrote meanwhile: {counted(len(fault.daemon_logs), 'file')} in {folder}.")
+        files = counted(len(fault.daemon_logs), "file")
+        sentences.append(f"Daemon logs of that time: {files} in {folder}.")
     if fault.logs_not_read:
         sentences.append(f"The logs of {', '.join(fault.logs_not_read)} could not be read.")
     return " ".join(sentences)
 
 
 def table(faults: Sequence[FaultResult], rows: Sequence[Mapping[str, Any]], judgements: Sequence[Judgement]) -> Table:
-    """The published fault table beside ours; rows that no fault repeats come last."""
+    """The published fault table and this run's faults; published rows without a fault come last."""
     printed = {str(row.get("id")): row for row in rows}
     verdicts = {item.claim: item.verdict for item in judgements if item.kind == "published"}
     lines = [_line(fault, printed.get(fault.published or ""), verdicts) for fault in faults]
@@ -101,10 +106,8 @@ def table(faults: Sequence[FaultResult], rows: Sequence[Mapping[str, Any]], judg
         for identity, row in printed.items()
         if identity not in repeated
     ]
-    caption = "Faults: what the document expects, what the study expects, and what happened."
-    note = (
-        "The longest outage is that of any task of any client that kept its own power, from one completion to the next."
-    )
+    caption = "Faults: the document’s expectation, the study’s expectation, and the outcome."
+    note = "Longest outage: of any task of a client that kept power, between two completions."
     return Table(caption, COLUMNS, tuple(lines), note, "cards wordy").slim()
 
 
@@ -112,7 +115,9 @@ def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[s
     goal_s = fault.expect.get("outage")
     moves = fault.expect.get("moves")
     who = "the service" if isinstance(moves, bool | str) or not moves else " and ".join(moves)
-    wanted = f"{who} {'may move' if moves == 'may' else 'moves'}" if moves else "the service stays"
+    wanted = "the service stays"
+    if moves:
+        wanted = f"{who} {'may fail over' if moves == 'may' else 'fails over'}"
     wanted += ", not before it is repaired" if fault.expect.get("waits") else ""
     wanted += f", at most {limit_words(fault, goal_s)}" if goal_s is not None else ""
     wanted += f", {' and '.join(fault.expect['errors'])} allowed" if fault.expect.get("errors") else ""
@@ -131,7 +136,7 @@ def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[s
 
 
 def outage_cell(fault: FaultResult) -> str:
-    """The longest outage in seconds, for a table; one without an end has no length."""
+    """The longest outage in seconds, for a table; an outage that never ended has no length."""
     if fault.unrecovered is not None:
         return NOT_RECOVERED
     if fault.judged and all(item.did_nothing for item in fault.judged):
@@ -146,18 +151,23 @@ def _printed(row: Mapping[str, Any]) -> str:
 
 
 def happened(fault: FaultResult) -> str:
-    """In a few words."""
+    """The outcome in a few words."""
     if fault.skipped is not None:
         return f"skipped: {fault.skipped}"
     if fault.failed is not None:
-        return f"could not be carried through: {fault.failed}"
-    parts = ["the service moved" if fault.moved else "the service stayed" if fault.moved is not None else ""]
-    parts.append(f"{', '.join(fault.restarted)} started anew" if fault.restarted else "")
+        return f"could not be completed: {fault.failed}"
+    parts = []
+    if fault.moved is not None:
+        parts.append("the service failed over" if fault.moved else "the service stayed")
+    parts.append(f"{', '.join(fault.restarted)} rebooted" if fault.restarted else "")
     wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
-    parts.append(f"{wrong} blocks or names lost or wrong" if wrong else "nothing lost" if fault.compared else "")
+    if wrong:
+        parts.append(f"{wrong} blocks or directory entries lost or wrong")
+    elif fault.compared:
+        parts.append("nothing lost")
     parts.append("not compared with the logs" if fault.not_compared else "")
     parts.append(f"clients {NOT_RECOVERED}" if fault.unrecovered else "")
-    parts.append("" if fault.recovered_unix_s else "not all was well in the end")
+    parts.append("" if fault.recovered_unix_s else "the system was not healthy at the end")
     return ", ".join(part for part in parts if part)
 
 
@@ -179,10 +189,10 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     if fault.injected_unix_s is None or fault.started_unix_s is None or fault.ended_unix_s is None:
         return None
     scale = _Scale(fault)
-    rows = [
-        Row(f"{item.client} {item.stream}", _bar(item, scale), _said(item), _spans(item, scale))
-        for item in fault.streams
-    ]
+    rows = []
+    for item in fault.streams:
+        name = f"{item.client} {item.stream}"
+        rows.append(Row(name, _bar(item, scale), _outage_text(item), _spans(item, scale)))
     rows += _throughputs(fault, scale)
     parts = parts_of(fault)
     if parts:
@@ -199,7 +209,8 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     notes = f" {' '.join(fault.notes)}" if fault.notes else ""
     share = share_of_outage(fault)
     notes += f" {process_words(share)}" if share else ""
-    notes += f" What the kernels said meanwhile: {fault.kernel_messages}." if fault.kernel_messages else ""
+    if fault.kernel_messages:
+        notes += f" Kernel messages of that time: {fault.kernel_messages}."
     notes += f" {_log_words(fault)}" if fault.daemon_logs or fault.logs_not_read else ""
     control = f" A negative control: {judge_control(fault).evidence}." if fault.controls else ""
     return Course(
@@ -216,7 +227,7 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
 
 
 class _Scale:
-    """Unix time to the width of a drawing."""
+    """Maps Unix time to the width of a drawing."""
 
     def __init__(self, fault: FaultResult) -> None:
         self.zero_s = fault.injected_unix_s or 0.0
@@ -225,7 +236,7 @@ class _Scale:
         self.repaired_s = fault.repaired_unix_s or self.end_s
 
     def x(self, unix_s: float) -> float:
-        """Where a time is, kept inside."""
+        """The x coordinate of a time, limited to the drawing."""
         share = (unix_s - self.start_s) / (self.end_s - self.start_s)
         return WIDTH * min(max(share, 0.0), 1.0)
 
@@ -235,7 +246,7 @@ class _Scale:
         return svg(inside, behind=f'<path d="M{left:.1f} 0H{right:.1f}V{HEIGHT}H{left:.1f}z" class="held"/>')
 
     def block(self, start_s: float, end_s: float, height: float = HEIGHT) -> str:
-        """A path from one time to another, standing on the floor."""
+        """The path of a block from one time to another, from the base line up."""
         return f"M{self.x(start_s):.1f} {HEIGHT}v{-height:.1f}H{self.x(end_s):.1f}V{HEIGHT}z"
 
 
@@ -248,23 +259,23 @@ def _bar(item: StreamResult, scale: _Scale) -> str:
 
 
 def _spans(item: StreamResult, scale: _Scale) -> str:
-    """The outages, in seconds from the injection; of many, the longest ones."""
+    """The outages, in seconds from the injection; at most the longest ones."""
     whole = {(outage["start_unix_s"], outage["end_unix_s"]) for outage in item.outages if outage["task"] is None}
-    # A client with one task has each twice.
+    # A client with one task has each outage twice.
     outages = [it for it in item.outages if it["task"] is None or (it["start_unix_s"], it["end_unix_s"]) not in whole]
     longest = sorted(outages, key=length_s, reverse=True)[:OUTAGES_TOLD]
-    told = []
+    spans = []
     for outage in sorted(longest, key=lambda outage: float(outage["start_unix_s"])):
         who = "all tasks" if outage["task"] is None else f"task {outage['task']}"
         from_s, to_s = outage["start_unix_s"] - scale.zero_s, outage["end_unix_s"] - scale.zero_s
         without_end = ", without an end" if outage["open"] else ""
-        told.append(f"{who} {from_s:.1f} to {to_s:.1f} s{without_end}")
-    more = len(outages) - len(told)
-    told += [f"{more} shorter ones"] if more else []
-    return f"{_said(item)}{': ' if told else ''}{'; '.join(told)}"
+        spans.append(f"{who} {from_s:.1f} to {to_s:.1f} s{without_end}")
+    more = len(outages) - len(spans)
+    spans += [f"{more} shorter"] if more else []
+    return f"{_outage_text(item)}{': ' if spans else ''}{'; '.join(spans)}"
 
 
-def _said(item: StreamResult) -> str:
+def _outage_text(item: StreamResult) -> str:
     if item.lost_power:
         return "lost its own power"
     if item.lost is not None:
@@ -290,13 +301,17 @@ def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
             if value
         )
         every = ", ".join(written(quantity, value) for value in sums)
-        told = f"{quantity.unit} in each second, from {scale.start_s - scale.zero_s:.1f} s on: {every}"
+        from_s = scale.start_s - scale.zero_s
+        description = f"{quantity.unit} in each second, from {from_s:.1f} s on: {every}"
         drawn = scale.svg(f'<path d="{blocks}" class="some"/>')
-        yield Row(stream, drawn, f"top {written(quantity, top)} {unit(quantity, in_lab=fault.in_lab)}", told)
+        top_text = f"top {written(quantity, top)} {unit(quantity, in_lab=fault.in_lab)}"
+        yield Row(stream, drawn, top_text, description)
 
 
 def per_second(items: Sequence[StreamResult], start_s: float, amount: int) -> list[float]:
-    """What streams did in each second since the start; an interval is spread evenly over the seconds that it covers."""
+    """Data or operations of the streams in each second; an interval is spread evenly over its
+    seconds.
+    """
     sums: dict[int, float] = {}
     for item in items:
         for line in item.seconds:
@@ -313,9 +328,11 @@ def per_second(items: Sequence[StreamResult], start_s: float, amount: int) -> li
 
 
 def parts_of(fault: FaultResult) -> list[tuple[str, float, float]]:
-    """(part, from, to) of a failover, each to the event that ends it; parts of which nothing is known are left out.
+    """(phase, from, to) of a failover, each up to the event that ends it; unknown phases are left
+    out.
 
-    What comes when every client has its answer is none: a storage server boots long after the others serve without it.
+    An event after every client has its answer is not a phase: a storage server may boot long after
+    the failover.
     """
     at_s = fault.injected_unix_s
     if at_s is None:
@@ -330,14 +347,14 @@ def parts_of(fault: FaultResult) -> list[tuple[str, float, float]]:
         min(answers_s, default=None),
     )
     over_s = max(answers_s, default=math.inf)
-    found = []
+    phases = []
     if all(end_s is None for end_s in ends[:-1]):
         return []
     for name, end_s in zip(PARTS, ends, strict=True):
         if end_s is not None and at_s <= end_s <= over_s:
-            found.append((name, at_s, end_s))
+            phases.append((name, at_s, end_s))
             at_s = end_s
-    return found
+    return phases
 
 
 def parts_words(parts: Sequence[tuple[str, float, float]]) -> str:
@@ -346,9 +363,10 @@ def parts_words(parts: Sequence[tuple[str, float, float]]) -> str:
 
 
 def _first_answers(fault: FaultResult) -> list[tuple[StreamResult, float]]:
-    """When each stream that the fault silenced got its first answer.
+    """The first answer of each stream that the fault silenced.
 
-    A silence much shorter than the longest one is no part of it: any server takes a tenth of a second now and then.
+    An outage much shorter than the longest one does not count: any server pauses for a tenth of a
+    second.
     """
     return [
         (item, item.first_completion_unix_s)
@@ -363,22 +381,24 @@ def _moment_s(fault: FaultResult, what: str, since_s: float, *, last: bool = Fal
 
 
 def _waits(fault: FaultResult) -> Iterator[tuple[float, str, str]]:
-    """Where in its kernel the stream waited that was silent longest; as long as a thread stays there, once."""
+    """Where in its kernel the stream with the longest outage waited; each place once per thread."""
     longest = fault.longest
     if longest is None:
         return
     before: dict[str, str] = {}
     for item in longest.waits:
-        # Those that say something: not how any thread waits, nor how any system call begins; the innermost ones.
-        said = [name for name in item["functions"] if not name.startswith(_OF_ALL)][:FUNCTIONS_TOLD]
-        thread, told = str(item["thread"]), " < ".join(said) or "its kernel"
-        if told != before.get(thread):
-            yield float(item["unix_s"]), longest.client, f"{longest.stream}: {thread} waits in {told}"
-        before[thread] = told
+        # Only the innermost functions are informative, not those of any wait or system call.
+        functions = [name for name in item["functions"] if not name.startswith(_OF_ALL)]
+        place = " < ".join(functions[:FUNCTIONS_MAX]) or "its kernel"
+        thread = str(item["thread"])
+        if place != before.get(thread):
+            text = f"{longest.stream}: {thread} waits in {place}"
+            yield float(item["unix_s"]), longest.client, text
+        before[thread] = place
 
 
 def events(fault: FaultResult) -> Table:
-    """Everything that is known of when, in order of time, each from its own source."""
+    """Every event with a known time, in order of time, each with its source."""
     zero_s = fault.injected_unix_s or 0.0
     rows = [(float(item["started_unix_s"]), "Seatrial", str(item["what"])) for item in fault.actions]
     rows += [(float(item["unix_s"]), str(item["node"]), f"{item['what']}: {item['text']}") for item in fault.moments]
@@ -388,13 +408,17 @@ def events(fault: FaultResult) -> Table:
     rows += [(unix_s, item.client, f"{item.stream}: first completion") for item, unix_s in _first_answers(fault)]
     rows += list(_waits(fault))
     if fault.recovered_unix_s is not None:
-        rows.append((fault.recovered_unix_s, "all", "every stream gets answers, and all is well"))
+        healthy = "every stream gets answers, and the system is healthy"
+        rows.append((fault.recovered_unix_s, "all", healthy))
     rows.sort()
     lines, before_s = [], zero_s
     for unix_s, where, what in rows:
         lines.append((f"{unix_s - zero_s:.1f}", f"{unix_s - before_s:.1f}", where, what))
         before_s = unix_s
     error_ms = milliseconds(fault.clock_error_s, 2)
-    note = f"Each event by the clock of its own node, corrected by its offset; the clients’ agree within {error_ms} ms."
+    note = (
+        "Each event by the clock of its own node, corrected by its offset; the clients’ clocks "
+        f"agree within {error_ms} ms."
+    )
     caption = f"{fault.name}: events, from the injection."
     return Table(caption, EVENTS, tuple(lines), note, "pairs")

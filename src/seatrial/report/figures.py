@@ -1,7 +1,7 @@
-"""The throughput figures: matplotlib to SVG text that is embedded in the page and follows its colours.
+"""The throughput figures: SVG text from matplotlib, embedded in the page, in the page's colours.
 
-Every colour that matplotlib is given is a code word that is replaced by a CSS variable, so that one figure is
-legible on light and on dark paper. The output depends on its input alone: no date, no random ids.
+Matplotlib draws in placeholder colours that are replaced by CSS variables, so that a figure is
+legible in light and dark mode. The output depends only on its input: no date, no random ids.
 """
 
 import io
@@ -19,12 +19,14 @@ _VARIABLES = {INK: "--ink", MUTED: "--muted", RULE: "--rule", PAGE: "--page"} | 
 }
 MARKERS = "osD^vP"
 GLYPHS = "●■◆▲▼✚"
-"""the markers, for the names of their lines"""
+"""the markers as letters, for the names of their lines"""
 
 
 @dataclass(frozen=True)
 class Dot:
-    """One point of a series: the mean, its error bar and every repeat; in the chart's own unit before division."""
+    """One point of a series: mean, error bar and every repeat, in the chart's own unit before
+    division.
+    """
 
     x: float
     mean: float
@@ -33,21 +35,22 @@ class Dot:
     repeats: tuple[tuple[float, bool], ...]
     """(value, limited by the lab machine)"""
     hollow: bool
-    """the mean is one of limited repeats"""
+    """the mean rests on limited repeats only"""
 
 
 @dataclass(frozen=True)
 class Series:
-    """What is joined by a line."""
+    """The points that one line joins."""
 
     name: str
     dots: tuple[Dot, ...]
     colour: int
-    """its number; a marker goes with the colour, so that no series is told by colour alone"""
+    """its index; colour and marker change together, so that colour alone never identifies a series
+    """
 
     @property
     def look(self) -> tuple[str, str, str]:
-        """(colour, marker, the marker as a letter): another pair for each of the first 36 series."""
+        """(colour, marker, the marker as a letter); unique for the first 36 series."""
         marker = (self.colour + self.colour // 6) % 6
         return SERIES_COLOURS[self.colour % 6], MARKERS[marker], GLYPHS[marker]
 
@@ -73,28 +76,29 @@ class Chart:
     series: tuple[Series, ...]
     references: tuple[Reference, ...] = field(default=())
     link_bytes_per_s: float | None = None
-    """of the server, as the lab has it: 100 % of the right axis"""
+    """of the server in the lab: 100 % of the right axis"""
     title: str = "MB/s"
-    """of the left axis"""
+    """title of the left axis"""
     divisor: float = 1e6
-    """from values to what the left axis says"""
+    """from values to the unit of the left axis"""
     base: str | None = None
-    """the value that all others are relative to, in words; None for a figure of rates or operations"""
+    """the reference value of all others as text; None for a figure of rates or operations"""
 
     @property
     def top(self) -> float:
-        """What the vertical axis must hold."""
+        """The highest value that the vertical axis must include."""
         rates = [rate for series in self.series for dot in series.dots for rate, _ in dot.repeats]
         rates += [rate for line in self.references for _, rate in line.points]
         return max([*rates, (self.link_bytes_per_s or 0.0)], default=0.0) or self.divisor
 
 
 def throughput(chart: Chart, key: str, said: str = "", *, narrow: bool = False) -> str:
-    """The figure as SVG text; `key` makes its ids unique in the page, `narrow` is for a page of 390 px.
+    """The figure as SVG text.
 
-    `said`: the figure in words, for those who cannot see it.
+    `key` makes its ids unique in the page; `narrow` is for a page of 390 px; `said` is the text
+    alternative.
     """
-    # Not at the top: importing matplotlib takes half a second, which every other command would pay.
+    # Imported here, because importing matplotlib takes half a second.
     from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
@@ -121,7 +125,9 @@ def throughput(chart: Chart, key: str, said: str = "", *, narrow: bool = False) 
 
 
 def span(chart: Chart, *, narrow: bool) -> tuple[float, float, float]:
-    """Left and right limit of the axis, and where the names of the lines begin (a blank zone at the right)."""
+    """Left and right limit of the axis, and where the names of the lines begin (a blank zone at the
+    right).
+    """
     places = [place for place, _ in chart.ticks] or [0.0]
     low, high = min(places), max(places)
     if chart.log:
@@ -135,7 +141,9 @@ def span(chart: Chart, *, narrow: bool) -> tuple[float, float, float]:
 
 
 def _zone(letters: int, narrow: bool) -> float:
-    """How much wider the axis must be, of its own width, so that names of so many letters lie beside the points."""
+    """Share by which the axis must be wider, so that names of this many letters fit next to the
+    points.
+    """
     width_points, letter_points = (213, 4.5) if narrow else (700, 5.2)
     share = min((letters + 3) * letter_points / width_points + 0.05, 0.53)
     return max(0.72 if narrow else 0.24, 1.06 * share / (1 - share))
@@ -182,7 +190,7 @@ def _draw_references(axes: Any, chart: Chart) -> list[_Label]:
         if len(line.points) == 1:
             axes.axhline(heights[0], **style)
         else:
-            # The last value runs on to the right edge, under its own name.
+            # The last value extends to the right edge, under its name.
             axes.plot([*(x for x, _ in line.points), right], [*heights, heights[-1]], **style)
         labels.append((heights[-1], line.name, colour))
     return labels
@@ -194,7 +202,7 @@ def _draw_series(axes: Any, chart: Chart) -> list[_Label]:
         shift = number - (len(chart.series) - 1) / 2
         colour, marker, glyph = series.look
         dots = series.dots
-        # Side by side by a hair, so that error bars of neighbours do not lie on each other.
+        # A small shift keeps the error bars of neighbours apart.
         places, means = [_shifted(axes, dot.x, shift) for dot in dots], [dot.mean / chart.divisor for dot in dots]
         axes.plot(places, means, color=colour, linewidth=1.6)
         for dot, place, mean in zip(dots, places, means, strict=True):
@@ -212,14 +220,16 @@ def _draw_series(axes: Any, chart: Chart) -> list[_Label]:
 
 
 def _shifted(axes: Any, x: float, shift: float) -> float:
-    """A place moved to the right by `shift` times 0.8 % of the axis's length, also on a logarithmic axis."""
+    """A place shifted to the right by `shift` times 0.8 % of the axis's length, also on a
+    logarithmic axis.
+    """
     to_axes = axes.transData + axes.transAxes.inverted()
     across = to_axes.transform((x, 0))[0] + 0.008 * shift
     return float(to_axes.inverted().transform((across, 0))[0])
 
 
 def _write_labels(axes: Any, labels: Sequence[_Label], top: float, narrow: bool) -> None:
-    """Names at the right, beside the ends of their lines and never on top of each other."""
+    """Write names next to the ends of their lines, without overlap."""
     step = top * (0.058 if narrow else 0.052)
     heights = spread([height + step * 0.45 for height, _, _ in labels], step, top)
     place = axes.transData.inverted().transform(axes.transAxes.transform((0.985, 0)))[0]
@@ -230,7 +240,9 @@ def _write_labels(axes: Any, labels: Sequence[_Label], top: float, narrow: bool)
 
 
 def spread(heights: Sequence[float], step: float, top: float) -> list[float]:
-    """Heights moved as little as is simple so that neighbours are `step` apart and none lies above `top`."""
+    """Move heights as little as necessary so that neighbours are `step` apart and none exceeds
+    `top`.
+    """
     order = sorted(range(len(heights)), key=lambda index: heights[index])
     placed = list(heights)
     for before, index in zip([None, *order], order, strict=False):
@@ -243,8 +255,10 @@ def spread(heights: Sequence[float], step: float, top: float) -> list[float]:
     return placed
 
 
-def embedded(svg: str, key: str, said: str) -> str:
-    """An SVG file as part of a page: no prologue, ids of its own, colours by variable, size by its box."""
+def embedded(svg: str, key: str, alternative: str) -> str:
+    """An SVG file as part of a page: no prologue, unique ids, colours by variable,
+    size by its box.
+    """
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
@@ -254,7 +268,8 @@ def embedded(svg: str, key: str, said: str) -> str:
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{key}-", svg)
     for code, name in _VARIABLES.items():
         svg = svg.replace(code, f"var({name})")
-    titled = f'role="img" aria-labelledby="{key}-title"><title id="{key}-title">{escape(said)}</title>'
+    title = f'<title id="{key}-title">{escape(alternative)}</title>'
+    titled = f'role="img" aria-labelledby="{key}-title">{title}'
     svg = re.sub(
         r'<svg [^>]*viewBox="([^"]+)"[^>]*>', lambda match: f'<svg viewBox="{match[1]}" {titled}', svg, count=1
     )

@@ -1,6 +1,6 @@
-"""Assembles the report: from a record and its judgements to one HTML file that needs nothing else.
+"""Assembles the report from a result and its judgements: one self-contained HTML file.
 
-The same record gives the same bytes: every date in it is the record's own.
+The same result gives the same bytes: every date is the result's own.
 """
 
 import contextlib
@@ -61,7 +61,9 @@ PUBLISHED = (
 def write_report(
     record: Record, judgements: list[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
 ) -> Path:
-    """Write `report.html` into the record's folder; `steps` and `others`: see `render`."""
+    """Write `report.html` into the result folder and return its path; `steps` and `others`: see
+    `render`.
+    """
     path = record.folder / "report.html"
     path.write_text(render(record, judgements, steps, others), encoding="utf-8")
     return path
@@ -70,9 +72,10 @@ def write_report(
 def render(
     record: Record, judgements: Sequence[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
 ) -> str:
-    """The report as text.
+    """The report as HTML text.
 
-    `steps`: what would lift the bound of each point, for the recommendations; `others`: records to set it beside.
+    `steps`: the upgrades that would lift the bound of each point, for the recommendations.
+    `others`: results to compare with.
     """
     css = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     page = _templates().get_template("report.html.j2")
@@ -81,20 +84,23 @@ def render(
 
 @cache
 def _templates() -> jinja2.Environment:
-    """Made once: it keeps what it has compiled, which takes longer than to fill a small record in."""
+    """The template environment, cached because compilation takes longer than rendering a small
+    result.
+    """
     loader = jinja2.FileSystemLoader(TEMPLATES)
     templates = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    # Only what this package has drawn or written itself is taken as markup; everything else is escaped.
+    # Only markup that this package drew or wrote is marked as safe; everything else is escaped.
     templates.filters["drawn"] = Markup
     return templates
 
 
 def context(record: Record, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside]) -> dict[str, Any]:
-    """Everything that the template shows, in the order in which it is numbered."""
-    told_by_seal = [f"{record.folder.resolve().name}: {record.seal.words}"] if record.seal.words else []
-    problems = [*(told_by_seal if record.seal.is_broken else []), *record.problems]
+    """The values of the template, in the order of their numbers."""
+    folder_name = record.folder.resolve().name
+    seal_problems = [f"{folder_name}: {record.seal.words}"] if record.seal.words else []
+    problems = [*(seal_problems if record.seal.is_broken else []), *record.problems]
     problems += [item.words for item in record.contradictions]
     study: Study | None = None
     published: Mapping[str, Any] = {}
@@ -114,7 +120,7 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
         "head": _head(record, study),
         "problems": problems,
         "warnings": [
-            *(told_by_seal if not record.seal.is_broken else []),
+            *(seal_problems if not record.seal.is_broken else []),
             *(str(item) for item in system_line.get("warnings", ())),
         ],
         "system": system,
@@ -127,26 +133,27 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
         "reasons": numbers.table(overview.reasons(system_line)),
         "baselines": numbers.table(baselines.table(record.baselines)),
     }
-    found = sections(sources, numbers)
-    told = [(item.title, points_of(sources, item.name)) for item in found]
+    shown = sections(sources, numbers)
+    titled_points = [(item.title, points_of(sources, item.name)) for item in shown]
     files = (record.folder / "scripts").glob("*")
-    scaled = any("scales with clients" in table.caption for section in found for table in section.tables)
+    captions = [table.caption for section in shown for table in section.tables]
+    scaled = any("scales with clients" in caption for caption in captions)
     return {
         **before,
-        "glance": at_a_glance(told),
-        "sections": found,
+        "glance": at_a_glance(titled_points),
+        "sections": shown,
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
         "shares": numbers.table(beside.shares(study)),
         "beside": numbers.tables(*beside.tables(record, judgements, others)),
-        **_summary(sources, judgements, told, steps),
+        **_summary(sources, judgements, titled_points, steps),
         "environment": numbers.tables(*environment.tables(record)),
         "deploy": numbers.table(environment.deploy_table(record)),
         "steps": environment.steps(record),
         "scripts": scripts({path.name: path.read_text(errors="replace") for path in files if path.is_file()}),
         "study_text": record.text("study.yaml") or "",
         "references": references.references(
-            sources.published, measured=any(points for _, points in told), scaled=scaled
+            sources.published, measured=any(points for _, points in titled_points), scaled=scaled
         ),
     }
 
@@ -175,7 +182,7 @@ def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbe
     return {
         "verdicts": verdicts,
         "counted": {kind: _counted(items) for kind, items in verdicts.items()},
-        "acceptance": numbers.table(claims("Acceptance claims.", of_study)),
+        "acceptance": numbers.table(claims("Acceptance criteria.", of_study)),
         "document": references.document(published),
         "published": numbers.table(claims("Published claims.", of_paper)),
         "published_parts": numbers.table(references.parts(published)) if of_paper else None,
@@ -183,21 +190,28 @@ def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbe
 
 
 def _counted(items: Iterable[tuple[str, int, str]]) -> str:
-    told = [f"{count} {word}" for _, count, word in items if count]
-    return f"{', '.join(told)}." if told else ""
+    counts = [f"{count} {word}" for _, count, word in items if count]
+    return f"{', '.join(counts)}." if counts else ""
 
 
 def _summary(
-    sources: Sources, judgements: Sequence[Judgement], told: Sequence[tuple[str, Sequence[Measured]]], steps: Steps
+    sources: Sources,
+    judgements: Sequence[Judgement],
+    titled_points: Sequence[tuple[str, Sequence[Measured]]],
+    steps: Steps,
 ) -> dict[str, Any]:
-    """`told`: the points of each experiment, by its title."""
+    """The answer, the counts and the recommendations.
+
+    `titled_points`: the points of each experiment, by its title.
+    """
     record, study, system = sources.record, sources.study, sources.system
     form = record.first("run").get("form")
-    planned = len(study.faults) if study else 0  # all that are written, also where this form has other nodes
+    # All faults of the study, also those that this profile omits.
+    planned = len(study.faults) if study else 0
     survived = survival(record.faults, planned)
-    rates = throughput(told, ratio(system.scale) if system and system.scaled else "")
+    rates = throughput(titled_points, ratio(system.scale) if system and system.scaled else "")
     longer = f"“seatrial run {study.id} --full”" if study and form != "full" else ""
-    points = [item for _, items in told for item in items]
+    points = [item for _, items in titled_points for item in items]
     findings = Findings(
         question=(study.question or "") if study else "",
         judgements=judgements,
@@ -218,11 +232,11 @@ def _summary(
 
 
 LEFT_OUT_MAX = 3
-"""experiments that are named, and not only counted"""
+"""at most this many experiments are named; more are counted"""
 
 
 def _left_out(record: Record, study: Study | None) -> str:
-    """How many of the study's experiments this form did not begin."""
+    """The number of the study's experiments that this profile did not begin, as text."""
     planned = list(study.experiments) if study else []
     begun = {line["name"] for line in record.of("experiment")}
     left = [name for name in planned if name not in begun]
@@ -233,19 +247,26 @@ def _left_out(record: Record, study: Study | None) -> str:
 
 @contextlib.contextmanager
 def _readable(name: str, problems: list[str]) -> Iterator[None]:
-    """Notes that a file of the record cannot be read, where that is so."""
+    """Record a problem where a file of the result cannot be read."""
     try:
         yield
     except SeatrialError as error:
         problems.append(f"{name} cannot be read: {error}")
 
 
-def _counts(judgements: Sequence[Judgement], words: Iterable[tuple[str, str]]) -> list[tuple[str, int, str]]:
+def _counts(
+    judgements: Sequence[Judgement],
+    titles: Iterable[tuple[str, str]],
+) -> list[tuple[str, int, str]]:
     verdicts: list[str] = [item.verdict for item in judgements]
     waived = tuple(waiver for item in judgements for waiver in item.waivers if item.verdict == PASS_WITH_WAIVERS)
-    told = {PASS_WITH_WAIVERS: f" ({number_words(waived)})"} if waived else {}
-    counts = [(verdict, verdicts.count(verdict), f"{word}{told.get(verdict, '')}") for verdict, word in words]
-    # A study without waivers says nothing of them.
+    suffixes = {PASS_WITH_WAIVERS: f" ({number_words(waived)})"} if waived else {}
+    counts = [
+        # One entry per verdict, with the count of waivers as a suffix.
+        (verdict, verdicts.count(verdict), f"{title}{suffixes.get(verdict, '')}")
+        for verdict, title in titles
+    ]
+    # A study without waivers has no waiver counts.
     return [item for item in counts if item[1] or item[0] != PASS_WITH_WAIVERS]
 
 
@@ -272,4 +293,6 @@ def _outcome(record: Record) -> str:
     end = record.last("end")
     if end.get("complete"):
         return "complete"
-    return f"not complete: {end.get('reason') or 'no reason given'}" if end else "not ended: under way, or cut off"
+    if end:
+        return f"not complete: {end.get('reason') or 'no reason given'}"
+    return "not ended: running, or interrupted"

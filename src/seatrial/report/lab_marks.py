@@ -1,7 +1,7 @@
-"""Marks on what of a table or a figure is a lab's own and no hardware's: they stand where the figure is read.
+"""Marks on values of a table or figure that belong to the lab and not to hardware.
 
-Rates of links and disks are modelled and scaled; times are not. So operations per second that rest on times, latencies
-and shares of a processor are those of the lab, whatever the scale.
+Rates of links and disks are modelled and scaled, but times are not. Operations per second that
+depend on times, latencies and CPU shares are therefore those of the lab at any scale.
 """
 
 from collections.abc import Collection
@@ -12,18 +12,19 @@ from seatrial.report.tables import Table
 
 MARK = "†"
 NOTE = (
-    f"{MARK} The lab’s own, and no hardware’s: times are not scaled, disks have no seek and links no delay, and a node "
-    "has one CPU, which counts in ticks of 10 ms."
+    f"{MARK} Value of the lab, not of hardware: times are not scaled, disks have no seek time, "
+    "links have no delay, and a node "
+    "has one CPU with ticks of 10 ms."
 )
 UNITS = ("1/s", OPERATIONS.unit)
-"""of what a lab does in its own time"""
+"""units of values that depend on the lab's own time"""
 WORDS = "the lab’s own, no hardware’s"
 
 
 def marked(table: Table, titles: Collection[str] = (), *, in_lab: bool) -> Table:
-    """The same with a mark on the columns of these titles and of all rates of operations, and what it means below.
+    """Mark the columns with these titles and all operation rates, and explain the mark below.
 
-    Unchanged outside of a lab.
+    Outside of a lab the table is unchanged.
     """
     found = [column for column in table.columns if column.title in titles or column.unit in UNITS]
     if not in_lab or not found:

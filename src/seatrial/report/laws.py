@@ -1,4 +1,4 @@
-"""What the points of an experiment say together: how it scales, and what layers and more servers could carry."""
+"""Results across the points of an experiment: scaling, and the headroom of layers and servers."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,18 @@ from seatrial.study.experiment import ROW, Experiment, Row
 # ---- the scaling law
 
 LAW_NOTE = (
-    "The universal scalability law, X(N) = λ N / (1 + σ (N − 1) + κ N (N − 1)), fitted to the points of at least five "
-    "numbers of clients. Contention σ is what has to wait, coherency κ what clients have to agree on; κ above 0 makes "
-    "the rate decline beyond its peak. Bands hold 90 % (parametric bootstrap)."
+    "The universal scalability law, X(N) = λ N / (1 + σ (N − 1) + κ N (N − 1)), fitted to the "
+    "points of at least five "
+    "client counts. Contention σ is the serial share, coherency κ the cost of agreement between "
+    "clients; κ above 0 makes "
+    "the rate decline beyond its peak. Bands cover 90 % (parametric bootstrap)."
 )
 
 
 def scaling(caption: str, points: Sequence[Measured]) -> Table | None:
-    """A row for each phase, and each value of what else varies; None where no sweep is long enough."""
+    """One row per phase and per value of everything else that varies; None where no sweep is long
+    enough.
+    """
     groups: dict[str, list[Measured]] = {}
     for item in points:
         if isinstance(item.point.get("clients"), int) and item.values:
@@ -46,7 +50,9 @@ def scaling(caption: str, points: Sequence[Measured]) -> Table | None:
         Column("beyond the peak"),
     )
     what = limits(points)
-    note = f"{LAW_NOTE} Points that were {what} count where there are no others." if what else LAW_NOTE
+    note = LAW_NOTE
+    if what:
+        note += f" Points that were {what} count only where there are no others."
     return marked(Table(caption, columns, tuple(rows), note), in_lab=any(item.in_lab for item in points))
 
 
@@ -83,9 +89,11 @@ def _clients(value: float) -> str:
 # ---- the balance of layers
 
 LAYERS_NOTE = (
-    "Of the highest point of each phase, in bytes of clients: a layer that each of them crosses twice could carry half "
-    "of its rate. A balanced system has shares near each other. The bound is the slowest layer that no cache can "
-    "outrun; where its share is low, something else holds the whole up: latency, locks, or processors."
+    "For the highest point of each phase, in bytes of clients: a layer that each byte crosses "
+    "twice counts half "
+    "of its rate. A balanced system has shares close to each other. The bound is the slowest "
+    "layer that no cache can "
+    "bypass. Where its share is low, something else limits the throughput: latency, locks, or CPUs."
 )
 LAYERS = (
     Column("layer", head=True),
@@ -96,11 +104,11 @@ LAYERS = (
 
 
 def balance(caption: str, points: Sequence[Measured]) -> Table:
-    """A row for each layer, grouped by phase; none where fewer than two layers' rates are known."""
-    told = best_of_phases(item for item in points if item.quantity is RATE and item.usable and item.mean)
-    return grouped(
-        caption, LAYERS, ((heading(item.point, item.phase), _layers(item)) for item in told), LAYERS_NOTE, ""
-    )
+    """One row per layer, grouped by phase; empty where fewer than two layers have a known rate."""
+    rates = [item for item in points if item.quantity is RATE and item.usable and item.mean]
+    highest = best_of_phases(rates)
+    groups = ((heading(item.point, item.phase), _layers(item)) for item in highest)
+    return grouped(caption, LAYERS, groups, LAYERS_NOTE, "")
 
 
 def _layers(item: Measured) -> list[tuple[str, ...]]:
@@ -119,15 +127,18 @@ BOUNDS = {
     "solution.block_servers": ("block servers' links to nodes",),
     "solution.members": ("front-end ports",),
 }
-"""what of a study says how many servers there are -> the bounds that grow with them"""
+"""key of a study that sets the number of servers -> the bounds that grow with it"""
 SERVERS_NOTE = (
-    "rate(n) = n·X − k(n): X is what one server's link carries. Where k(n) grows with n, the servers hinder each "
-    "other; its 95 % interval is that of the mean of the repeats."
+    "rate(n) = n·X − k(n), where X is the rate of one server’s link. Where k(n) grows with n, the "
+    "servers hinder each "
+    "other. Its 95 % interval is that of the mean of the repeats."
 )
 
 
 def servers_of(experiment: Experiment | None, point: Mapping[str, Any]) -> tuple[str, str] | None:
-    """What an experiment says of the servers at one of its points, and where; None where it has those of the study."""
+    """(key, number of servers) of an experiment at one point; None where it has those
+    of the study.
+    """
     if experiment is None:
         return None
     row = experiment.rows.get(str(point.get(ROW)), Row())
@@ -136,13 +147,17 @@ def servers_of(experiment: Experiment | None, point: Mapping[str, Any]) -> tuple
 
 
 def shortfall(caption: str, points: Sequence[Measured], experiment: Experiment | None) -> Table | None:
-    """A row for each point that servers' links bound; None where their number does not vary."""
+    """One row per point that the servers' links bound; None where the number of servers does not
+    vary.
+    """
     bounded, numbers = [], set()
     for item in points:
-        said = servers_of(experiment, item.point)  # faster links are no more servers
-        if said is None or item.quantity is not RATE or not item.usable or item.mean is None:
+        number_of_servers = servers_of(experiment, item.point)  # faster links do not add servers
+        if number_of_servers is None:
             continue
-        key, servers = said
+        if item.quantity is not RATE or not item.usable or item.mean is None:
+            continue
+        key, servers = number_of_servers
         if item.first_of("bound") in BOUNDS[key]:
             bounded.append(item)
             numbers.add(servers)

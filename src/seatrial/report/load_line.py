@@ -1,4 +1,6 @@
-"""The load lines of an experiment, as a table: the highest rate that still meets a latency objective."""
+"""The saturation rates of an experiment as a table: the highest rate that meets a latency
+objective.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,17 +10,19 @@ from seatrial.report.tables import NONE, Cell, Table, figures, milliseconds, of_
 from seatrial.study.points import point_text
 
 Line = Mapping[str, Any]
-"""of the record: one search"""
+"""one search, as recorded"""
 NOTE = (
-    "Operations begin at times that were set beforehand, so that what waits counts. The line lies between the two "
-    "rates: two tries agree on each, and the search ends when they are as close as the study asks. Rates are of all "
+    "Operations begin at scheduled times, so that waiting counts as latency. The saturation rate "
+    "is between the two "
+    "rates shown: two tries agree on each, and the search ends at the study’s precision. Rates "
+    "are of all "
     "clients."
 )
 
 
 def table(title: str, lines: Sequence[Line], *, in_lab: bool) -> Table:
-    """A row for each point that was searched."""
-    found = of_items(f"{title}: load line.", SEARCHES, lines, NOTE)
+    """One row per point with a search."""
+    found = of_items(f"{title}: saturation rate.", SEARCHES, lines, NOTE)
     return marked(found, in_lab=in_lab)
 
 
@@ -27,7 +31,11 @@ def tries(title: str, lines: Sequence[Line], *, in_lab: bool) -> Table:
     every = [
         (line, item) for line in lines for item in sorted(line["tries"], key=lambda item: float(item["rate_per_s"]))
     ]
-    return marked(of_items(f"{title}: every try of the load line.", TRIES, every), ("latency",), in_lab=in_lab)
+    return marked(
+        of_items(f"{title}: every try of the search for the saturation rate.", TRIES, every),
+        ("latency",),
+        in_lab=in_lab,
+    )
 
 
 def _point(line: Line) -> str:
@@ -35,7 +43,7 @@ def _point(line: Line) -> str:
 
 
 def _total(line: Line, rate: float | None) -> str:
-    """A rate of one client as that of all."""
+    """The rate of all clients, from the rate of one client."""
     return NONE if rate is None else figures(rate * line["clients"], 3)
 
 

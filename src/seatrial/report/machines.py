@@ -1,6 +1,8 @@
-"""The tables of clients and of servers: what each did, and how busy it was, which tells where a bottleneck lies.
+"""The tables of clients and of servers: their work and their load, which show where a bottleneck
+is.
 
-Of many clients only the slowest, the median and the fastest are shown; the record has them all.
+Of many clients only the slowest, the median and the fastest are shown; the result contains them
+all.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,27 +22,31 @@ from seatrial.study.workload import moves_data
 
 
 def told(lines: Sequence[dict[str, Any]], key: str) -> list[float]:
-    """A figure of a node, from the seconds that have it."""
+    """The values of a node's figure, from the seconds that contain it."""
     return [line[key] for line in lines if line.get(key) is not None]
 
 
 # ---- clients
 
 CLIENTS_MAX = 16
-"""of more, only three are shown"""
+"""of more clients, only three are shown"""
 
 CLIENTS_NOTE = (
-    "Means of the usable repeats; a client’s rate is what it moved over its own time, and the share is its rate by the "
-    "mean of all clients’ rates. Latency: the client’s own, the worst of the repeats, as is the longest outage. "
-    "Retransmitted segments (TCP) are those of a whole phase. Processors: how busy the client’s own were. Of its "
-    "engine: operations per second of the mean task as a share of what a reading task does there when the storage "
+    "Means of the usable repeats. A client’s rate is its data divided by its own time; the share "
+    "is its rate divided by the "
+    "mean of all clients’ rates. Latency: the client’s own, the worst of the repeats, as is the "
+    "longest outage. "
+    "Retransmitted segments (TCP) cover a whole phase. CPUs: utilization of the client’s own "
+    "CPUs. Of its "
+    "engine: operations per second of the mean task as a share of the rate of a reading task when "
+    "the storage "
     "takes no time."
 )
 
 
 @dataclass(frozen=True)
 class One:
-    """One client in all repeats that count."""
+    """One client in all counted repeats."""
 
     name: str
     phase: str
@@ -67,7 +73,7 @@ def clients_of(item: Measured) -> list[One]:
 
 
 def chosen(clients: Sequence[One], quantity: Quantity) -> list[tuple[str, One]]:
-    """(what is written, client) of those that are shown."""
+    """(label, client) of the clients that are shown."""
     if len(clients) <= CLIENTS_MAX:
         return [(client.name, client) for client in clients]
     order = sorted(clients, key=lambda client: client.rate(quantity))
@@ -76,7 +82,9 @@ def chosen(clients: Sequence[One], quantity: Quantity) -> list[tuple[str, One]]:
 
 
 def clients_table(caption: str, points: Sequence[Measured]) -> Table:
-    """One row for each point, phase and client, grouped by the first two; none when no repeat was whole."""
+    """One row per point, phase and client, grouped by the first two; empty when no repeat was
+    whole.
+    """
     groups = []
     for item in points:
         clients = clients_of(item)
@@ -122,9 +130,9 @@ def _row(client: One, quantity: Quantity, mean: float) -> tuple[str, ...]:
 
 
 def longest_outage(repeats: Sequence[ClientResult]) -> str:
-    """The longest outage in seconds, `none`, or that it did nothing; a dash where the record does not say.
+    """The longest outage in seconds, `none`, or that the client did nothing.
 
-    Such a record names no engine either.
+    A dash where the result does not contain outages; such a result has no engine either.
     """
     if not any(item.engine for item in repeats):
         return NONE
@@ -149,11 +157,15 @@ def _busy(client: ClientResult) -> float | None:
 # ---- servers
 
 SERVERS_NOTE = (
-    "Means over the seconds of the usable repeats, as the servers themselves count them, each second by how much of it "
-    "lies in the phase; retransmitted segments (TCP) are those of a whole phase. A server's share of what all of them "
-    "received and sent tells how evenly they were loaded. Disks are all whole disks of a server together, parity and "
-    "metadata included; their busy share is that of the mean disk. What goes there after a phase is not counted; "
-    "the first and the last second reach beyond it, so that figures of a short one lie below the clients’ own."
+    "Means over the seconds of the usable repeats, as counted by the servers. Each second is "
+    "weighted by its "
+    "overlap with the phase; retransmitted segments (TCP) cover a whole phase. A server's share "
+    "of all bytes "
+    "received and sent shows the load balance. Disks: all whole disks of a server, parity and "
+    "metadata included; their busy share is that of the mean disk. Writes after the end of a "
+    "phase are not counted. "
+    "The first and the last second extend beyond the phase, so figures of a short phase are below "
+    "the clients’ own."
 )
 
 SERVERS = (
@@ -169,7 +181,9 @@ SERVERS = (
 
 
 def servers_table(caption: str, points: Sequence[Measured]) -> Table:
-    """One row for each point, phase and server, grouped by the first two; none when no server was watched."""
+    """One row per point, phase and server, grouped by the first two; empty when no server was
+    monitored.
+    """
     groups = []
     for item in points:
         watched = [repeat for repeat in item.basis if repeat.servers]
@@ -183,7 +197,7 @@ def servers_table(caption: str, points: Sequence[Measured]) -> Table:
 
 
 def _carried_bytes(repeats: Sequence[Sequence[Share]]) -> float:
-    """Received and sent, in all repeats."""
+    """Bytes received and sent, in all repeats."""
     return sum(overlap.total(parts, "network_received_bytes", "network_sent_bytes") for parts in repeats)
 
 

@@ -1,6 +1,6 @@
-"""Outages: who was silent when, as bars over the time of a phase and as a list.
+"""Outages of clients, as bars over the time of a phase and as a list.
 
-A record names no outage of a client in an older form, and an engine neither: such a client says nothing here.
+An older result has neither outages nor engines of clients; such a client is left out.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from seatrial.report.tables import Column, Table, figures, grouped, milliseconds
 
 PHASES_MAX = 8
 ROWS_MAX = 10
-"""of one phase in the list"""
+"""rows of one phase in the list"""
 WIDTH, HEIGHT = 1000, 20
 
 COLUMNS = (
@@ -40,7 +40,7 @@ class Outage:
 
     @property
     def is_open(self) -> bool:
-        """Whether one of its outages did not end before the phase did."""
+        """Whether one of its outages lasted until the phase ended."""
         return any(outage["open"] for outage in self.phase.outages)
 
     @property
@@ -62,13 +62,13 @@ class Bars:
 
     title: str
     end: str
-    """of the time axis, which begins at 0 s"""
+    """end of the time axis, which begins at 0 s"""
     rows: tuple[tuple[str, str, str], ...]
     """(client, its bar as SVG, its outages in words)"""
 
 
 def outages(points: Sequence[Measured]) -> list[Outage]:
-    """Every phase with outages, that with the longest one first."""
+    """Every phase with outages, in descending order of the longest one."""
     found = [
         Outage(heading(item.point, f"{item.phase}, repeat {repeat.repeat}"), repeat)
         for item in points
@@ -79,7 +79,9 @@ def outages(points: Sequence[Measured]) -> list[Outage]:
 
 
 def in_words(found: Sequence[Outage], threshold_s: float | None) -> str:
-    """What the section says before the figure, or instead of it; no threshold is named that the study does not say."""
+    """The sentence before the figure, or without one; a threshold appears only where the study sets
+    it.
+    """
     longer = "more than the threshold"
     if threshold_s:
         longer = f"more than {threshold_s * 1e3:.4g} ms" if threshold_s < 1 else f"more than {threshold_s:.4g} s"
@@ -160,7 +162,7 @@ def silent_tasks(outages: Sequence[Mapping[str, Any]], started_s: float) -> list
 
 
 def listed(title: str, found: Sequence[Outage]) -> Table:
-    """Start and end of every outage of the phases shown, those at the same times as one row."""
+    """Start and end of every outage of the phases shown; outages at the same times share a row."""
     groups = []
     for item in found[:PHASES_MAX]:
         all_rows = _rows(item)
@@ -169,18 +171,22 @@ def listed(title: str, found: Sequence[Outage]) -> Table:
         day = f"{datetime.fromtimestamp(item.phase.started_unix_s, UTC):%Y-%m-%d}"
         error_ms = milliseconds(item.phase.clock_error_s, 2)
         groups.append((f"{item.title} ({day}, clocks agree within {error_ms} ms{more})", [row[2] for row in kept]))
-    caption = f"{title}: outages, by phase, that with the longest one first."
+    caption = f"{title}: outages by phase, in descending order of the longest one."
     return grouped(caption, COLUMNS, groups, NOTE)
 
 
 NOTE = (
-    "UTC is the time of the machine that runs Seatrial; the clients’ clocks are corrected by their offsets from it. "
-    "An outage goes from one completion to the next; “to the end”: nothing completed any more before the phase ended."
+    "UTC is the time of the machine that runs Seatrial; the clients’ clocks are corrected by "
+    "their offsets. "
+    "An outage lasts from one completion to the next; “to the end”: no completion until the phase "
+    "ended."
 )
 
 
 def _rows(item: Outage) -> list[tuple[float, float, tuple[str, ...]]]:
-    """(length, start, row) of the outages of a phase, by client; what agrees to the millisecond is one row."""
+    """(length, start, row) of the outages of a phase, by client; times equal to the millisecond
+    share a row.
+    """
     same: dict[tuple[str, int, int, bool], list[int | None]] = {}
     for outage in item.phase.outages:
         times_ms = (round(outage["start_unix_s"] * 1e3), round(outage["end_unix_s"] * 1e3))
@@ -196,7 +202,7 @@ def _rows(item: Outage) -> list[tuple[float, float, tuple[str, ...]]]:
 
 
 def _who(tasks: Sequence[int | None]) -> str:
-    """`whole client`, `task 3`, or the tasks that were silent together."""
+    """`whole client`, `task 3`, or the tasks with the same outage."""
     if None in tasks:
         return "whole client"
     numbers = [f"t{task}" for task in tasks]

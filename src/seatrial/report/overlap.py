@@ -1,4 +1,4 @@
-"""Seconds that nodes tell of themselves, weighted by how much of each belongs to a phase."""
+"""Seconds that nodes report, weighted by their overlap with a phase."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,42 +7,49 @@ from typing import Any
 from seatrial.record.phases import PhaseResult
 
 SECOND_S = 1.0
-"""the agent's `watch` tells of one each"""
+"""interval of the agent's `watch`"""
 
 
 @dataclass(frozen=True)
 class Share:
-    """A node's line of one second, and how much of that second lies in the phase: 0 to 1."""
+    """One second of a node, and its overlap with the phase: 0 to 1."""
 
     line: dict[str, Any]
     of_second: float
 
 
 def end_s(phase: PhaseResult) -> float | None:
-    """When the last client had ended, on the common clock; None where no client tells."""
+    """The time when the last client had ended, on the common clock; None where no client reports
+    it.
+    """
     ends_s = [client.start_late_s + client.elapsed_s for client in phase.clients]
     return phase.started_unix_s + max(ends_s) if ends_s else None
 
 
 def shares(phase: PhaseResult, lines: Iterable[dict[str, Any]]) -> list[Share]:
-    """Each line with its share; a line's time is that of the end of its second. Those outside are left out."""
+    """Each line with its overlap.
+
+    A line's time is the end of its second; lines outside the phase are left out.
+    """
     until_s = end_s(phase)
-    found = []
+    weighted = []
     for line in lines:
         to_s = float(line["unix_s"])
         inside_s = min(to_s, until_s if until_s is not None else to_s) - max(to_s - SECOND_S, phase.started_unix_s)
         if inside_s > 0:
-            found.append(Share(line, min(inside_s / SECOND_S, 1.0)))
-    return found
+            weighted.append(Share(line, min(inside_s / SECOND_S, 1.0)))
+    return weighted
 
 
 def mean(parts: Sequence[Share], key: str) -> float | None:
-    """The mean of a figure over the time of the phase; None where no second tells it."""
-    told = [part for part in parts if part.line.get(key) is not None]
-    weight = sum(part.of_second for part in told)
-    return sum(float(part.line[key]) * part.of_second for part in told) / weight if weight else None
+    """The mean of a figure over the time of the phase; None where no second has it."""
+    known = [part for part in parts if part.line.get(key) is not None]
+    weight = sum(part.of_second for part in known)
+    if not weight:
+        return None
+    return sum(float(part.line[key]) * part.of_second for part in known) / weight
 
 
 def total(parts: Sequence[Share], *keys: str) -> float:
-    """The sum of figures that count, of what lies in the phase."""
+    """The sum of counters over the time of the phase."""
     return sum(float(part.line.get(key) or 0) * part.of_second for part in parts for key in keys)

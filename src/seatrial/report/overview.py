@@ -1,4 +1,4 @@
-"""The solution overview: the diagram of what was built, its parts, and why each setting is as it is."""
+"""The solution overview: the diagram of the system, its parts, and the reason of each setting."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,34 +11,34 @@ from seatrial.report.tables import NONE, Column, Table, pairs, size
 
 
 def in_words(system: Built | None) -> str:
-    """What was built, in a sentence; empty where the record does not say."""
+    """The system as a sentence; empty where the result does not describe it."""
     if system is None:
         return ""
     counts = [
         (sum(group.count for group in groups), word)
         for groups, word in ((system.servers, "server"), (system.arrays, "storage node"), (system.clients, "client"))
     ]
-    told = [counted(count, word) for count, word in counts if count]
+    counted_roles = [counted(count, word) for count, word in counts if count]
     scale = f", as a model to the scale of {ratio(system.scale)}" if system.scaled else ""
-    return f"{', '.join(told) or 'No node'}{scale}."
+    return f"{', '.join(counted_roles) or 'No node'}{scale}."
 
 
 def measured(system: Built | None) -> str:
-    """Which storage a site has, that was measured as it is; empty where it was built, as the overview says."""
+    """The existing storage that was measured; empty where the run deployed the storage."""
     if system is None or not system.keeps_caches:
         return ""
     return next((what for part, what in system.parts if part == "storage"), "")
 
 
 def built_figure(system: Built | None) -> Picture | None:
-    """The diagram, with the same as a table."""
+    """The diagram, with its values as a table."""
     if system is None or not (system.clients or system.servers):
         return None
-    caption = "Names are node sets; a heavy line stands for one link to each node."
+    caption = "Names are node sets; a heavy line represents one link to each node."
     if system.scaled:
-        caption += " Rates: as modelled above each link, as the lab gave them below."
+        caption += " Rates: modelled above each link, lab below."
     return Picture(
-        title="What was built",
+        title="The system as built",
         caption=caption,
         wide=diagram(system),
         narrow=diagram(system, narrow=True),
@@ -63,7 +63,7 @@ def _nodes(groups: Iterable[Any]) -> str:
 
 
 def reasons(system: Mapping[str, Any]) -> Table:
-    """Best practices: what was set, and why; `system` is the record's line."""
+    """Tuning applied: the settings and their reasons. `system`: the `system` line of the result."""
     rows = [
         (str(item.get("stage", "")), str(item.get("step", "")), str(item.get("reason", "")))
         for item in system.get("reasons", ())

@@ -1,7 +1,7 @@
-"""The report as a paper: the page's own tree, set again in the language of the typesetter Typst.
+"""The report as a paper: the page's tree, converted to the language of the typesetter Typst.
 
-Nothing is said here that the page does not say: what has no counterpart on paper (folding, narrow figures, the list of
-links, which becomes a table of contents with page numbers) is left out, and all else is set in its order.
+The paper has the page's content in its order. Parts without a counterpart on paper (folding, narrow
+figures) are left out; the list of links becomes a table of contents with page numbers.
 """
 
 import json
@@ -25,10 +25,11 @@ VERDICTS = {
     "v-worse": "link",
     "v-different": "link",
 }
-"""class of a verdict -> its colour in the page's style sheet; what is not as published is no failure"""
+"""class of a verdict -> its colour in the style sheet; a difference from the document is no failure
+"""
 SPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 FONT = "'DejaVu Sans'"
-"""that of the plotting library, which measured its text in it"""
+"""font of the plotting library, which measured its text in it"""
 PREAMBLE = """
 #set page(paper: "a4", margin: (x: 19mm, top: 24mm, bottom: 21mm),
   header: context if counter(page).get().first() > 1 { set text(8pt, fill: luma(35%)); grid(columns: (1fr, auto),
@@ -51,7 +52,7 @@ PREAMBLE = """
 
 
 def document(page: Element, css: str) -> str:
-    """The paper's source, of the page's tree and its style sheet."""
+    """The source of the paper, from the page's tree and its style sheet."""
     return _Setter(page, css).document()
 
 
@@ -137,7 +138,7 @@ class _Setter:
         return f"#{'enum' if item.tag == 'ol' else 'list'}({entries})\n" if entries else ""
 
     def _pairs(self, item: Element) -> str:
-        """Names and values side by side, three in a row; the figures that matter are larger."""
+        """Names and values, three pairs in a row; key figures are larger."""
         size = 17 if "keys" in item.classes else 9.5
         cells = ", ".join(
             f"[#text({size}pt, weight: {600 if size > 10 else 400})[{self._inline(pair.first('dd'))}]\\\n"
@@ -147,13 +148,14 @@ class _Setter:
         return f"#block(above: 1.3em, below: 1.3em, grid(columns: (1fr,) * 3, gutter: 11pt, {cells}))"
 
     def _details(self, item: Element) -> str:
-        """What is folded, under its summary; a table's caption says it already."""
+        """Folded content under its summary; omitted where a table's caption repeats it."""
         inside = "\n".join(self._block(child) for child in item.elements)
         summary = item.first("summary")
         if "part" in summary.classes or next(item.all("caption"), None):
             return inside
-        words = self._inline(summary)
-        return f"#block(above: 1.1em, below: 0.6em, sticky: true, strong(text(9pt)[{words}]))\n{inside}"
+        title = self._inline(summary)
+        heading = f"strong(text(9pt)[{title}])"
+        return f"#block(above: 1.1em, below: 0.6em, sticky: true, {heading})\n{inside}"
 
     # ---- tables and drawings
 
@@ -167,9 +169,11 @@ class _Setter:
         head = "".join(f"table.header({self._cells(row, width)}),\n" for row in heads[:1])
         body = ",\n".join(self._cells(row, width) for row in rows)
         caption = self._inline(item.first("caption"))
-        told = f"#block(above: 1.4em, below: 0.6em, sticky: true, text(9pt)[{caption}])\n" if caption else ""
+        heading = ""
+        if caption:
+            heading = f"#block(above: 1.4em, below: 0.6em, sticky: true, text(9pt)[{caption}])\n"
         table = f"#table(columns: {_columns(item, rows, width)},\n{head}{body})"
-        return f'{told}#[#set text({size}pt, number-width: "tabular")\n{table}]\n'
+        return f'{heading}#[#set text({size}pt, number-width: "tabular")\n{table}]\n'
 
     def _cells(self, row: Element, width: int) -> str:
         if len(row.elements) == 1 and width > 1:
@@ -190,17 +194,20 @@ class _Setter:
         return f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
 
     def _picture(self, item: Element, size: str = "width: 100%", beside: str = "") -> str:
-        """A drawing that stands alone, with the rules that it needs; what it shows is said by itself, or beside it."""
+        """A drawing with its style rules; `beside` is the text alternative where the drawing has
+        none.
+        """
         svg = "".join(child for child in item.children if isinstance(child, str))
         title = re.search(r"<title[^>]*>([^<]*)</title>", svg)
-        told = unescape(title[1]) if title else item.attributes.get("aria-label", "")
+        alternative = unescape(title[1]) if title else item.attributes.get("aria-label", "")
+        alt = _string(alternative or beside or "drawing")
         style = f"text {{ font-family: {FONT}; }}" + "".join(self._styles.get(name, "") for name in item.classes)
         svg = self._coloured(svg).replace("sans-serif", FONT).replace(" href=", " xlink:href=")
         svg = svg.replace("<svg ", f"<svg {SPACES} ", 1).replace(">", f"><style>{style}</style>", 1)
-        return f'#image(bytes({_string(svg)}), format: "svg", {size}, alt: {_string(told or beside or "drawing")})'
+        return f'#image(bytes({_string(svg)}), format: "svg", {size}, alt: {alt})'
 
     def _coloured(self, text: str) -> str:
-        """In the colours of light paper."""
+        """The text in the colours of light paper."""
         return re.sub(r"var\(--([\w-]+)\)", lambda match: self._colours[match[1]], text)
 
     # ---- running text
@@ -232,7 +239,7 @@ class _Setter:
 
 
 def _columns(item: Element, rows: Iterable[Element], width: int) -> str:
-    """Widths: figures as wide as they are, words share the rest by how much they have to say."""
+    """Column widths: numbers as wide as they are, text shares the rest by its length."""
     if "two" in item.classes:
         return "(auto, 1fr)"
     if any("bar" in cell.classes for row in rows for cell in row.elements):
@@ -253,7 +260,7 @@ def _plain(item: Element) -> str:
 
 
 def _set(text: str, lines: bool) -> str:
-    """Text as it is, for the typesetter; with its line breaks where they mean something."""
+    """Escaped text for the typesetter; with line breaks where they matter."""
     if lines:
         return "#linebreak()".join(_set(part, False) for part in text.split("\n"))
     text = re.sub(r"[ \t\r\n]+", " ", text)
@@ -261,12 +268,12 @@ def _set(text: str, lines: bool) -> str:
 
 
 def _breakable(text: str) -> str:
-    """Long words may break behind their punctuation, and sums of letters anywhere."""
+    """Long words may break after their punctuation, and checksums anywhere."""
     text = re.sub(r"\S{24,}", lambda match: re.sub(r"([/,=_:;.-])(?=\S)", rf"\1{BREAK}", match[0]), text)
     return re.sub(r"[0-9A-Za-z]{32}", lambda match: BREAK.join(re.findall(r".{1,8}", match[0])) + BREAK, text)
 
 
 def _string(text: str) -> str:
-    """A string of the typesetter's language, which escapes as JSON does but for characters by number."""
+    """A string literal of Typst, which escapes as JSON does except for characters by number."""
     clean = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", text)
     return json.dumps(clean, ensure_ascii=False)

@@ -1,4 +1,6 @@
-"""The report as PDF, by the typesetter Typst: with the page's own content, page numbers and a table of contents."""
+"""The report as PDF by the typesetter Typst: the page's content, page numbers and a table of
+contents.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,14 +19,20 @@ from seatrial.report.tree import tree_of
 def write_pdf(
     record: Record, judgements: Sequence[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
 ) -> Path:
-    """Write `report.pdf` into the record's folder. RunError where the typesetter is not installed."""
+    """Write `report.pdf` into the result folder.
+
+    Raises RunError where the typesetter is not installed.
+    """
     path = record.folder / "report.pdf"
     path.write_bytes(typeset(render(record, judgements, steps, others), record.first("run").get("unix_s")))
     return path
 
 
 def typeset(html: str, unix_s: float | None = None) -> bytes:
-    """A report's page as PDF; `unix_s`: the date that the file bears, so that the same record gives the same bytes."""
+    """A report's page as PDF bytes.
+
+    `unix_s` is the date of the file, so that the same result gives the same bytes.
+    """
     try:
         import typst  # noqa: PLC0415
     except ImportError:
@@ -32,10 +40,10 @@ def typeset(html: str, unix_s: float | None = None) -> bytes:
     from matplotlib import get_data_path  # noqa: PLC0415 - takes half a second
 
     source = document(tree_of(html), (TEMPLATES / "report.css").read_text(encoding="utf-8"))
-    # Fonts that the wheels bring alone: the same paper on every machine.
+    # Only the fonts of the installed packages: the same paper on every machine.
     fonts = typst.Fonts(include_system_fonts=False, font_paths=[str(Path(get_data_path()) / "fonts" / "ttf")])
-    found = typst.Compiler(font_paths=fonts).compile(
+    pdf = typst.Compiler(font_paths=fonts).compile(
         source.encode(), format="pdf", pdf_standards="ua-1", timestamp=int(unix_s) if unix_s is not None else 0
     )
-    assert isinstance(found, bytes)
-    return found
+    assert isinstance(pdf, bytes)
+    return pdf

@@ -1,4 +1,4 @@
-"""What a run's throughput shows, in a sentence: peak, knee and bound, from usable points alone."""
+"""The throughput of a run as a sentence: peak, knee and bound, from usable points only."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,9 +12,9 @@ from seatrial.report.series import STEADY_MIN_S, Measured, point_name
 from seatrial.report.tables import figures, percent, written
 
 SPREAD_MIN = 1.25
-"""the highest repeat by the lowest, from which on both are told"""
+"""from this ratio of the highest to the lowest repeat on, both are shown"""
 PHASES_MAX = 2
-"""of a sentence"""
+"""phases in one sentence"""
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Peak:
     phase: str
     item: Measured
     experiment: str
-    """its title; empty where the phase is of one experiment only"""
+    """its title; empty where only one experiment has the phase"""
     least: "Peak | None" = None
-    """the worst choice, where more varies than the number of clients"""
+    """the worst choice, where more than the number of clients varies"""
 
     @property
     def value(self) -> str:
@@ -35,12 +35,14 @@ class Peak:
 
     @property
     def is_of_lab(self) -> bool:
-        """Whether it rests on the lab's own times, and is no figure of hardware."""
+        """Whether it depends on the lab's own times, and is no figure of hardware."""
         return self.item.in_lab and self.item.quantity is OPERATIONS
 
     @property
     def where(self) -> str:
-        """`clients 2`, with the experiment where it must be told apart, and how sure its figure is."""
+        """`clients 2`, with the experiment where it is ambiguous, and the precision of
+        the figure.
+        """
         usable, repeats = len(self.item.usable), len(self.item.repeats)
         few = f"{usable} of {counted(repeats, 'repeat')}" if usable < repeats else ""
         own = WORDS if self.is_of_lab else ""
@@ -49,7 +51,7 @@ class Peak:
 
     @property
     def _spread(self) -> str:
-        """From the lowest to the highest repeat, where a mean alone would hide it."""
+        """From the lowest to the highest repeat, where a mean alone would hide the spread."""
         values = self.item.values
         if len(values) < 2 or max(values) < SPREAD_MIN * min(values):
             return ""
@@ -58,7 +60,9 @@ class Peak:
 
     @property
     def bound(self) -> tuple[str, str] | None:
-        """(`91 %`, `client links`): the share of its bound, and the layer that sets it; None where none is known."""
+        """(`91 %`, `client links`): the share of its bound, and the layer that sets it; None where
+        unknown.
+        """
         bound_bytes_per_s = self.item.first_of("bound_bytes_per_s") if self.item.quantity is RATE else None
         name = self.item.first_of("bound")
         return (percent((self.item.mean or 0.0) / bound_bytes_per_s), name) if bound_bytes_per_s and name else None
@@ -66,22 +70,26 @@ class Peak:
 
 @dataclass(frozen=True)
 class Throughput:
-    """What the rates of a run say together."""
+    """The throughput of a run over all experiments."""
 
     peaks: tuple[Peak, ...]
     knee: str
-    """where it stops growing with clients, or that this is not known; empty where clients do not vary"""
+    """client count at which the rate stops growing, or that it is unknown; empty where clients do
+    not vary
+    """
     points: int
     scale: str = ""
     """of a scale model: `1/40`"""
     doubts: str = ""
     """why points are not usable"""
     short_s: float | None = None
-    """where every usable point was too short for a steady state: how long the longest was measured"""
+    """longest measured time in s, where every usable point was too short for a steady state"""
 
     @property
     def words(self) -> str:
-        """`write reaches 22.5 MB/s (clients 2; 91 % of its bound, client links)`; empty where nothing was measured."""
+        """`write reaches 22.5 MB/s (clients 2; 91 % of its bound, client links)`; empty without
+        measurements.
+        """
         if not self.points:
             return ""
         if not self.peaks and self.short_s is not None:
@@ -94,7 +102,7 @@ class Throughput:
 
     @property
     def reserve(self) -> str:
-        """What to know before using these figures: the knee, caveats, and whose rates they are."""
+        """The limitations of these figures: the knee, caveats, and the scale of the rates."""
         scale = f"rates are the lab’s, to the scale of {self.scale}" if self.scale and self.peaks else ""
         return "; ".join(part for part in (self.knee, *_caveats(self.peaks), scale) if part)
 
@@ -104,23 +112,27 @@ def _reached(peak: Peak) -> str:
     best = "at best " if peak.least else ""
     words = f"{peak.phase} reaches {best}{peak.value} ({peak.where}{bound})"
     if peak.least:
-        words += f" and at worst {peak.least.value} ({peak.least.where}){_not_told(peak.item, peak.least.item)}"
+        least = f"{peak.least.value} ({peak.least.where})"
+        words += f" and at worst {least}{_not_distinguished(peak.item, peak.least.item)}"
     return words
 
 
 def _caveats(peaks: Sequence[Peak]) -> Iterator[str]:
-    """What makes these figures less than they look, each once for all of them."""
+    """The caveats of these figures, each once for all of them."""
     items = [one.item for peak in peaks for one in (peak, peak.least) if one]
     busy = [phase.busy_client for item in items for phase in item.basis if phase.busy_client]
     if busy:
         client, share = max(busy, key=lambda pair: pair[1])
         yield f"the processors of {client} were {percent(share)} busy, and may have been the limit"
     for whose in dict.fromkeys(phase.cached for item in items for phase in item.basis if phase.cached):
-        yield f"what was read may come from {whose} caches"
+        yield f"reads may come from {whose} caches"
 
 
 def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str = "") -> Throughput:
-    """Of (title, points) of every experiment: a sweep over clients tells most, then any rate, then operations."""
+    """The throughput of (title, points) of every experiment.
+
+    A sweep over clients is preferred, then any rate, then operations.
+    """
     every = [item for _, points in experiments for item in points]
     believed = [(title, item) for title, points in experiments for item in points if item.usable]
     usable = [(title, item) for title, item in believed if not item.is_short]
@@ -135,7 +147,7 @@ def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str
 
 
 def _numbers_tried(points: Sequence[Measured]) -> set[int]:
-    """Of clients."""
+    """The client counts of the points."""
     return {item.point["clients"] for item in points if "clients" in item.point}
 
 
@@ -146,22 +158,26 @@ def _peaks(chosen: Sequence[tuple[str, Measured]]) -> Iterator[Peak]:
         many = len({title for title, _ in of_phase}) > 1
         peak = Peak(phase, best, title if many else "")
         least_title, least = min(of_phase, key=lambda pair: pair[1].mean or 0.0)
-        # More than their number of clients has to differ.
+        # More than the number of clients must differ.
         choices = {(title, repr({**item.point, "clients": 0})) for title, item in of_phase}
         if least is not best and len(choices) > 1:
             peak = replace(peak, least=Peak(phase, least, least_title if many else ""))
         yield peak
 
 
-def _not_told(best: Measured, least: Measured) -> str:
-    """Whether the best choice may be no better than the worst: by one repeat nobody knows."""
+def _not_distinguished(best: Measured, least: Measured) -> str:
+    """Whether the repeats cannot separate the best choice from the worst; true for
+    single repeats.
+    """
     if len(best.values) < 2 or len(least.values) < 2:
-        return ", which single repeats do not tell apart"
-    return "" if min(best.values) > max(least.values) else ", which their repeats do not tell apart"
+        return ", which single repeats cannot distinguish"
+    if min(best.values) > max(least.values):
+        return ""
+    return ", which their repeats cannot distinguish"
 
 
 def _knee(peaks: Sequence[Peak], chosen: Sequence[tuple[str, Measured]]) -> str:
-    """Of the first peak, in the line of points that it lies on: where nothing but the number of clients varies."""
+    """The knee of the first peak, on its line of points: only the number of clients varies."""
     if not peaks or "clients" not in peaks[0].item.point:
         return ""
     best = peaks[0].item
@@ -173,8 +189,9 @@ def _knee(peaks: Sequence[Peak], chosen: Sequence[tuple[str, Measured]]) -> str:
     ]
     counts, law = {clients for clients, _ in line}, fit(line)
     if law is None:
-        number = f"{counted(len(counts), 'number')} of clients"
-        return f"where it stops growing is not known (usable at {number}, {POINTS_MIN} needed)"
+        number = counted(len(counts), "client count")
+        usable = f"usable at {number}, {POINTS_MIN} needed"
+        return f"the client count at which it stops growing is not known ({usable})"
     knee = law.law.knee_clients
     if knee > max(counts):
         return f"no knee up to {max(counts)} clients"

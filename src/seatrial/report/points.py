@@ -1,4 +1,4 @@
-"""The tables of points: the results, and how they were measured; one row for each point and phase."""
+"""The tables of points: the results, and how they were measured; one row per point and phase."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -13,28 +13,35 @@ from seatrial.report.tables import NONE, Cell, Table, figures, milliseconds, of_
 from seatrial.study.workload import COPY_PHASES, moves_data
 
 RESULTS_NOTE = (
-    " Rates and fairness are means, ± s is the "
-    "sample standard deviation. Times count from the common start. Stonewalled: what all tasks had done when the first "
-    "of them had finished, over that time; a dash where too much of it would rest on interpolated seconds. Fairness is "
-    "Jain’s index of the tasks’ rates (1: all equal). First and last done: times of the fastest and the slowest task. "
+    " Rates and Jain fairness indices are means, ± s is the "
+    "sample standard deviation. Times count from the common start. Stonewalled: the data of all "
+    "tasks when the first "
+    "of them had finished, over that time; a dash where too much of it would be interpolated. "
+    "Fairness is "
+    "Jain’s index of the tasks’ rates (1: all equal). First and last done: times of the fastest "
+    "and the slowest task. "
     "Latency of one operation (of a copy: of one file; of a mixed phase: of the slower kind): from the merged "
     "histograms of all clients, the worst of the repeats, with the fewest operations of any of them in brackets; the "
     f"p99 of fewer than {P99_OPERATIONS} operations is their maximum, and left out."
 )
 STEADY_NOTE = (
-    " Steady: sums of the clients’ figures inside their windows, which begin after the warm-up; latency as before, of "
+    " Steady: sums of the clients’ figures inside their windows, which begin after the warm-up. "
+    "Latency as before, of "
     "the operations that ended in the windows."
 )
 MEASURED_NOTE = (
-    "Means of the usable repeats. Engine alone: what the loop of one task that reads does on its client when the "
-    "storage takes no time, without making or checking content, measured before each phase; the share next to it is "
-    "how much of that the mean task needed. Clock error and late start are the worst of the repeats."
+    "Means of the usable repeats. Engine alone: the rate of one reading task on its client when "
+    "the "
+    "storage takes no time, without generating or verifying content, measured before each phase. "
+    "The next share is "
+    "the part of that rate which the mean task reached. Clock error and late start are the worst "
+    "of the repeats."
 )
 LATENCY_UNIT = "p50 / p99 / max, ms (operations)"
 
 
 def results(caption: str, points: Sequence[Measured]) -> Table:
-    """One row for each point and phase."""
+    """One row per point and phase."""
     quantity = points[0].quantity
     cells = [
         *_basic(quantity),
@@ -53,13 +60,14 @@ def _rests_on(points: Sequence[Measured]) -> str:
     if not what:
         return "A row rests on its usable repeats: those that every client finished."
     return (
-        f"A row rests on its usable repeats: finished by every client and not {what}; where all were, it rests on "
-        "those, is set in italics, and no published claim may use it."
+        f"A row rests on its usable repeats: finished by every client and not {what}. Where all "
+        "were, it rests on "
+        "those and is set in italics, and no published claim may use it."
     )
 
 
 def how_measured(caption: str, points: Sequence[Measured]) -> Table:
-    """What a reader needs who doubts a figure: other means of it, and what the instruments cost."""
+    """Further means of each point, and the overhead of the measurement."""
     table = _table(caption, points, _instruments(points[0].quantity), MEASURED_NOTE)
     return marked(table, in_lab=any(item.in_lab for item in points))
 
@@ -90,7 +98,7 @@ def _unit(quantity: Quantity) -> str:
 
 
 HEADS = {
-    "rate": "natural aggregate",
+    "rate": "aggregate throughput",
     "operations": "operations",
     "copies": "mean over sizes",
     "efficiency": "efficiency",
@@ -114,7 +122,9 @@ def _basic(quantity: Quantity) -> Cells:
 
 
 def _counted(quantity: Quantity) -> Quantity:
-    """What the agents counted, of which the quantity may be a share or a mean over sizes."""
+    """The quantity that the agents counted; the shown one may be its share or its mean
+    over sizes.
+    """
     return OPERATIONS if quantity is OPERATIONS else RATE
 
 
@@ -135,7 +145,7 @@ def _steady(quantity: Quantity) -> Cells:
 
 
 def _reached(item: Measured) -> str:
-    """The bottleneck, and the rate as a share of what it was predicted to carry."""
+    """The bottleneck, and the rate as a share of the predicted one."""
     name, predicted = item.first_of("bottleneck"), item.first_of("predicted_bytes_per_s")
     if not name:
         return NONE
@@ -145,7 +155,7 @@ def _reached(item: Measured) -> str:
 
 def _instruments(quantity: Quantity) -> Cells:
     other = RATE if quantity is OPERATIONS else OPERATIONS
-    name = "operations" if other is OPERATIONS else "natural aggregate"
+    name = "operations" if other is OPERATIONS else "aggregate throughput"
 
     def window(item: Measured) -> str:
         spans_s = [it["to_unix_s"] - it["from_unix_s"] for it in item.steady]
@@ -173,19 +183,24 @@ def _clients(item: Measured) -> list[ClientResult]:
 
 
 def engines(clients: Iterable[ClientResult]) -> str:
-    """The engines that some clients used; a dash when the record does not say."""
+    """The engines that the clients used; a dash when the result does not contain them."""
     return ", ".join(sorted({client.engine for client in clients if client.engine})) or NONE
 
 
 def of_engine(client: ClientResult) -> float | None:
-    """What the mean task of a client did, as a share of what its engine does alone; None when it is not known."""
+    """Operations of a client's mean task as a share of its engine's rate alone; None
+    when unknown.
+    """
     if not client.null_operations_per_s or not client.tasks:
         return None
     return client.operations_per_s / len(client.tasks) / client.null_operations_per_s
 
 
 def _of_engines(item: Measured, of: Callable[[ClientResult], float | None]) -> float | None:
-    """The mean of a figure of the clients' engines; None where a phase has names or copies, which are another loop."""
+    """The mean of a figure of the clients' engines.
+
+    None for phases of metadata operations or copies, which use another loop.
+    """
     known = [value for client in _clients(item) if (value := of(client)) is not None]
     return fmean(known) if known and moves_data(item.phase) and item.phase not in COPY_PHASES else None
 
@@ -196,14 +211,16 @@ def share_text(share: float | None) -> str:
 
 
 def latency_text(found: Latency | None) -> str:
-    """`0.8 / 12.3 / 40.1 (4800)`; without the p99 of fewer operations than it needs: `0.8 / – / 40.1 (48)`."""
+    """`0.8 / 12.3 / 40.1 (4800)`; without p99 below its minimum of operations: `0.8 / – / 40.1
+    (48)`.
+    """
     if found is None:
         return NONE
     return f"{figures(found.p50_ms)} / {figures(found.p99_ms)} / {figures(found.max_ms)} ({found.operations})"
 
 
 def slashed(values: tuple[float, float] | None) -> str:
-    """Some figures that belong together: `0.8 / 12.3 / 40.1`."""
+    """Related figures: `0.8 / 12.3 / 40.1`."""
     return " / ".join(figures(value) for value in values) if values else NONE
 
 
@@ -212,33 +229,34 @@ def _worst_ms(times_s: Iterable[float]) -> str:
 
 
 def flags(item: Measured) -> list[str]:
-    """What a reader must know before using a point."""
-    found = []
+    """The limitations of a point."""
+    limitations = []
     for count, what in (
         (sum(repeat.lab_limited for repeat in item.whole), "limited by the lab's CPUs"),
         (len(item.repeats) - len(item.whole), "partial"),
     ):
         if count:
-            found.append(f"{what} {count}/{len(item.repeats)}")
-    found += [
-        f"may come from {whose} caches" for whose in dict.fromkeys(repeat.cached for repeat in item.repeats) if whose
-    ]
-    found += [f"out of {words}" for words in dict.fromkeys(repeat.out_of_caches for repeat in item.repeats) if words]
+            limitations.append(f"{what} {count}/{len(item.repeats)}")
+    possible = dict.fromkeys(repeat.cached for repeat in item.repeats)
+    limitations += [f"may come from {caches} caches" for caches in possible if caches]
+    certain = dict.fromkeys(repeat.out_of_caches for repeat in item.repeats)
+    limitations += [f"out of {caches}" for caches in certain if caches]
     clients = [client for repeat in item.repeats for client in repeat.clients]
+    unserved = sum(client.unserved for client in clients)
     for count, what in (
         (sum(bool(client.lost) for client in clients), "clients lost"),
         (sum(len(client.damage) for client in clients), "damaged extents"),
         (sum(len(client.errors) for client in clients), "errors"),
-        (sum(client.unserved for client in clients), "operations that never began, and that no latency has"),
+        (unserved, "operations that never began and have no latency"),
     ):
         if count:
-            found.append(f"{what}: {count}")
-    return found
+            limitations.append(f"{what}: {count}")
+    return limitations
 
 
 def troubles(points: Iterable[Measured]) -> list[str]:
     """Every lost client, error and damaged extent of some points, in words."""
-    found = []
+    troubles_of = []
     for item in points:
         for repeat in item.repeats:
             where = f"{heading(item.point, f'repeat {repeat.repeat}')}, {item.phase}"
@@ -246,5 +264,5 @@ def troubles(points: Iterable[Measured]) -> list[str]:
                 words = [client.lost] if client.lost else []
                 entries = (entry.items() for entry in (*client.errors, *client.damage))
                 words += [", ".join(f"{key} {value}" for key, value in entry) for entry in entries]
-                found += [f"{where}: {client.client}: {text}" for text in words]
-    return found
+                troubles_of += [f"{where}: {client.client}: {text}" for text in words]
+    return troubles_of

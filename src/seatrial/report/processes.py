@@ -1,6 +1,6 @@
-"""The share of an outage that is the cost of processes: in a lab far more than on a server.
+"""The share of an outage that is the cost of starting processes, which is far higher in a lab.
 
-Nobody shall take for the solution's what is the lab's.
+The report shows it, so that the lab's cost is not attributed to the solution.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,12 @@ from seatrial.record.faults import HERE, FaultResult
 
 
 def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
-    """Of the longest outage, the time that processes took on the server that started most of them.
+    """Time of the longest outage that the server with most process starts spent on them.
 
-    Keys: server, started, start_ms, outage_s, share; here_ms, what one takes on the machine that runs the lab; and
-    handshake_ms, what a new ssh connection took. The last two are None where nobody measured them.
-    An estimate: not all of them had to be waited for, and under load each takes longer. None where there was no
-    outage, or nobody counted.
+    Keys: server, started, start_ms, outage_s, share; here_ms, the time of one start on the machine
+    that runs the lab; handshake_ms, the time of a new ssh connection. The last two are None where
+    they were not measured. An estimate: not all starts are on the critical path, and each takes
+    longer under load. None where there was no outage or no count.
     """
     longest = fault.longest.longest if fault.longest else None
     if longest is None or longest["open"] or not fault.processes_started:
@@ -38,7 +38,9 @@ def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
 
 
 def _between(lines: Sequence[Sequence[float]], start_s: float, end_s: float) -> float:
-    """Processes of the seconds that lie inside, the first and the last by the part of them that does."""
+    """Processes of the seconds inside, with the first and the last second weighted by their
+    overlap.
+    """
     return sum(
         count * (min(unix_s, end_s) - max(unix_s - 1.0, start_s))
         for unix_s, count in lines
@@ -47,7 +49,7 @@ def _between(lines: Sequence[Sequence[float]], start_s: float, end_s: float) -> 
 
 
 def words(share: Mapping[str, Any]) -> str:
-    """For people."""
+    """The share as a sentence."""
     text = (
         f"In the longest outage, of {share['outage_s']:.1f} s, {share['server']} started {share['started']} "
         f"processes and threads; at {share['start_ms']:.0f} ms each, as measured there under the load, that is about "

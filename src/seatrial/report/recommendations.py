@@ -1,4 +1,4 @@
-"""What to do next, each with the evidence that it follows from; nothing here is advice that any record would get."""
+"""Recommended next actions, each with its evidence; no generic advice."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,18 +15,20 @@ from seatrial.report.tables import figures, percent
 from seatrial.study.points import point_text
 
 NEAR = 0.8
-"""of the bound: from there on, what bounds it is what limits it"""
+"""share of the bound from which on the bound is taken as the limit"""
 NOT_RUN = ("was not measured in this run", "not injected", "no fault of this run repeats it")
-"""what the evidence of a claim has that another form may answer"""
+"""evidence texts of criteria that another profile may decide"""
 
 
 Steps = Mapping[tuple[str, str, str], Sequence[Step]]
-"""(experiment, point, phase) -> which layers to raise, one after the other, and to what: `seatrial predict`"""
+"""(experiment, point, phase) -> the layers to raise in turn, and their rates, from `seatrial
+predict`
+"""
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What to do, and why."""
+    """An action and its reason."""
 
     what: str
     why: str
@@ -34,7 +36,7 @@ class Recommendation:
 
 @dataclass(frozen=True)
 class Basis:
-    """What recommendations are derived from."""
+    """The basis of recommendations."""
 
     peaks: Sequence[Peak]
     steps: Steps
@@ -42,11 +44,11 @@ class Basis:
     faults: Sequence[FaultResult]
     judgements: Sequence[Judgement]
     longer: str
-    """the command of a longer form that measures more; empty where there is none"""
+    """the command of a longer profile that measures more; empty where there is none"""
 
 
 def recommendations(basis: Basis) -> list[Recommendation]:
-    """In the order of their weight: what failed, what was waived, what has no evidence, what waits, what bounds."""
+    """By weight: failures, waivers, missing evidence, waiting times, bounds."""
     first = (*_failed(basis), *_waived(basis), *_exceeded(basis), *_open(basis))
     return [*first, *_outage(basis), *_bounds(basis), *_limited(basis)]
 
@@ -62,8 +64,9 @@ def _failed(basis: Basis) -> Iterator[Recommendation]:
 def _waived(basis: Basis) -> Iterator[Recommendation]:
     for item in basis.judgements:
         if item.waivers:
-            what = f"Decide whether what the study waives of “{item.claim}” may pass where the system will be used"
-            yield Recommendation(f"{what}: {number_words(item.waivers)}.", whole_words(item.waivers))
+            decision = f"Decide whether the deviation waived for “{item.claim}” is acceptable"
+            what = f"{decision} where the system will be used: {number_words(item.waivers)}."
+            yield Recommendation(what, whole_words(item.waivers))
 
 
 def _exceeded(basis: Basis) -> Iterator[Recommendation]:
@@ -71,13 +74,13 @@ def _exceeded(basis: Basis) -> Iterator[Recommendation]:
         limit_s = fault.expect.get("outage")
         if limit_s is not None and not fault.controls and fault.longest_s > limit_s and fault.unrecovered is None:
             yield Recommendation(
-                f"Find what made clients wait in {fault.name}: it is none of the timers of the study’s limit.",
+                f"Find why clients waited in {fault.name}: the study’s timers do not explain it.",
                 f"{fault.longest_s:.1f} s of outage, and the timers add up to {limit_s:.1f} s",
             )
 
 
 def _open(basis: Basis) -> Iterator[Recommendation]:
-    """Claims without evidence, and what to run to get it."""
+    """Criteria without evidence, and the runs that would provide it."""
     for item in basis.judgements:
         if item.kind == "acceptance" and item.verdict == "unknown":
             yield Recommendation(f"Get evidence for “{item.claim}”: {item.statement}.", item.evidence)
@@ -85,13 +88,13 @@ def _open(basis: Basis) -> Iterator[Recommendation]:
     left = [item.claim for item in missing if any(text in item.evidence for text in NOT_RUN)]
     if basis.longer and left:
         yield Recommendation(
-            f"Run {basis.longer} before anything is said of {len(left)} published claims.",
-            f"this form left out what answers {', '.join(left)}",
+            f"Run {basis.longer} before drawing conclusions about {len(left)} published claims.",
+            f"this profile omits the evidence for {', '.join(left)}",
         )
 
 
 def _outage(basis: Basis) -> Iterator[Recommendation]:
-    """What the longest outage was made of, where the nodes told it."""
+    """The largest phase of the longest outage, where the nodes reported it."""
     done = [
         fault
         for fault in basis.faults
@@ -117,9 +120,11 @@ def _bounds(basis: Basis) -> Iterator[Recommendation]:
         if not steps or not peak.bound or not bound_bytes_per_s:
             continue
         share, step = (item.mean or 0.0) / bound_bytes_per_s, steps[0]
-        told = f"{peak.value} at {peak.where} is {percent(share)} of what the {peak.bound[1]} carry"
+        of_bound = f"{percent(share)} of the rate of the {peak.bound[1]}"
+        reached = f"{peak.value} at {peak.where} is {of_bound}"
         if share < NEAR:
-            yield Recommendation(f"Look for what else holds {peak.phase} back before buying anything.", told)
+            advice = f"Find the other bottleneck of {peak.phase} before upgrading hardware."
+            yield Recommendation(advice, reached)
         elif step.to_bytes_per_s > step.from_bytes_per_s:
             lift = figures(step.to_bytes_per_s / step.from_bytes_per_s, 2)
             clients = step.layer == "client links"
@@ -127,8 +132,9 @@ def _bounds(basis: Basis) -> Iterator[Recommendation]:
             yield Recommendation(
                 f"For a higher {peak.phase} {raised}: that lifts the bound {lift} times, until the "
                 f"{step.next_layer} bind{'' if step.next_layer.endswith('s') else 's'}.",
-                f"{told}; predicted from {format_rate(step.from_bytes_per_s)} to {format_rate(step.to_bytes_per_s)}, "
-                f"by {'this lab’s rates' if item.in_lab else 'the rates that the study names'}",
+                f"{reached}; predicted from {format_rate(step.from_bytes_per_s)} "
+                f"to {format_rate(step.to_bytes_per_s)}, "
+                f"by {'this lab’s rates' if item.in_lab else 'the rates of the study'}",
             )
 
 

@@ -1,4 +1,4 @@
-"""What the report refers to: the published document with the source of its facts, and the methods that it uses."""
+"""The references of the report: the published document with its sources, and the methods used."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -26,14 +26,17 @@ def document(published: Mapping[str, Any]) -> str:
 
 
 def references(published: Mapping[str, Any], *, measured: bool, scaled: bool) -> list[str]:
-    """The document first, so that it is [1]. `measured`: points are tabled; `scaled`: the scaling law is fitted."""
+    """The reference list, with the document as [1].
+
+    `measured`: points are tabled; `scaled`: the scaling law is fitted.
+    """
     found = []
-    if told := document(published):
+    if line := document(published):
         source = published.get("source")
         source = source if isinstance(source, Mapping) else {}
         lines, digest = source.get("lines"), source.get("sha256")
         of = f", of its text of {lines} lines (SHA-256 {digest})" if lines and digest else ""
-        found.append(f"{told}. Facts: published.yaml of the record; L… are source lines{of}")
+        found.append(f"{line}. Facts: published.yaml of the result; L… are source lines{of}")
     return [*found, *([FAIRNESS] if measured else []), *([LAW, BANDS] if scaled else [])]
 
 
@@ -49,7 +52,7 @@ def parts(published: Mapping[str, Any]) -> Table:
         Column("number", number=True),
         Column("source lines"),
     )
-    caption = "The published system, part by part, which is not the one that was measured here."
+    caption = "The published system, part by part; it is not the system measured here."
     return Table(caption, columns, tuple(rows), css="pairs")
 
 
@@ -65,16 +68,16 @@ def _part(item: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _specs(specs: Any) -> Iterator[str]:
-    """`clock 2.7 GHz`, each as the facts have it."""
+    """`clock 2.7 GHz`, each as in the facts."""
     for name, value in specs.items() if isinstance(specs, Mapping) else ():
         printed = _printed(value) if isinstance(value, Mapping) else value
         unit = value.get("unit", "") if isinstance(value, Mapping) and "as_printed" not in value else ""
-        # A count names its unit already: `cores 4`.
+        # A count already names its unit: `cores 4`.
         yield f"{str(name).replace('_', ' ')} {value_name(printed)} {'' if unit in str(name) else unit}".strip()
 
 
 def _printed(value: Mapping[str, Any]) -> Any:
-    """`4`, `at least 120` or `125 to 150`, whichever the facts have."""
+    """`4`, `at least 120` or `125 to 150`, as in the facts."""
     if "ge" in value:
         return f"at least {value['ge']}"
     if "min" in value and "max" in value:

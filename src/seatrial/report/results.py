@@ -1,4 +1,4 @@
-"""The results of each experiment: its figures, its tables, its seconds, and what went wrong."""
+"""The results of each experiment: figures, tables, seconds and problems."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,12 +41,12 @@ class Picture(Numbered):
     wide: str
     narrow: str
     data: Table | None
-    """the same as a table, for those who cannot see it"""
+    """its values as a table, as text alternative"""
 
 
 @dataclass(frozen=True)
 class Outages(Numbered):
-    """The outages of an experiment: a sentence, and bars where there were some."""
+    """The outages of an experiment: a sentence, and bars where there were any."""
 
     said: str
     caption: str = ""
@@ -55,7 +55,7 @@ class Outages(Numbered):
 
 @dataclass(frozen=True)
 class Fold:
-    """What is shown when it is asked for."""
+    """Folded content."""
 
     summary: str
     table: Table | None = None
@@ -78,12 +78,12 @@ class Section:
     folds: tuple[Fold, ...]
     troubles: tuple[str, ...]
     tabled: bool = False
-    """rows, which a table shows and no figure"""
+    """has variants, which are shown in a table and not in a figure"""
 
 
 @dataclass(frozen=True)
 class Sources:
-    """What sections are made from."""
+    """The inputs of the sections."""
 
     record: Record
     study: Study | None
@@ -92,7 +92,7 @@ class Sources:
 
 
 def sections(sources: Sources, numbers: Numbers) -> list[Section]:
-    """Every experiment that the record names, in the order of the run."""
+    """Every experiment of the result, in the order of the run."""
     record = sources.record
     lines = {str(line.get("name")): line for line in record.of("experiment")}
     names = dict.fromkeys([*lines, *(phase.experiment for phase in record.phases), *record.failed_experiments])
@@ -100,13 +100,13 @@ def sections(sources: Sources, numbers: Numbers) -> list[Section]:
 
 
 def _notes_once(found: Sequence[Section]) -> list[Section]:
-    """The same with each note below the first table that has it; the others name that one."""
+    """Keep each note under the first table that has it; later tables refer to that table."""
     first: dict[str, str] = {}
 
     def once(table: Table) -> Table:
         label = first.setdefault(table.note, table.label)
         again = table.note and label != table.label
-        return replace(table, note=f"Columns and rules are those of {label}.") if again else table
+        return replace(table, note=f"Columns and rules as in {label}.") if again else table
 
     return [
         replace(
@@ -119,7 +119,7 @@ def _notes_once(found: Sequence[Section]) -> list[Section]:
 
 
 def experiment_of(sources: Sources, name: str) -> Experiment | None:
-    """The study's experiment in the form that was run."""
+    """The study's experiment in the profile of the run."""
     form = sources.record.first("run").get("form", "full")
     if sources.study is None or form not in ("quick", "trial", "full"):
         return None
@@ -158,7 +158,7 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
 
 
 def _row_tables(name: str, title: str, sources: Sources) -> Iterator[Table | None]:
-    """The experiment's rows; behind the last experiment that one needs, the tables by file size."""
+    """The tables of variants; after the last experiment that one needs, the tables by file size."""
     experiment = experiment_of(sources, name)
     if experiment is None or not experiment.rows or sources.study is None:
         return
@@ -167,26 +167,28 @@ def _row_tables(name: str, title: str, sources: Sources) -> Iterator[Table | Non
     left_out = [line for line in sources.record.of("row-skipped") if line.get("experiment") == name]
     skipped = {str(line.get("row")): str(line.get("reason")) for line in left_out}
     yield rows.table(title, rows.Rows(experiment, points, skipped, printed))
-    # Each row that repeats a published table by clients, beside it.
+    # Each variant that repeats a published table by clients, compared with it.
     for of_row, row in experiment.rows.items():
         own = [item for item in points if item.point.get(ROW) == of_row and "clients" in item.point]
         by_clients = rows.printed_by_clients(sources.published, row.table)
         if own and row.table and by_clients:
             yield rows.sweep_table(of_row, row.table, rows.Sweep(own, by_clients))
-    for number, asked in sources.study.size_tables.items():
-        if name != list(asked.columns.values())[-1].experiment:
+    for number, size_table in sources.study.size_tables.items():
+        if name != list(size_table.columns.values())[-1].experiment:
             continue
-        columns = {
-            column: rows.Rows(experiment, points_of(sources, it.experiment), {}, {}).point(asked.phase, it.row)
-            for column, it in asked.columns.items()
-        }
+        columns = {}
+        for column, source in size_table.columns.items():
+            variants = rows.Rows(experiment, points_of(sources, source.experiment), {}, {})
+            columns[column] = variants.point(size_table.phase, source.row)
         there = published_experiment(sources.published, number)
-        yield rows.sizes_table(rows.Sizes(f"{asked.title}, beside the published table {number}", columns, there))
+        title = f"{size_table.title}, compared with the published table {number}"
+        yield rows.sizes_table(rows.Sizes(title, columns, there))
 
 
 def _wide(name: str, record: Record) -> Iterator[str]:
-    """The points whose means are not known as well as the study asks."""
-    why = {"at_most": "no more were allowed", "within": "the time for more was over"}
+    """The points whose means are less precise than the study requires."""
+    repeats, time = "the maximum number of repeats was reached", "the time limit was reached"
+    why = {"at_most": repeats, "within": time}
     for line in record.of("repeats"):
         if line["experiment"] == name and line["reason"] in why:
             width = "is not known" if line["half_width"] is None else f"is still ± {percent(line['half_width'])}"
@@ -200,8 +202,8 @@ def _tables(title: str, points: Sequence[Measured], experiment: Experiment | Non
     if points:
         yield results(f"{title}: every point.", points)
         yield laws.scaling(f"{title}: how it scales with clients.", points)
-        yield laws.balance(f"{title}: what each layer could carry.", points)
-        yield laws.shortfall(f"{title}: what more servers bring.", points, experiment)
+        yield laws.balance(f"{title}: headroom by layer.", points)
+        yield laws.shortfall(f"{title}: effect of more servers.", points, experiment)
     if not (experiment and experiment.rows):
         yield _copied(title, points)
 
@@ -211,22 +213,22 @@ def _copied(title: str, points: Sequence[Measured]) -> Table:
 
 
 def _outages(title: str, points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers) -> Outages | None:
-    # Only newer records say whether there were outages: there, some client names its engine.
+    # Only newer results contain outages; there, some client names its engine.
     if not any(client.engine for item in points for repeat in item.repeats for client in repeat.clients):
         return None
     found = outages.outages(points)
     if not any(client.operations for item in points for repeat in item.repeats for client in repeat.clients):
-        return Outages("No client did anything, so that nothing is known of outages.")
+        return Outages("No client did anything, so outages are unknown.")
     threshold_s = (experiment.workload.outage_threshold or OUTAGE_THRESHOLD_S) if experiment else None
-    said = outages.in_words(found, threshold_s)
+    sentence = outages.in_words(found, threshold_s)
     if not found:
-        return Outages(said)
+        return Outages(sentence)
     caption = f"{title}: outages. {outages.caption(found)}"
-    return numbers.figure(Outages(said, caption, tuple(outages.bars(found))))
+    return numbers.figure(Outages(sentence, caption, tuple(outages.bars(found))))
 
 
 def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> list[Fold]:
-    """Those that have something to show, in the order in which they are shown."""
+    """The folds that have content, in the order in which they are shown."""
     if not points:
         return []
     of_rows = bool(experiment and experiment.rows)  # then that table is long
@@ -242,19 +244,20 @@ def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment:
 
 
 def points_of(sources: Sources, name: str) -> list[Measured]:
-    """An experiment's points, in the quantity that its figure asks for."""
+    """An experiment's points, in the quantity of its figure."""
     experiment = experiment_of(sources, name)
-    asked = experiment.figure.y if experiment and experiment.figure else None
-    return measured((phase for phase in sources.record.phases if phase.experiment == name), asked)
+    quantity = experiment.figure.y if experiment and experiment.figure else None
+    phases = (phase for phase in sources.record.phases if phase.experiment == name)
+    return measured(phases, quantity)
 
 
 def _pictures(
     name: str, title: str, points: Sequence[Measured], sources: Sources, numbers: Numbers
 ) -> Iterator[Picture]:
-    """One figure, or one for each phase where the study names one for each or phases differ in their quantity."""
+    """One figure, or one per phase where the study sets it or the phases differ in quantity."""
     experiment = experiment_of(sources, name)
     if experiment is not None and experiment.rows and experiment.figure is None:
-        return  # names have no order that a line could follow; the table of rows shows them
+        return  # Variants have no order for a line; the table of variants shows them.
     drawn = experiment.figure if experiment else None
     groups: list[tuple[str, str | None, Sequence[Measured]]] = [(title, None, points)]
     if (drawn and isinstance(drawn.number, dict)) or len({item.quantity for item in points}) > 1:
@@ -268,7 +271,7 @@ def _pictures(
 
 
 KEY = "figure-key"
-"""stands in the ids of a figure until it has its number"""
+"""placeholder in the ids of a figure until it has its number"""
 
 
 def _picture(
@@ -281,39 +284,40 @@ def _picture(
     chart = chart_of(points, drawn, sources.system, published, local=local)
     if chart is None:
         return None
-    said = f"{title}. {described(chart)}"
+    alternative = f"{title}. {described(chart)}"
     document = str(sources.published.get("title") or sources.published.get("id") or "the published document")
     return Picture(
         title=title,
         caption=" ".join(caption_of(points, chart, sources.system, published, document)),
-        wide=throughput(chart, f"{KEY}-w", said),
-        narrow=throughput(chart, f"{KEY}-n", said, narrow=True),
+        wide=throughput(chart, f"{KEY}-w", alternative),
+        narrow=throughput(chart, f"{KEY}-n", alternative, narrow=True),
         data=values(chart),
     )
 
 
 def at_a_glance(sections_points: Sequence[tuple[str, Sequence[Measured]]]) -> list[str]:
-    """One sentence for each experiment: the best usable point of each phase, or that there is none."""
-    told = []
+    """One sentence per experiment: the best usable point of each phase, or that there is none."""
+    sentences = []
     for title, points in sections_points:
         usable = [item for item in points if item.usable]
         if not points:
-            told.append(f"{title}: nothing was measured.")
+            sentences.append(f"{title}: nothing was measured.")
         elif not usable:
             why = doubts_of(repeat for item in points for repeat in item.repeats)
             none = f"every point was {why}" if why else "no point has a figure"
-            told.append(f"{title}: {none}; no published claim may rest on it.")
+            sentences.append(f"{title}: {none}; no published claim may rest on it.")
         else:
-            told.append(f"{title}: {_best(usable)}; usable points: {len(usable)} of {len(points)}.")
-    return told
+            count = f"{len(usable)} of {len(points)}"
+            sentences.append(f"{title}: {_best(usable)}; usable points: {count}.")
+    return sentences
 
 
 def _best(usable: Sequence[Measured]) -> str:
-    words = []
+    phases = []
     for best in best_of_phases(usable):
         bound = best.first_of("bound_bytes_per_s") if best.quantity is RATE else None
         share = f" ({percent((best.mean or 0) / bound)} of its bound)" if bound else ""
         value = f"{written(best.quantity, best.mean)} {unit(best.quantity, in_lab=best.in_lab)}"
         span = f", measured for {figures(best.lasted_s, 2)} s only" if best.is_short else ""
-        words.append(f"{best.phase} reaches {value}{share} at {point_name(best.point)}{span}")
-    return ", ".join(words)
+        phases.append(f"{best.phase} reaches {value}{share} at {point_name(best.point)}{span}")
+    return ", ".join(phases)

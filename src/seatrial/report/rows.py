@@ -1,4 +1,4 @@
-"""The tables of experiments with rows: what was measured beside the published columns, as ratios to the first row."""
+"""The tables of variants: measured and published columns, with ratios to the first variant."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,34 +19,34 @@ NOTE = (
     "deviation of the rate of single files of the largest size. To first: the ratio to the first row, by which "
 )
 COLUMN_OF = {"copy-to-storage": "write", "copy-from-storage": "read"}
-"""the published table's column for a phase; others bear the phase's name"""
+"""published column of a phase; other columns have the phase's name"""
 SIGMAS_OF = {"write": ("sigma_w", "sigma_write"), "read": ("sigma_r", "sigma_read")}
 
 
 @dataclass(frozen=True)
 class Rows:
-    """An experiment with rows, as it was measured."""
+    """The measured variants of an experiment."""
 
     experiment: Experiment
     points: Sequence[Measured]
     skipped: Mapping[str, str]
-    """row -> why it was not measured"""
+    """variant -> why it was not measured"""
     printed: Mapping[int, Mapping[str, Any]]
     """line of the published table -> column -> value"""
 
     @property
     def phases(self) -> list[str]:
-        """In the order of the run."""
+        """The phases, in the order of the run."""
         return list(dict.fromkeys(item.phase for item in self.points)) or list(self.experiment.workload.phases)
 
     @property
     def at(self) -> dict[str, Any]:
-        """Where the rows are compared, when something else varies too: at the last values of it."""
+        """The values at which variants are compared when something else varies: the last ones."""
         last = self.points[-1].point if self.points else {}
         return {key: value for key, value in last.items() if key != ROW}
 
     def point(self, phase: str, row: str) -> Measured | None:
-        """What was measured of a row."""
+        """The measured point of a variant."""
         wanted = {**self.at, ROW: row}
         return next((item for item in self.points if item.phase == phase and item.point == wanted), None)
 
@@ -57,9 +57,10 @@ class Rows:
         return found if len(found) > 1 else []
 
     def printed_column(self, phase: str, kind: str) -> str:
-        """The published column of a kind of clients: by its name, or the one that bears that of no kind here.
+        """The published column of a kind of clients: by its name, or the one with a name of no kind
+        here.
 
-        A paper calls clients of its file system by that one's name, such as `gpfs_read`.
+        A paper names clients of its file system after it, such as `gpfs_read`.
         """
         wanted = {name: f"{name}_{_name(phase)}" for name in self.kinds(phase)}
         parts = [key for key in next(iter(self.printed.values()), {}) if key.endswith(f"_{_name(phase)}")]
@@ -68,7 +69,9 @@ class Rows:
         return left[0] if nameless == [kind] and len(left) == 1 else wanted[kind]
 
     def prints_harmonic(self, phase: str) -> bool:
-        """Whether the published table has the harmonic aggregate of a phase, beside the natural one."""
+        """Whether the published table has the harmonic aggregate of a phase as well as the
+        aggregate.
+        """
         return f"harmonic_agg_{_name(phase)}" in next(iter(self.printed.values()), {})
 
     def unit(self, phase: str) -> str:
@@ -77,13 +80,13 @@ class Rows:
 
 
 def _bracketed(note: str, points: Sequence[Measured]) -> str:
-    """With what brackets mean, where some value may have them."""
+    """The note with the meaning of brackets, where a value may have them."""
     what = limits(points)
     return f"{note} A value in brackets was {what}." if what else note
 
 
 def table(title: str, rows: Rows) -> Table:
-    """One line for each row of the study, also those that were not measured, with the reason."""
+    """One line per variant of the study, also those that were not measured, with the reason."""
     columns = [Column("line", number=True, optional=True), Column("row", head=True)]
     for phase in rows.phases:
         unit = rows.unit(phase)
@@ -97,7 +100,7 @@ def table(title: str, rows: Rows) -> Table:
             columns += [Column(f"{phase}, {kind}", "MB/s", number=True)]
             columns += [Column(f"published, {kind}", "MB/s", number=True, optional=True)]
     columns.append(Column("not measured, because", optional=True))
-    beside = f", beside the published table {rows.experiment.table}" if rows.printed else ""
+    beside = f", compared with the published table {rows.experiment.table}" if rows.printed else ""
     cells = tuple(_row(rows, name) for name in rows.experiment.rows)
     at = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in rows.at.items())
     beside = (f" at {at}" if at else "") + beside
@@ -126,18 +129,20 @@ def _row(rows: Rows, name: str) -> tuple[str, ...]:
             cells += [mega(fmean(rates) if rates else None), figures(there.get(rows.printed_column(phase, kind)))]
     if rows.point(rows.phases[0], name) is not None:
         return (*cells, NONE)
-    return (*cells, rows.skipped.get(name) or row.skip or "this form leaves it out")
+    return (*cells, rows.skipped.get(name) or row.skip or "this profile omits it")
 
 
 def _name(phase: str) -> str:
-    """What a published table calls a phase."""
+    """The name of a phase in published tables."""
     return COLUMN_OF.get(phase, phase)
 
 
 def _column(phase: str, printed: Mapping[str, Any]) -> str:
-    """The published column of a phase: by its name, or that of all together where several means are printed."""
+    """The published column of a phase: by its name, or the aggregate where several means are
+    printed.
+    """
     name = _name(phase)
-    # An aggregate is of the phase of which each kind of client has a column.
+    # An aggregate belongs to a phase with one column per kind of client.
     parts = ["aggregate"] if any(key.endswith(f"_{name}") for key in printed) else []
     return next((key for key in (name, f"natural_{name}", *parts) if key in printed), name)
 
@@ -155,9 +160,9 @@ def _measured(point: Measured | None, first: Measured | None) -> list[str]:
 
 
 def rate_deviation(sizes: Sequence[Copies]) -> float | None:
-    """Standard deviation of a single file's rate, largest size, bytes/s; None where the files are too few.
+    """Standard deviation of a single file's rate, largest size, bytes/s; None for too few files.
 
-    To first order: the relative deviation of the rate is that of the time.
+    To first order, the relative deviation of the rate equals that of the time.
     """
     if not sizes or sizes[-1].deviation_s is None or not sizes[-1].mean_s:
         return None
@@ -166,14 +171,15 @@ def rate_deviation(sizes: Sequence[Copies]) -> float | None:
 
 
 SIZES_NOTE = (
-    "The mean rate of the files of each size, and the ratio of the largest to the smallest. The published sizes stand "
-    "beside those of this run in their order."
+    "The mean rate of the files of each size, and the ratio of the largest to the smallest. The "
+    "published sizes are "
+    "listed in order next to those of this run."
 )
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Rates by file size of some rows, beside a published table of the same kind."""
+    """Rates by file size of some variants, compared with a published table of the same kind."""
 
     title: str
     columns: Mapping[str, Measured | None]
@@ -194,14 +200,14 @@ class Sizes:
         return [name for name in self.printed.get("columns", ())[1:] if not name.endswith("sigma")]
 
     def printed_row(self, index: int) -> list[Any]:
-        """Size and rates of a published row; dashes where there are not so many."""
+        """Size and rates of a published row; dashes where the table is shorter."""
         columns, rows = self.printed.get("columns", ()), self.printed.get("rows", ())
         row = dict(zip(columns, rows[index], strict=True)) if -len(rows) <= index < len(rows) else {}
         return [next(iter(row.values()), None), *(row.get(name) for name in self.printed_names)]
 
 
 def sizes_table(sizes: Sizes) -> Table | None:
-    """A line for each size, and the ratio of the first to the last; None where nothing was copied."""
+    """One line per size, and the ratio of the first to the last; None where nothing was copied."""
     rates = sizes.rates
     files = sorted({size for column in rates.values() for size in column}, reverse=True)
     if not files:
@@ -225,23 +231,28 @@ def sizes_table(sizes: Sizes) -> Table | None:
 # ---- sweeps over clients
 
 MEANS = {
-    "natural": ("natural aggregate", RATE.attribute),
+    "natural": ("aggregate throughput", RATE.attribute),
     "harmonic_agg": ("harmonic aggregate", "harmonic_aggregate_bytes_per_s"),
     "harmonic_mean": ("harmonic mean", "harmonic_mean_bytes_per_s"),
 }
-"""head of a published column -> the mean's name, and where a phase's result has it (analysis/aggregates.py)"""
+"""head of a published column -> the mean's name, and its field in a phase's result
+(analysis/aggregates.py)
+"""
 
 SWEEP_NOTE = (
-    "Natural aggregate: all data over the time of the slowest task. Harmonic mean: all data over the sum of the tasks’ "
-    "times; harmonic aggregate: that times the tasks. Of few: the ratio to the natural aggregate of the fewest clients "
-    "of the same side, by which both can be set side by side. Where the published facts correct a printed cell, the "
-    "corrected one stands here."
+    "Aggregate throughput: all data over the time of the slowest task. Harmonic mean: all data "
+    "over the sum of the tasks’ "
+    "times; harmonic aggregate: that times the tasks. Of few: the ratio to the aggregate "
+    "throughput of the fewest clients "
+    "of the same side, which makes both comparable. Where the published facts correct a printed "
+    "cell, the "
+    "corrected value is shown."
 )
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """The points of one row, by number of clients, and the published table beside them."""
+    """The points of one variant, by number of clients, and the published table."""
 
     points: Sequence[Measured]
     printed: Mapping[int, Mapping[str, Any]]
@@ -249,7 +260,9 @@ class Sweep:
 
     @property
     def phases(self) -> list[str]:
-        """Those that were measured, in the order of the run; those that are printed where none was."""
+        """The measured phases in the order of the run, or the printed ones where none
+        was measured.
+        """
         measured = dict.fromkeys(item.phase for item in self.points)
         printed = dict.fromkeys(
             name.rpartition("_")[2] for line in self.printed.values() for name in line if name.startswith("natural_")
@@ -257,18 +270,18 @@ class Sweep:
         return list(measured or printed)
 
     def measured(self, clients: int, phase: str) -> Measured | None:
-        """What was measured with so many clients."""
+        """The measured point of this client count."""
         found = (item for item in self.points if item.phase == phase and item.point.get("clients") == clients)
         return next(found, None)
 
     @property
     def clients(self) -> list[int]:
-        """Every number of clients of either side."""
+        """Every client count of either side."""
         return sorted({*self.printed, *(item.point["clients"] for item in self.points)})
 
 
 def printed_by_clients(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
-    """A published table whose lines are numbers of clients, with its corrections: clients -> column -> value."""
+    """A published table by client count, with its corrections: clients -> column -> value."""
     experiment = published_experiment(published, number)
     columns = experiment.get("columns", ())
     if "clients" not in columns:
@@ -279,14 +292,15 @@ def printed_by_clients(published: Mapping[str, Any], number: str | None) -> dict
 
 
 def sweep_table(title: str, number: str, sweep: Sweep) -> Table:
-    """A line for each number of clients and each mean; what was not measured or not printed is a dash."""
+    """One line per client count and mean; a dash for values not measured or not printed."""
     columns = [Column("clients", head=True), Column("mean", head=True)]
     for phase in sweep.phases:
         columns += [Column(phase, "MB/s", number=True), Column("of few", number=True)]
         columns += [Column("published", "MB/s", number=True), Column("of few", number=True)]
     rows = tuple(_line(sweep, clients, mean) for clients in sweep.clients for mean in MEANS)
     note = _bracketed(SWEEP_NOTE, sweep.points)
-    return Table(f"{title}, beside the published table {number}.", tuple(columns), rows, note, "rows").slim()
+    caption = f"{title}, compared with the published table {number}."
+    return Table(caption, tuple(columns), rows, note, "rows").slim()
 
 
 def _line(sweep: Sweep, clients: int, mean: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What happened in every second of every phase, of throughput and of latency: how steady a mean was.
+"""Throughput and latency in every second of every phase, which show the steadiness of a mean.
 
 Each phase is a small strip in a table of pictures.
 """
@@ -15,7 +15,8 @@ from seatrial.report.tables import Column, Numbered, Table, figures, written
 from seatrial.study.workload import moves_data
 
 ABOUT_WRITES = (
-    " A write counts when its call returns, which may be in the client’s own memory; the flush that follows is "
+    " A write counts when its call returns, and its data may still be in the client’s memory. The "
+    "flush that follows is "
     "inside the timing but moves no further bytes here."
 )
 DATA = (Column("point"), Column("phase"), Column("second by second"))
@@ -29,11 +30,14 @@ class Strips(Numbered):
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[str, ...]], ...]
     data: Table
-    """the same as a table"""
+    """its values as a table"""
 
 
 def throughput(title: str, points: Sequence[Measured]) -> Strips | None:
-    """What all clients moved or did in every second; None when nobody told, or when no phase lasted two seconds."""
+    """Data or operations of all clients in every second.
+
+    None when the seconds are unknown, or when no phase lasted two seconds.
+    """
     longest, tops = scale_of(points)
     if longest < 2:
         return None
@@ -43,8 +47,9 @@ def throughput(title: str, points: Sequence[Measured]) -> Strips | None:
         css = "bar-1" if phase.phase == first else "bar-2"
         return strip(phase, longest, tops[phase.phase], css), in_words(phase)
 
-    told = ((phase, top, quantity_of(phase)) for phase, top in tops.items())
-    heights = ", ".join(f"{written(each, top)} {each.unit} for {phase}" for phase, top, each in told)
+    scales = ((phase, top, quantity_of(phase)) for phase, top in tops.items())
+    tops_as_text = (f"{written(of, top)} {of.unit} for {name}" for name, top, of in scales)
+    heights = ", ".join(tops_as_text)
     scale = f"the width of a strip is {longest} s, its height {heights}"
     writes = any(item.phase in ("write", "mixed", "copy-to-storage") for item in points)
     caption = f"{title}: all clients in every second; {scale}.{ABOUT_WRITES if writes else ''}"
@@ -53,7 +58,7 @@ def throughput(title: str, points: Sequence[Measured]) -> Strips | None:
 
 
 def _lab_note(points: Sequence[Measured]) -> str:
-    """Of figures that rest on times: whose they are."""
+    """The note on figures that depend on the lab's times."""
     return f" {WORDS[:1].upper()}{WORDS[1:]}: times are not scaled." if any(item.in_lab for item in points) else ""
 
 
@@ -82,17 +87,18 @@ def _table(caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResul
         for repeat in sorted({result.repeat for item in points for result in item.repeats})
     ]
     rows: dict[str, dict[tuple[str, int], str]] = {}
-    told: list[tuple[str, ...]] = []
+    values: list[tuple[str, ...]] = []
     for item in points:
         for result in item.repeats:
             picture, words = drawn(result)
             rows.setdefault(point_name(item.point), {})[item.phase, result.repeat] = picture
-            told.append((point_name(item.point), f"{result.phase}, repeat {result.repeat}", words))
+            repeat_name = f"{result.phase}, repeat {result.repeat}"
+            values.append((point_name(item.point), repeat_name, words))
     return Strips(
         caption=caption,
         columns=tuple(f"{phase}, repeat {repeat}" for phase, repeat in columns),
         rows=tuple((name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()),
-        data=Table("", DATA, tuple(told), css="pairs"),
+        data=Table("", DATA, tuple(values), css="pairs"),
     )
 
 
@@ -117,7 +123,7 @@ def per_second(phase: PhaseResult) -> list[int]:
 
 
 def strip(phase: PhaseResult, longest: int, top: float, css: str) -> str:
-    """One strip as SVG text: a bar each second, to the scale of its whole table."""
+    """One strip as SVG text: one bar per second, to the scale of its table."""
     seconds = per_second(phase)
     wide = WIDTH / max(longest, 1)
     bars = "".join(
@@ -128,9 +134,9 @@ def strip(phase: PhaseResult, longest: int, top: float, css: str) -> str:
     end = min(len(seconds) * wide, WIDTH)
     quantity = quantity_of(phase.phase)
     lowest, highest = (written(quantity, pick(seconds, default=0)) for pick in (min, max))
-    said = f"{len(seconds)} s, {lowest} to {highest} {quantity.unit}"  # for those who cannot see it
+    alternative = f"{len(seconds)} s, {lowest} to {highest} {quantity.unit}"  # text alternative
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{said}">'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{alternative}">'
         f'<path d="M0 {HEIGHT - 0.4}H{end:.1f}" class="floor"/><path d="{bars}" class="{css}"/></svg>'
     )
 
@@ -138,25 +144,27 @@ def strip(phase: PhaseResult, longest: int, top: float, css: str) -> str:
 def in_words(phase: PhaseResult) -> str:
     """Every second of a phase: `MB/s: 11.5, 11.9`."""
     quantity, seconds = quantity_of(phase.phase), per_second(phase)
-    if len(seconds) == 1:  # what was moved in a part of a second is no rate
+    if len(seconds) == 1:  # the data of a fraction of a second are no rate
         return f"{written(quantity, seconds[0])} {quantity.unit.removesuffix('/s')}, over within 1.5 s"
     return f"{quantity.unit}: {', '.join(written(quantity, value) for value in seconds)}"
 
 
 def latency_in_words(seconds: Sequence[Second]) -> str:
     """The median and the longest operation of every second: `ms: 1.2/40, –`."""
-    told = [
+    levels = [
         "/".join(figures(item.latency_ms.get(key) or None) for key in ("p50", "max"))
         for item in seconds
         if item.second < SECONDS_MAX
     ]
-    return f"median/longest, ms: {', '.join(told)}"
+    return f"median/longest, ms: {', '.join(levels)}"
 
 
 def scale_of(points: Sequence[Measured]) -> tuple[int, dict[str, float]]:
-    """(seconds of the longest phase, bytes of the fastest second by phase): what width and heights stand for.
+    """(seconds of the longest phase, bytes of the fastest second by phase): the scales of width and
+    height.
 
-    Each phase has a height of its own: what a client's memory takes in a second dwarfs what a link carries.
+    Each phase has its own height, because the rate of a client's memory exceeds that of a link by
+    far.
     """
     longest, tops = 0, dict[str, float]()
     for item in points:
@@ -167,29 +175,37 @@ def scale_of(points: Sequence[Measured]) -> tuple[int, dict[str, float]]:
 
 
 def latency_scale_of(phases: Iterable[PhaseResult]) -> tuple[int, tuple[int, int] | None]:
-    """(seconds of the longest phase, lowest and highest power of ten in ms); None when no second has a latency."""
-    told = [second for phase in phases for second in phase.seconds if second.second < SECONDS_MAX]
-    values = [second.latency_ms[key] for second in told for key in ("p50", "max") if second.latency_ms.get(key)]
+    """(seconds of the longest phase, lowest and highest power of ten in ms); None without
+    latencies.
+    """
+    known = [second for phase in phases for second in phase.seconds if second.second < SECONDS_MAX]
+    latencies_ms = [second.latency_ms.get(key) for second in known for key in ("p50", "max")]
+    values = [value for value in latencies_ms if value]
     if not values:
         return 0, None
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    return max(second.second for second in told) + 1, (low, max(high, low + 1))
+    return max(second.second for second in known) + 1, (low, max(high, low + 1))
 
 
 def latency_strip(seconds: Sequence[Second], longest: int, low: int, high: int) -> str:
-    """One strip as SVG text: the median and the longest operation of each second, on a logarithmic scale."""
+    """One strip as SVG text: median and longest operation of each second, on a
+    logarithmic scale.
+    """
     wide, step = WIDTH / max(longest, 1), HEIGHT / (high - low)
     rules = "".join(f"M0 {HEIGHT - step * power:.1f}H{WIDTH}" for power in range(high - low + 1))
-    lines, told_of = [], []
+    lines, ranges = [], []
     for key, word in (("p50", "median"), ("max", "longest")):
-        told = {item.second: item.latency_ms[key] for item in seconds if item.latency_ms.get(key)}
-        heights = {second: HEIGHT - step * (math.log10(value) - low) for second, value in sorted(told.items())}
-        if told:
-            told_of.append(f"{word} {figures(min(told.values()))} to {figures(max(told.values()))} ms")
+        values = {item.second: item.latency_ms[key] for item in seconds if item.latency_ms.get(key)}
+        heights = {}
+        for second, value_ms in sorted(values.items()):
+            heights[second] = HEIGHT - step * (math.log10(value_ms) - low)
+        if values:
+            lowest, highest = figures(min(values.values())), figures(max(values.values()))
+            ranges.append(f"{word} {lowest} to {highest} ms")
         lines.append("".join(_stair(second, heights, wide) for second in heights if second < SECONDS_MAX))
-    said = ", ".join(told_of)
+    alternative = ", ".join(ranges)
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{said}">'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{alternative}">'
         f'<path d="{rules}" class="rules"/><path d="{lines[1]}" class="longest"/><path d="{lines[0]}" class="median"/>'
         "</svg>"
     )
@@ -202,5 +218,5 @@ def _stair(second: int, heights: dict[int, float], wide: float) -> str:
 
 
 def power(exponent: int) -> str:
-    """A power of ten milliseconds for people: `0.01 ms`, `100 ms`, `1 s`."""
+    """A power of ten in milliseconds as text: `0.01 ms`, `100 ms`, `1 s`."""
     return f"{10**exponent:g} ms" if exponent < 3 else f"{10 ** (exponent - 3):g} s"

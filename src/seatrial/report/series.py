@@ -1,6 +1,6 @@
-"""From single phases to the points that are drawn and tabled: repeats together, in the order of the run.
+"""From single phases to drawn and tabled points: repeats grouped, in the order of the run.
 
-Rates are bytes per second, times seconds, latencies milliseconds, shares of one.
+Units: rates in bytes/s, times in s, latencies in ms, shares from 0 to 1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,24 +15,25 @@ from seatrial.record.quantities import Quantity, quantity_of
 from seatrial.study.workload import COPY_PHASES
 
 STEADY_MIN_S = 2.0
-"""a phase that headlines a report was measured for so long at least: one whole second of every node's own counters lies
-inside of it, wherever their seconds begin"""
+"""minimum duration of a phase in the summary: it contains one whole second of every node's own
+counters, whatever their offset
+"""
 
 
 @dataclass(frozen=True)
 class Latency:
-    """How long operations took."""
+    """Latencies of operations."""
 
     p50_ms: float
     p99_ms: float | None
     """None where there were fewer than P99_OPERATIONS"""
     max_ms: float
     operations: int
-    """in all; of several repeats or clients the fewest"""
+    """the count of operations; the lowest of several repeats or clients"""
 
 
 def own_figures(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]) -> list[Mapping[str, float]]:
-    """The latencies of a phase's own operations that are told in full, out of latencies by kind of operation."""
+    """The complete latencies of a phase's own operations, from latencies by kind of operation."""
     # As the agent names them.
     kinds = ("copy",) if phase in COPY_PHASES else ("read", "write") if phase == "mixed" else (phase,)
     found = [item[name] for item in latencies for name in kinds if name in item]
@@ -40,7 +41,9 @@ def own_figures(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]
 
 
 def worst(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]) -> Latency | None:
-    """The highest p50, p99 and maximum of a phase's own operations, and the fewest; None when nobody tells them."""
+    """The highest p50, p99 and maximum of a phase's own operations, and the lowest count; None if
+    unknown.
+    """
     found = own_figures(phase, latencies)
     if not found:
         return None
@@ -55,13 +58,13 @@ def worst(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]) ->
 
 @dataclass(frozen=True)
 class Measured:
-    """One phase of one point of an experiment: all of its repeats."""
+    """All repeats of one phase at one point of an experiment."""
 
     point: dict[str, Any]
     phase: str
     repeats: tuple[PhaseResult, ...]
     quantity: Quantity
-    """what its figures are of: the rate, or operations"""
+    """the quantity of its figures: the rate, or operations"""
 
     @property
     def whole(self) -> tuple[PhaseResult, ...]:
@@ -70,17 +73,19 @@ class Measured:
 
     @property
     def usable(self) -> tuple[PhaseResult, ...]:
-        """The whole repeats that a claim may use."""
+        """The whole repeats that a criterion may use."""
         return tuple(item for item in self.whole if item.believable)
 
     @property
     def basis(self) -> tuple[PhaseResult, ...]:
-        """What the point's figures are means of: its usable repeats; if there is none, all whole ones."""
+        """The repeats behind the point's means: the usable ones; if there are none,
+        all whole ones.
+        """
         return self.usable or self.whole
 
     @property
     def values(self) -> list[float]:
-        """The natural aggregates of the basis, or its operations per second."""
+        """The aggregate throughput of each basis repeat, or its operations per second."""
         return [self.quantity.of(item) for item in self.basis]
 
     @property
@@ -95,29 +100,35 @@ class Measured:
 
     @property
     def lab_limited(self) -> bool:
-        """No whole repeat is usable, as the lab machine or caches decided it: no published claim may use the point."""
+        """No whole repeat is usable because of the lab's CPUs or caches: no published claim may use
+        the point.
+        """
         return bool(self.whole) and not self.usable
 
     @property
     def in_lab(self) -> bool:
-        """Its nodes shared the processors of one machine."""
+        """Whether its nodes shared the CPUs of one machine."""
         return any(item.in_lab for item in self.repeats)
 
     @property
     def cached(self) -> bool:
-        """Some repeat may have read from a cache that nobody could empty."""
+        """Whether a repeat may have read from a cache that could not be emptied."""
         return any(item.cached for item in self.basis)
 
     @property
     def done_s(self) -> tuple[float, float] | None:
-        """Times of the first and of the last task, means over the repeats; None when no task reported."""
+        """Times of the first and of the last task, means over the repeats; None when no task
+        reported.
+        """
         times = [[elapsed for client in item.clients for _, elapsed, _ in client.tasks] for item in self.basis]
         times = [item for item in times if item]
         return (fmean(min(item) for item in times), fmean(max(item) for item in times)) if times else None
 
     @property
     def lasted_s(self) -> float | None:
-        """How long it was measured: until the last task had ended, or the steady window; None where nobody tells."""
+        """Measured duration in s: until the last task ended, or the steady window;
+        None if unknown.
+        """
         windows_s = [window["to_unix_s"] - window["from_unix_s"] for window in self.steady]
         if windows_s:
             return fmean(windows_s)
@@ -125,14 +136,18 @@ class Measured:
 
     @property
     def is_short(self) -> bool:
-        """It was measured for less than a steady state needs, so that it shows how storage begins."""
+        """Whether it was measured for less than a steady state needs, and so shows burst
+        throughput.
+        """
         return self.lasted_s is not None and self.lasted_s < STEADY_MIN_S
 
     @property
     def latency(self) -> Latency | None:
-        """That of the phase's own operation: all clients' histograms merged, the worst of the repeats.
+        """Latency of the phase's own operation: all clients' histograms merged, the worst of the
+        repeats.
 
-        An older record holds percentiles only, which cannot be merged: then of the worst client, the median p50.
+        An older result has only percentiles, which cannot be merged: the worst client's values, and
+        the median p50.
         """
         merged = worst(self.phase, (item.latency_ms for item in self.basis))
         if merged:
@@ -144,21 +159,23 @@ class Measured:
 
     @property
     def steady(self) -> tuple[dict[str, Any], ...]:
-        """The steady windows of the basis; empty where the workload asks for none."""
+        """The steady windows of the basis; empty where the workload has none."""
         return tuple(item.steady for item in self.basis if item.steady)
 
     def mean_of(self, name: str) -> float | None:
-        """The mean of a number of the basis (`fairness`); None when it is not known."""
+        """The mean of a number of the basis (`fairness`); None when it is unknown."""
         values = [value for item in self.basis if (value := getattr(item, name)) is not None]
         return fmean(values) if values else None
 
     def first_of(self, name: str) -> Any:
-        """A field that is the same in every repeat, such as the bound; None when there is no repeat."""
+        """A field that is the same in every repeat, such as the bound; None when there is no
+        repeat.
+        """
         return getattr(self.repeats[0], name) if self.repeats else None
 
 
 def measured(phases: Iterable[PhaseResult], asked: str | None = None) -> list[Measured]:
-    """The repeats of every point and phase together, in the order of the run; `asked`: see `Figure.y`."""
+    """All repeats grouped by point and phase, in the order of the run; `asked`: see `Figure.y`."""
     groups: dict[tuple[str, str], list[PhaseResult]] = {}
     for phase in phases:
         groups.setdefault((repr(phase.point), phase.phase), []).append(phase)
@@ -177,9 +194,10 @@ def best_of_phases(points: Iterable[Measured]) -> list[Measured]:
 
 
 def limits(points: Sequence[Measured]) -> str:
-    """What makes a whole repeat of such points unusable: `limited by the lab's CPUs`; empty where nothing does.
+    """The possible reasons why whole repeats are unusable: `limited by the lab's CPUs`; may be
+    empty.
 
-    In a lab its processors may, whether they have or not; caches only where they have.
+    In a lab the CPUs are always named, caches only where they occurred.
     """
     repeats = [repeat for item in points for repeat in item.repeats]
     caches = any(repeat.out_of_caches for repeat in repeats)
@@ -207,35 +225,39 @@ AXIS_TITLES = {
     "solution.mount.readahead": "read-ahead of the clients",
     "tasks": "tasks per client (number)",
     "arrivals_per_s": "rate offered to each client (operations/s)",
-    "directory": "directory of the names, one for each task or shared",
-    "record": "record size",
+    "directory": "directory of the metadata operations, one per task or shared",
+    "record": "transfer size",
     "file": "file size",
 }
 
 
 def heading(point: Mapping[str, Any], phase: str) -> str:
-    """A point and a phase in words: `clients 4, write`; only the phase where nothing varies."""
+    """A point and a phase as text: `clients 4, write`; only the phase where nothing varies."""
     return f"{point_name(point)}, {phase}" if point else phase
 
 
 def value_name(value: Any) -> str:
-    """A value that varies, in words; of a list, its items."""
+    """A value that varies as text; for a list, its items."""
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def point_name(point: Mapping[str, Any]) -> str:
-    """A point in words: `clients 4, threads 8`; `only point` where nothing varies."""
+    """A point as text: `clients 4, threads 8`; `only point` where nothing varies."""
     return ", ".join(f"{short(key)} {value_name(value)}" for key, value in point.items()) or "only point"
 
 
 def axis_key(wanted: str | None, points: Sequence[Measured]) -> str | None:
-    """Which key is the horizontal axis: the wanted one if it varies here, else the first; None if nothing does."""
+    """Which key is the horizontal axis: the wanted one if it varies here, else the first; None if
+    nothing does.
+    """
     keys = list(dict.fromkeys(key for item in points for key in item.point))
     return wanted if wanted in keys else next(iter(keys), None)
 
 
 def as_number(value: Any) -> float | None:
-    """A value as a number for an axis: 8, 8.0, `64KiB`, `10Gbit/s`, `5s`; None for a word such as `async`."""
+    """A value as a number for an axis: 8, 8.0, `64KiB`, `10Gbit/s`, `5s`; None for a word such as
+    `async`.
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -250,7 +272,7 @@ def as_number(value: Any) -> float | None:
 
 @dataclass(frozen=True)
 class Axis:
-    """The horizontal axis: where each value lies, and how it is named."""
+    """The horizontal axis: the place and name of each value."""
 
     key: str | None
     log: bool
@@ -260,12 +282,12 @@ class Axis:
 
     @property
     def title(self) -> str:
-        """What is written below the axis."""
+        """The text below the axis."""
         key = self.key or ""
         return "cabling of the disks" if key.endswith(".disks.paths.cabling") else AXIS_TITLES.get(key, short(key))
 
     def place(self, point: Mapping[str, Any]) -> float:
-        """Where a point lies."""
+        """The place of a point."""
         return self.places[repr(point.get(self.key) if self.key else None)]
 
 

@@ -1,4 +1,4 @@
-"""What a run's faults show, in a sentence: how many were survived, how long clients waited, what they lost."""
+"""The faults of a run as a sentence: survived faults, outages of clients, and lost data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from seatrial.record.record import Record
 def went(fault: FaultResult) -> Answer:
     """How one fault went: its course, its longest outage, and its data.
 
-    A negative control passes when the checks that it names have caught it.
+    A negative control passes when its named checks have detected it.
     """
     if fault.controls:
         return judge_control(fault)
@@ -29,28 +29,31 @@ def went(fault: FaultResult) -> Answer:
 
 @dataclass(frozen=True)
 class Blocks:
-    """What was read back or compared with the operation logs, in all phases and faults but the negative controls."""
+    """Blocks read back or compared with the operation logs, in all phases and all faults except
+    controls.
+    """
 
     checked: int
-    """blocks and names"""
+    """blocks and directory entries"""
     verdict: str
     """pass: all valid; fail; unknown: nothing was checked, or a part of the evidence is missing"""
     evidence: str
 
     @property
     def words(self) -> str:
-        """`8 972 blocks and names checked, none lost`."""
+        """`8 972 blocks and directory entries checked, none lost or wrong`."""
         if self.verdict == "pass":
-            return f"{thousands(self.checked)} blocks and names checked, none lost or wrong"
+            number = thousands(self.checked)
+            return f"{number} blocks and directory entries checked, none lost or wrong"
         if self.verdict == "fail":
             return f"data were lost or wrong: {self.evidence}"
         if not self.checked:
-            return "nothing was read back, so whether data were lost is unknown"
-        return f"whether data were lost is unknown: {self.evidence}"
+            return "no data were read back, so data loss is unknown"
+        return f"data loss is unknown: {self.evidence}"
 
 
 def blocks(record: Record) -> Blocks:
-    """All evidence of the data, as `check: integrity` judges it."""
+    """All evidence of the data, as judged by `check: integrity`."""
     faults = [fault for fault in record.faults if not fault.controls]
     names = {fault.name for fault in record.faults if fault.controls}
     checked = sum(client.blocks_checked for phase in record.phases for client in phase.clients)
@@ -68,17 +71,17 @@ def thousands(number: int) -> str:
 
 @dataclass(frozen=True)
 class Survival:
-    """Every fault of a run by how it went; negative controls apart."""
+    """Every fault of a run by its outcome; negative controls separately."""
 
     answers: dict[str, Answer]
     """of faults that were not skipped, by name"""
     controls: dict[str, Answer]
     planned: int
-    """how many faults the study has, negative controls included; at least those that there are"""
+    """number of faults in the study, negative controls included; at least those in the result"""
     longest: tuple[str, float, float | None] | None
-    """(fault, seconds, the most that its timers add up to) of the longest outage of a client"""
+    """(fault, seconds, sum of its timers) of the longest outage of a client"""
     unrecovered: tuple[str, ...] = ()
-    """the faults after which some stream never got an answer again"""
+    """the faults after which some stream never got an answer"""
 
     @property
     def injected(self) -> int:
@@ -102,9 +105,9 @@ class Survival:
             return ""
         passed = len(_with_verdict(self.answers, "pass"))
         if self.injected < self.planned:
-            told = f"{many} of the study’s {self.planned} faults {_were(many)} injected, and "
+            sentence = f"{many} of the study’s {self.planned} faults {_were(many)} injected, and "
             whole = "it" if many == 1 else "all"
-            told += f"{whole if passed == many else passed or 'none'} {_were(passed)} survived"
+            sentence += f"{whole if passed == many else passed or 'none'} {_were(passed)} survived"
         else:
             told = f"{passed} of {many} faults survived"
         lost = _with_verdict(self.answers, "fail")
@@ -133,12 +136,14 @@ def _were(number: int) -> str:
 
 
 def survival(faults: Sequence[FaultResult], planned: int) -> Survival | None:
-    """None where no fault was asked for; `planned`: see `Survival.planned`."""
+    """The survival of a run; None where the profile has no fault. `planned`: see
+    `Survival.planned`.
+    """
     if not faults:
         return None
     done = [fault for fault in faults if fault.skipped is None]
     plain = [fault for fault in done if not fault.controls]
-    # Streams that did nothing show no outage, and nothing else either.
+    # Streams that did nothing show no outage.
     timed = [fault for fault in plain if fault.failed is None and not all(item.did_nothing for item in fault.judged)]
     worst = max(timed, key=lambda fault: (fault.unrecovered is not None, fault.longest_s), default=None)
     return Survival(

@@ -1,4 +1,4 @@
-"""The report's tables, as rows of plain text that the template escapes and sets, and how all of it is numbered."""
+"""The report's tables as rows of plain text, which the template escapes, and their numbering."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ SYMBOLS = {
     "different": "≠",
     "inconclusive": "?",
 }
-"""Beside the word, never instead of it: the report must be readable in black and white."""
+"""Shown in addition to the word: the report must be readable in black and white."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Column:
     unit: str = ""
     number: bool = False
     head: bool = False
-    """it says what the row is about"""
+    """the cell is the header of its row"""
     optional: bool = False
-    """left out where no row has it"""
+    """left out where no row has a value"""
 
     @property
     def label(self) -> str:
@@ -56,13 +56,13 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Cell(Column, Generic[Item]):
-    """A column, and what it says of an item."""
+    """A column and the function that computes its cell."""
 
     of: Callable[[Item], str] = field(kw_only=True)
 
 
 def filled(cells: Sequence[Cell[Item]], items: Iterable[Item]) -> Iterator[tuple[str, ...]]:
-    """A row for each item."""
+    """One row per item."""
     return (tuple(cell.of(item) for cell in cells) for item in items)
 
 
@@ -71,7 +71,7 @@ class Numbered:
     """A figure or a table."""
 
     label: str = field(default="", kw_only=True)
-    """`Table 3`; empty until it has its place"""
+    """`Table 3`; empty until it has a number"""
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class Table(Numbered):
     note: str = ""
     css: str = ""
     marks: frozenset[int] = field(default=frozenset())
-    """rows that are set apart (their flags say why)"""
+    """highlighted rows (their flags give the reason)"""
     groups: tuple[tuple[int, str], ...] = ()
-    """(first row, heading) of rows that belong together"""
+    """(first row, heading) of each group of rows"""
 
     @property
     def bodies(self) -> list[tuple[str, list[int]]]:
@@ -98,7 +98,7 @@ class Table(Numbered):
         return [(title, list(range(start, end))) for (start, title), end in zip(self.groups, ends, strict=True)]
 
     def slim(self) -> Self:
-        """Without the optional columns that say nothing in any row."""
+        """The table without optional columns that are empty in every row."""
         kept = [
             index
             for index, column in enumerate(self.columns)
@@ -115,7 +115,7 @@ def grouped(
     note: str = "",
     css: str = "cards",
 ) -> Table:
-    """A table of (heading, rows), without groups that have no row and optional columns that say nothing."""
+    """A table of (heading, rows), without empty groups and empty optional columns."""
     rows: list[tuple[str, ...]] = []
     starts = []
     for heading, own in groups:
@@ -127,7 +127,7 @@ def grouped(
 
 
 def of_items(caption: str, cells: Sequence[Cell[Item]], items: Iterable[Item], note: str = "", css: str = "") -> Table:
-    """A table with a row for each item, without optional columns that say nothing of any."""
+    """A table with one row per item, without empty optional columns."""
     return Table(caption, tuple(cells), tuple(filled(cells, items)), note, css).slim()
 
 
@@ -135,7 +135,9 @@ AnyNumbered = TypeVar("AnyNumbered", bound=Numbered)
 
 
 class Numbers:
-    """Numbers figures and tables in the order in which they are shown; what is not there takes no number."""
+    """Numbers figures and tables in the order in which they are shown; absent ones
+    take no number.
+    """
 
     def __init__(self) -> None:
         self._given = Counter[str]()
@@ -149,7 +151,7 @@ class Numbers:
         return self._numbered("Table", found) if found and found.rows else None
 
     def tables(self, *found: Table | None) -> tuple[Table, ...]:
-        """Those that have a row."""
+        """The numbered tables that have a row."""
         return tuple(item for item in map(self.table, found) if item)
 
     def _numbered(self, word: str, found: AnyNumbered) -> AnyNumbered:
@@ -158,12 +160,12 @@ class Numbers:
 
 
 def mega(rate_bytes_per_s: float | None, digits: int = 3) -> str:
-    """MB/s with so many significant digits; a dash when there is no rate."""
+    """MB/s with this number of significant digits; a dash when there is no rate."""
     return NONE if rate_bytes_per_s is None else figures(rate_bytes_per_s / RATE.divisor, digits)
 
 
 def milliseconds(duration_s: float | None, digits: int = 3) -> str:
-    """The same of a time in ms."""
+    """A time in ms with this number of significant digits."""
     return NONE if duration_s is None else figures(duration_s * 1e3, digits)
 
 
@@ -173,12 +175,12 @@ def written(quantity: Quantity, value: float | None, digits: int = 3) -> str:
 
 
 def figures(value: float | None, digits: int = 3) -> str:
-    """A number with so many significant digits and never an exponent: 0.0123, 12.3, 1230."""
+    """A number with this number of significant digits and without exponent: 0.0123, 12.3, 1230."""
     return NONE if value is None else significant(value, digits)
 
 
 def ratio(value: float | None, first: float | None) -> str:
-    """A value by the one that it is set beside; a dash where either is missing."""
+    """A value divided by its reference; a dash where either is missing."""
     return NONE if value is None or not first else figures(value / first)
 
 
@@ -188,7 +190,7 @@ def percent(share: float | None) -> str:
 
 
 def claims(caption: str, judgements: Iterable[Judgement]) -> Table:
-    """Claims with verdict, statement and evidence; published ones with the figures that were compared."""
+    """Criteria with verdict, statement and evidence; published claims with the compared figures."""
     items = list(judgements)
     published = any(item.kind == "published" for item in items)
     columns = [Column("claim"), Column("verdict"), Column("statement")]
@@ -203,7 +205,7 @@ def claims(caption: str, judgements: Iterable[Judgement]) -> Table:
 
 
 MEASURED_NOTE = (
-    "Measured: what varies → every usable repeat, as measured here. Published rates are "
+    "Measured: the varied values → every usable repeat of this run. Published rates are "
     "compared with them only as shares of the resource that bounds both."
 )
 
@@ -227,7 +229,9 @@ def node_set(nodes: Sequence[str]) -> str:
 
 
 def folded(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Nodes with the same value as one node set: [("c[1-8]", value)], in the order of first sight."""
+    """Nodes with the same value as one node set: [("c[1-8]", value)], in order of
+    first occurrence.
+    """
     groups: dict[str, tuple[list[str], Any]] = {}
     for node, value in values.items():
         groups.setdefault(repr(value), ([], value))[0].append(node)
@@ -240,7 +244,7 @@ def pairs(caption: str, titles: tuple[str, str], rows: Iterable[tuple[str, str]]
 
 
 def size(size_bytes: Any) -> str:
-    """Bytes in the shortest form to at most three digits: `512 MiB`, `23.5 GiB`."""
+    """Bytes in the shortest notation to at most three digits: `512 MiB`, `23.5 GiB`."""
     if not isinstance(size_bytes, int | float) or isinstance(size_bytes, bool):
         return NONE
     return written_size(size_bytes)

@@ -1,4 +1,4 @@
-"""The report's page as a tree, for what sets it again in another form."""
+"""The report's page as a tree, for conversion to another format."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ VOID = frozenset({"meta", "br", "hr", "img", "link", "input"})
 
 @dataclass
 class Element:
-    """An element with its children; of a drawing only its text, as it stands in the page."""
+    """An element with its children; a drawing has only its unchanged text."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -45,14 +45,14 @@ class Element:
 
 
 class _Reader(HTMLParser):
-    """Builds the tree; a drawing is kept word for word, since its names have capital letters."""
+    """Builds the tree; drawings are kept verbatim, because their names have capital letters."""
 
     def __init__(self) -> None:
         super().__init__()
         self.root = Element("root")
         self._open = [self.root]
         self._drawn: list[str] = []
-        """the open elements of a drawing, as they are written"""
+        """the open elements of a drawing, as in the source"""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self._open[-1].tag == "svg":

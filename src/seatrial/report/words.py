@@ -9,32 +9,38 @@ from seatrial.report.tables import size
 from seatrial.study.experiment import Experiment
 from seatrial.study.workload import COPY_PHASES, Workload
 
+FSYNCS = {"none": "no fsync", "file": "one fsync per file", "record": "one fsync per transfer"}
+PLACES = {"unique": " in one directory per task", "shared": " in one shared directory"}
+
 
 def in_words(workload: Workload, experiment: Experiment, clients: int | None = None) -> str:
-    """What each client does, for those who read only the report.
+    """The work of each client as a sentence, for readers of the report only.
 
-    `clients`: the most that took part, where it is known; one alone has no neighbour.
+    `clients`: the highest number of clients that took part, if known; a single one has no
+    neighbour.
     """
     if clients == 1:
         workload = workload.model_copy(update={"read": "own"})
     many = _tasks(workload, experiment)
-    where = "on the server itself" if workload.local else "a client"
+    where = "on the server itself" if workload.local else "per client"
     if workload.name_phases:
         synced = "not synced" if workload.fsync == "none" else "each synced"
         whose = "its own" if workload.read == "own" else "its neighbour’s"
-        told = [f"{', '.join(workload.phases)} of {_tree(workload, experiment)}; {many} {where}"]
-        told += [synced, f"each client looks at {whose} names"]
+        parts = [f"{', '.join(workload.phases)} of {_tree(workload, experiment)}; {many} {where}"]
+        parts += [synced, f"each client reads {whose} entries"]
     elif any(phase in COPY_PHASES for phase in workload.phases):
         sizes = ", ".join(f"{item.files} × {size(item.file)}" for item in workload.sizes)
         first = "first" if workload.discard == 1 else f"first {workload.discard}"
         sizes += f" (the {first} of each size not counted)" if workload.discard else ""
-        told = [f"copies of {sizes}; {many} {where}", *_timing(workload)]
+        parts = [f"copies of {sizes}; {many} {where}", *_timing(workload)]
     else:
-        told = [*_transfers(workload, f"{many} {where}"), *_timing(workload), *_reading(workload, experiment)]
+        parts = _transfers(workload, f"{many} {where}")
+        parts += [*_timing(workload), *_reading(workload, experiment)]
     for kind, changes in experiment.kinds.items():
-        told.append(f"{kind} clients: {', '.join(_setting(key, value) for key, value in changes.items())}")
-    told += [_setting(key, value) for key, value in experiment.set.items()]
-    text = "; ".join(told)
+        settings = ", ".join(_setting(key, value) for key, value in changes.items())
+        parts.append(f"{kind} clients: {settings}")
+    parts += [_setting(key, value) for key, value in experiment.set.items()]
+    text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
 
@@ -47,38 +53,39 @@ def _tasks(workload: Workload, experiment: Experiment) -> str:
 
 
 def _setting(key: str, value: Any) -> str:
-    """What differs from the study; of a whole solution what it is and where."""
+    """A value that differs from the study; of a whole solution its kind and server."""
     if key == "solution" and isinstance(value, Mapping):
         return f"{value.get('kind')} on {value['server']}" if "server" in value else str(value.get("kind"))
     return f"{short(key)} {value_name(value)}"
 
 
 def _transfers(workload: Workload, who: str) -> list[str]:
-    told = [f"{workload.pattern} {workload.layout.upper()} transfers of {size(workload.record)} records"]
+    parts = [f"{workload.pattern} {workload.layout.upper()} transfers of {size(workload.record)}"]
     part = "a file" if workload.layout == "n-n" else "a part"
     if workload.total is not None:
-        told.append(f"{who}, {size(workload.total)} in all, to each task {part} of its share")
+        parts.append(f"{who}, {size(workload.total)} in total, with {part} of equal share per task")
     else:
-        told.append(f"{who} with {part} of {size(workload.file)} each")
+        parts.append(f"{who} with {part} of {size(workload.file)} each")
     if "mixed" in workload.phases:
-        told.append(f"mixed: {workload.read_percent} % reads")
+        parts.append(f"mixed: {workload.read_percent} % reads")
     if workload.prepare:
-        told.append("files written beforehand")
+        parts.append("files written beforehand")
     until = "until the first task has ended" if workload.window is None else f"for {workload.window:g} s"
-    for given, words in (
+    offered_per_s = workload.arrivals_per_s or 0
+    for given, option in (
         (workload.direct, "O_DIRECT"),
         (workload.o_sync, "O_SYNC"),
-        (workload.queue_depth > 1, f"{workload.queue_depth} operations of a task under way at once"),
-        (workload.arrivals_per_s, f"open loop of {workload.arrivals_per_s or 0:g} operations/s a client"),
-        (workload.warm_up is not None, f"steady state from {workload.warm_up or 0:g} s on, {until}"),
+        (workload.queue_depth > 1, f"{workload.queue_depth} operations of a task in flight"),
+        (workload.arrivals_per_s, f"open loop of {offered_per_s:g} operations/s per client"),
+        (workload.warm_up is not None, f"steady state after {workload.warm_up or 0:g} s, {until}"),
     ):
         if given:
-            told.append(words)
-    return told
+            parts.append(option)
+    return parts
 
 
 def _timing(workload: Workload) -> list[str]:
-    timed = {"none": "no fsync", "file": "one fsync a file", "record": "an fsync a record"}[workload.fsync]
+    timed = FSYNCS[workload.fsync]
     return [f"{timed}{' and the close' if workload.close_in_timing else ''} inside the timing"]
 
 
@@ -95,7 +102,6 @@ def _reading(workload: Workload, experiment: Experiment) -> list[str]:
 
 def _tree(workload: Workload, experiment: Experiment) -> str:
     held = f"of {size(workload.file)}" if workload.file else "empty"
-    place = {"unique": " in a directory of its own", "shared": " in one directory for all"}[workload.directory]
-    place = "" if "directory" in experiment.vary else place
+    place = "" if "directory" in experiment.vary else PLACES[workload.directory]
     levels = f", {workload.tree.depth} levels deep" if workload.tree and workload.tree.depth else ""
-    return f"{counted(workload.items, 'item')} a task ({held}){place}{levels}"
+    return f"{counted(workload.items, 'item')} per task ({held}){place}{levels}"

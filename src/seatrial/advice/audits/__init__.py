@@ -1,1 +1,1 @@
-"""What `seatrial audit` looks for: one file for each kind of thing."""
+"""The rules of `seatrial audit`: one file for each area."""

@@ -1,4 +1,4 @@
-"""What lies below: arrays, local file systems, the network."""
+"""Rules for the lower layers: arrays, local file systems, the network."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ _WITHOUT_REDUNDANCY = ("raid0", "linear")
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
-    """Arrays that are not whole, file systems without barriers, MTUs that do not agree."""
+    """Degraded arrays, file systems without barriers, and MTUs that differ."""
     for node in facts:
         for array in node.arrays:
             yield from _of_array(node.node, array)
@@ -24,20 +24,21 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     if len(set(mtus.values())) > 1:
         usual = max(mtus.values(), key=lambda mtu: (list(mtus.values()).count(mtu), int(mtu)))
         odd = next(name for name, mtu in mtus.items() if mtu != usual)
-        told = ", ".join(f"{name} {mtu}" for name, mtu in mtus.items())
-        why = "large packets are lost on the way to those that take smaller ones, and connections hang"
-        yield Finding(odd, "fragile", f"the MTUs differ: {told}", "one MTU for nodes and switch", why, "jumbo")
+        mtus_text = ", ".join(f"{name} {mtu}" for name, mtu in mtus.items())
+        why = "large packets to nodes with a smaller MTU are lost, and connections hang"
+        what = f"the MTUs differ: {mtus_text}"
+        yield Finding(odd, "fragile", what, "one MTU for nodes and switch", why, "jumbo")
 
 
 def _of_array(node: str, array: Array) -> Iterator[Finding]:
-    """Every way in which an array of md is not whole."""
+    """Every way in which an array of md is incomplete."""
     if array.state == "inactive" and not array.container:
         what = f"array {array.name} is inactive: its data cannot be reached"
         better = f"mdadm --examine its members, then mdadm --run /dev/{array.name}"
         yield Finding(node, "unsafe", what, better, "it was not assembled, as when members are missing")
     elif array.state == "broken" or (array.failed and array.level in _WITHOUT_REDUNDANCY):
         what = f"array {array.name} ({array.level or 'unknown level'}) is broken"
-        why = "a member is gone and the level has no redundancy: what lies on it is lost or unreachable"
+        why = "a member is gone and the level has no redundancy: its data are lost or unreachable"
         yield Finding(node, "unsafe", what, "bring the member back, or restore from a backup", why)
     elif array.missing:
         yield _degraded(node, array)

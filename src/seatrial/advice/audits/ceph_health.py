@@ -1,4 +1,6 @@
-"""What a Ceph cluster says of itself: health, clocks, versions, placement groups, flags and full ratios of OSDs."""
+"""Rules for a Ceph cluster: health, clocks, versions, placement groups, flags and full ratios of
+OSDs.
+"""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -8,7 +10,7 @@ from typing import Any
 from seatrial.advice.audit_base import Facts, Finding, Level
 
 _ASKED = {"ceph_status": "ceph status", "ceph_versions": "ceph versions", "ceph_osd_dump": "ceph osd dump"}
-"""what the probe asks beside health, where health is answered"""
+"""queries of the probe in addition to health, where health is answered"""
 _UNSAFE = (
     "OBJECT_UNFOUND",
     "OSD_SCRUB_ERRORS",
@@ -28,13 +30,19 @@ _BETTER = {
     "AUTH_INSECURE_GLOBAL_ID_RECLAIM_ALLOWED": "auth_allow_insecure_global_id_reclaim=false",
 }
 _WAITS = "every client waits until it goes"
-_NOT_MADE_ANEW = "copies that an OSD takes with it are not made anew on others: one more failure may lose data"
+_NOT_MADE_ANEW = "copies on a lost OSD are not recreated: one more failure may lose data"
 _FLAGS: dict[str, tuple[Level, str]] = {
     "noout": ("unsafe", _NOT_MADE_ANEW),
     "nobackfill": ("unsafe", _NOT_MADE_ANEW),
     "norecover": ("unsafe", _NOT_MADE_ANEW),
-    "noscrub": ("unsafe", "copies are not compared: one that has gone bad is found when the others are gone"),
-    "nodeep-scrub": ("unsafe", "what lies on disks is not read: a bad block is found when the other copies are gone"),
+    "noscrub": (
+        "unsafe",
+        "copies are not compared: a damaged one is found when the other copies are gone",
+    ),
+    "nodeep-scrub": (
+        "unsafe",
+        "data on disks are not read: a bad block is found when the other copies are gone",
+    ),
     "nodown": ("fragile", "an OSD that died stays in the map, and clients wait for it"),
     "noup": ("fragile", "an OSD that starts is not taken back"),
     "noin": ("fragile", "a new OSD, or one that comes back, gets no data"),
@@ -43,19 +51,25 @@ _FLAGS: dict[str, tuple[Level, str]] = {
     "pausewr": ("fragile", _WAITS),
     "pauserec": ("fragile", "recovery waits until it goes"),
     "full": ("fragile", "clients' writes are refused, or wait"),
-    "nosnaptrim": ("fragile", "the room of snapshots that were removed is not given back"),
+    "nosnaptrim": ("fragile", "space of removed snapshots is not released"),
     "notieragent": ("fragile", "a cache tier is not emptied, until it is full"),
 }
 _RATIOS: dict[str, tuple[float, Level, str]] = {
     "nearfull": (0.85, "fragile", "the warning comes with less room left to act"),
-    "backfillfull": (0.90, "fragile", "recovery fills an OSD further, and leaves less for what clients write"),
+    "backfillfull": (
+        0.90,
+        "fragile",
+        "recovery fills an OSD further, and leaves less space for clients' writes",
+    ),
     "full": (0.95, "unsafe", "an OSD without room for its own metadata stops, and may not start again"),
 }
-"""ratio of the OSD map -> (Ceph's own, what a higher one is, why): mon_osd_nearfull_ratio and its siblings"""
+"""ratio of the OSD map -> (Ceph's default, a higher value, why): mon_osd_nearfull_ratio and its
+siblings
+"""
 _FAILSAFE = 0.97
 """osd_failsafe_full_ratio: an OSD stops writing there, unless the map's full ratio is higher"""
 _WHOLE = {"active", "clean", "scrubbing", "deep", "snaptrim", "snaptrim_wait"}
-"""states of a placement group that lacks nothing"""
+"""states of a complete placement group"""
 _LOSING = {
     *("degraded", "undersized", "down", "incomplete", "stale", "inconsistent", "failed_repair"),
     *("recovery_unfound", "backfill_unfound", "recovery_toofull", "backfill_toofull"),
@@ -64,26 +78,26 @@ _NAMED_MAX = 8
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
-    """All of it as the first monitor that answers has it; and monitors that get no answer."""
-    asked = [node for node in facts if "ceph" in node.values]
-    for node in asked:
-        answer = _said(node, "ceph")
+    """The findings of the first monitor that answers; and monitors without an answer."""
+    monitors = [node for node in facts if "ceph" in node.values]
+    for node in monitors:
+        answer = _answer_of(node, "ceph")
         if "overall_status" in answer and "checks" not in answer:
             why = f"it answers without the checks that Ceph has had since 12 (Luminous): {answer['overall_status']}"
-            what = "the Ceph cluster is too old to be looked at"
+            what = "the Ceph cluster is too old for the audit"
             yield Finding(node.node, "fragile", what, "a version that is maintained", why)
         elif "checks" not in answer:
-            why = "its monitors have no majority that hears it, or they are stopped: nothing can be decided"
+            why = "its monitors have no majority, or they are stopped: nothing can be decided"
             yield Finding(node.node, "fragile", "the Ceph cluster does not answer", "ceph status", why)
-    for node in asked:
-        checks = _said(node, "ceph").get("checks")
+    for node in monitors:
+        checks = _answer_of(node, "ceph").get("checks")
         if isinstance(checks, dict):
             yield from _of_cluster(node, checks)
             return
 
 
-def _said(node: Facts, key: str) -> dict[str, Any]:
-    """What was answered; nothing where it is no answer."""
+def _answer_of(node: Facts, key: str) -> dict[str, Any]:
+    """The answer; empty where it is none."""
     try:
         found = json.loads(node.values.get(key, ""))
     except ValueError:
@@ -92,12 +106,12 @@ def _said(node: Facts, key: str) -> dict[str, Any]:
 
 
 def _of_cluster(node: Facts, checks: dict[str, Any]) -> Iterator[Finding]:
-    dump = _said(node, "ceph_osd_dump")
-    # Health has these two as well, with fewer words, and not where somebody has muted them.
+    dump = _answer_of(node, "ceph_osd_dump")
+    # Health contains these two as well, with fewer words, and not where they were muted.
     own = {"OSDMAP_FLAGS": [*_flags(node.node, dump)], "OSD_OUT_OF_ORDER_FULL": [*_disorder(node.node, dump)]}
     for key, command in _ASKED.items():
-        if key in node.values and not _said(node, key):
-            why = "the monitors answered the question for their health, and not this one: what it tells is not known"
+        if key in node.values and not _answer_of(node, key):
+            why = "the monitors answered the health query, and not this one: its facts are unknown"
             yield Finding(node.node, "fragile", f"`{command}` is not answered", "an answer within 30 s", why)
     yield from _health(node.node, {name: check for name, check in checks.items() if not own.get(name)})
     yield from chain.from_iterable(own.values())
@@ -115,7 +129,7 @@ def _health(node: str, checks: dict[str, Any]) -> Iterator[Finding]:
         what = f"{name}: {check.get('summary', {}).get('message', '')}{muted}"
         better = _BETTER.get(name, "HEALTH_OK")
         details = "; ".join(item["message"].strip() for item in check.get("detail", [])[:3])
-        yield Finding(node, level, what, better, details or "the cluster says so itself")
+        yield Finding(node, level, what, better, details or "reported by the cluster")
 
 
 def _flags(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
@@ -137,7 +151,7 @@ def _disorder(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
     wrong = [f"{low} {at:g} is above {high} {limit:g}" for (low, at), (high, limit) in pairwise(steps) if at > limit]
     if wrong:
         better = ", ".join(f"{name} {own:g}" for name, (own, *_) in _RATIOS.items())
-        why = "an OSD takes the higher one for both, and goes on to fill where it was to stop (OSD_OUT_OF_ORDER_FULL)"
+        why = "an OSD uses the higher one for both, and exceeds its limit (OSD_OUT_OF_ORDER_FULL)"
         yield Finding(node, "unsafe", f"full ratios are out of order: {'; '.join(wrong)}", better, why)
 
 
@@ -150,9 +164,12 @@ def _raised(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
 
 
 def _versions(node: Facts) -> Iterator[Finding]:
-    """Who runs which, where not all run the same: by name where the daemons told it, else how many of each kind."""
-    told = _said(node, "ceph_versions")
-    kinds = {kind: found for kind, found in told.items() if kind != "overall" and isinstance(found, dict)}
+    """The versions of the daemons, where they differ: by name where known, else by count of each
+    kind.
+    """
+    answer = _answer_of(node, "ceph_versions")
+    by_kind = {kind: found for kind, found in answer.items() if kind != "overall"}
+    kinds = {kind: found for kind, found in by_kind.items() if isinstance(found, dict)}
     texts = sorted({text for found in kinds.values() for text in found if text.startswith("ceph version ")})
     if len(texts) < 2:
         return
@@ -175,27 +192,27 @@ def _versions(node: Facts) -> Iterator[Finding]:
 def _named(node: Facts, kind: str, version: str) -> list[str]:
     """The daemons of a kind that have a version, by `ceph KIND metadata`."""
     try:
-        told = json.loads(node.values.get(f"ceph_{kind}", ""))
+        answer = json.loads(node.values.get(f"ceph_{kind}", ""))
     except ValueError:
         return []
-    items = [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
+    items = [item for item in answer if isinstance(item, dict)] if isinstance(answer, list) else []
     return [f"{kind}.{item.get('name', item.get('id'))}" for item in items if item.get("ceph_version") == version]
 
 
 def _groups(node: Facts) -> Iterator[Finding]:
-    told = _said(node, "ceph_status").get("pgmap", {})
-    states = {str(item["state_name"]): int(item["count"]) for item in told.get("pgs_by_state", ())}
+    pgmap = _answer_of(node, "ceph_status").get("pgmap", {})
+    states = {str(item["state_name"]): int(item["count"]) for item in pgmap.get("pgs_by_state", ())}
     lacking = {
         name: count for name, count in states.items() if not {"active", "clean"} <= set(name.split("+")) <= _WHOLE
     }
     if not lacking:
         return
     losing = any(_LOSING & set(name.split("+")) for name in lacking)
-    why = "they are on their way, and what lies in them may wait"
+    why = "they are in transition, and their data may wait"
     if losing:
         why = "copies are missing, or differ"
     elif "unknown" in lacking:
-        why = "of some the managers have heard nothing: their OSDs may be away"
+        why = "the managers have no report on some: their OSDs may be away"
     parts = [f"{count} {name}" for name, count in sorted(lacking.items(), key=lambda item: (-item[1], item[0]))]
     more = f" and {len(parts) - _NAMED_MAX} states more" if len(parts) > _NAMED_MAX else ""
     what = f"{sum(lacking.values())} of {sum(states.values())} placement groups are not active+clean: "

@@ -1,4 +1,4 @@
-"""How servers export, and how many threads serve."""
+"""Rules for NFS exports and server threads."""
 
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_network
@@ -23,7 +23,7 @@ def _is_everybody(client: str) -> bool:
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
-    """Exports that lose data or trust everybody; too few threads."""
+    """Exports that lose data or trust every client; too few threads."""
     for node in facts:
         for export in node.exports:
             path, client, options = export.path, export.client, export.options
@@ -35,7 +35,7 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
                 why = "root of that client is root on the files of everybody"
                 yield Finding(node.node, "unsafe", f"{where} has no_root_squash", "root_squash", why)
             if _is_everybody(client):
-                why = "whoever reaches the server may mount it"
+                why = "any machine that reaches the server may mount it"
                 yield Finding(node.node, "unsafe", f"{path} is exported to everybody", "name the clients", why)
             if "insecure" in options:
                 why = "any user's program on the client may speak as its kernel"

@@ -1,4 +1,4 @@
-"""How clients mount SMB."""
+"""Rules for SMB mounts."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,7 +22,7 @@ def _of(node: str, mount: Mounted, where: str) -> Iterator[Finding]:
         why = "every read and write goes to the server, however small"
         yield Finding(node, "slow", f"{where} has cache=none", "cache=strict", why, "cache=none")
     if mount.option("cache") == "loose":
-        why = "what other clients write may not be seen"
+        why = "writes of other clients may not be visible"
         yield Finding(node, "unsafe", f"{where} has cache=loose", "cache=strict", why)
     if mount.option("soft") is not None and mount.option("hard") is None:
         why = "a server that is away for a while gives programs errors"

@@ -1,4 +1,4 @@
-"""How Samba servers share."""
+"""Rules for Samba shares."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,7 +18,7 @@ RULES: tuple[tuple[tuple[str, ...], tuple[str, ...], Level, str, str], ...] = (
         YES,
         "unsafe",
         "a password",
-        "whoever reaches the server may read, and change what is not read only",
+        "anyone who reaches the server may read, and change writable files",
     ),
     (("locking",), NO, "unsafe", "locking = yes", "locks are granted to everybody who asks"),
     (
@@ -26,14 +26,14 @@ RULES: tuple[tuple[tuple[str, ...], tuple[str, ...], Level, str, str], ...] = (
         ("off",),
         "unsafe",
         "if_required",
-        "also a client that asks for encryption gets none: what it sends can be read on the way",
+        "a client that requests encryption gets none, too: its data can be read in transit",
     ),
     (
         ("server signing",),
         ("disabled", *NO),
         "unsafe",
         "auto, or mandatory",
-        "what is sent can be changed on the way",
+        "data can be changed in transit",
     ),
     (
         ("sync always",),
@@ -50,11 +50,11 @@ RULES: tuple[tuple[tuple[str, ...], tuple[str, ...], Level, str, str], ...] = (
         "clients may keep nothing: every read and write goes to the server",
     ),
 )
-"""(names of the key, values, level, what is better, why)"""
+"""(names of the key, values, level, better value, why)"""
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
-    """Settings that lose data, let others read them, or cost speed."""
+    """Settings that lose data, expose them, or reduce performance."""
     for node in facts:
         for section, settings in node.shares.items():
             for names, values, level, better, why in RULES:

@@ -1,4 +1,4 @@
-"""How clients mount sshfs."""
+"""Rules for sshfs mounts."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,7 @@ from seatrial.advice.audit_facts import SshfsProcess
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
-    """That they do, and options of the process behind it that slow it down, or that it does not come back without."""
+    """Report sshfs itself, and options that slow it down or prevent a reconnection."""
     for node in facts:
         for mount in node.mounts:
             if mount.kind == "fuse.sshfs":
@@ -15,14 +15,14 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
                     "sshfs gives no locks and no coherent caches between clients; made for a person, not for a cluster"
                 )
                 yield Finding(node.node, "fragile", f"{mount.path} is mounted by sshfs", "NFS", why, "sshfs")
-                # Where the process is not known, nothing is said of its options.
+                # Where the process is unknown, its options are not judged.
                 process = process_of(node, mount)
                 if process is not None:
                     yield from _of_process(node.node, mount.path, process)
 
 
 def process_of(node: Facts, mount: Mounted) -> SshfsProcess | None:
-    """The process that has mounted it; None where it cannot be told."""
+    """The process of a mount; None where it cannot be determined."""
     found = [process for process in node.sshfs if process.serves(mount.source, mount.path)]
     return found[0] if found else None
 
@@ -32,8 +32,8 @@ def _of_process(node: str, path: str, process: SshfsProcess) -> Iterator[Finding
         why = "a processor compresses every byte at one end, another expands it: that pays on slow lines alone"
         yield Finding(node, "slow", f"{path} is compressed by ssh", "Compression=no", why, "compression")
     if process.value("reconnect") is None:
-        why = "when its connection breaks, every operation gets an error until somebody mounts it again"
+        why = "when its connection breaks, every operation gets an error until it is mounted again"
         yield Finding(node, "fragile", f"{path} does not connect again", "reconnect", why)
     if process.value("ServerAliveInterval") in (None, "0"):
-        why = "ssh does not ask whether the server is there: when it has gone, programs hang"
+        why = "ssh does not probe the server: when it is gone, programs hang"
         yield Finding(node, "fragile", f"{path} has no ServerAliveInterval", "ServerAliveInterval=15", why)

@@ -1,1 +1,3 @@
-"""Readers of other programs' results, one file for each program: whether a text is theirs, and what was measured."""
+"""Readers of other programs' results, one file for each program: they recognise and parse its
+output.
+"""

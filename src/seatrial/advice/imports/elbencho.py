@@ -48,7 +48,7 @@ class Row:
     entries_per_s: float | None
     rates: "Rates"
     read_rates: "Rates"
-    """what the readers of a mixed phase did at the same time"""
+    """the simultaneous reads of a mixed phase"""
     operation_latency_ms: float | None
     """the longest"""
     entry_latency_ms: float | None
@@ -69,7 +69,7 @@ def recognises(text: str) -> bool:
 
 
 def refuses(text: str) -> str | None:
-    """CSV without labels, and JSON of another form."""
+    """CSV without labels, and JSON of another format."""
     if _ROW_WITHOUT_LABELS.match(text):
         return "this is elbencho's CSV without its line of labels: leave --nocsvlabels out, or put the labels first"
     if text.lstrip().startswith(("{", "[")) and '"ISO date"' in text:
@@ -133,14 +133,16 @@ def _is_labels(fields: Sequence[str]) -> bool:
 
 
 def _of_csv(text: str) -> tuple[list[Row], list[Line]]:
-    """Elbencho joins its fields by commas and quotes none; the last one, the command, may have commas of its own."""
+    """Elbencho joins its fields by commas and quotes none; the last one, the command, may contain
+    commas.
+    """
     rows: list[Row] = []
     not_understood: list[Line] = []
     labels: list[str] = []
     for line_number, line in enumerate(text.split("\n"), start=1):
         fields = line.split(",")
         if _is_labels(fields):
-            # A file that was appended to may have its labels again, and those of another version.
+            # A file that was appended to may repeat its labels, and those of another version.
             labels = [field.strip() for field in fields]
             continue
         if labels and labels[-1] == "command":
@@ -181,7 +183,9 @@ def _of_fields(row: Mapping[str, str], line: int) -> Row:
 
 
 def _rates(row: Mapping[str, str], prefix: str, block_bytes: int | None) -> Rates:
-    """Elbencho prints whole MiB/s: operations of a known size are exacter, and say something below 1 MiB/s."""
+    """Elbencho prints whole MiB/s: operations of a known size are more exact, also
+    below 1 MiB/s.
+    """
     mib_per_s = number(row.get(f"{prefix}MiB/s [last]", ""))
     operations_per_s = number(row.get(f"{prefix}IOPS [last]", ""))
     if mib_per_s is None:

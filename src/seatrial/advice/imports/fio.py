@@ -1,6 +1,8 @@
-"""fio's JSON of versions 2 to 3 (`--output-format=json` or `json+`), also of `--client`, with any text around it.
+"""fio's JSON of versions 2 to 3 (`--output-format=json` or `json+`), also of `--client`, with any
+text around it.
 
-Jobs that ran together under one name are one result: the bytes of all over the time of the slowest.
+Jobs that ran together under one name are one result: their total bytes over the time of the
+slowest.
 """
 
 import json
@@ -30,7 +32,9 @@ def recognises(text: str) -> bool:
 
 
 def version(text: str) -> str:
-    """As fio prints it, without its name: `3.33`; of several runs, all that differ."""
+    """The version as fio prints it, without its name: `3.33`; for several runs, all
+    different ones.
+    """
     return ", ".join(dict.fromkeys(_VERSION.findall(text)))
 
 
@@ -67,7 +71,7 @@ def read(text: str) -> Reading:
 
 @dataclass(frozen=True)
 class Direction:
-    """What one entry read, wrote or did in both ways, in SI units; None: fio did not print it."""
+    """Reads, writes or both of one entry, in SI units; None: fio did not print it."""
 
     amount: Amount
     runtime_s: float
@@ -84,7 +88,7 @@ class Group:
     job: Job
     members: Sequence[Mapping[str, Any]]
     total: Mapping[str, Any] | None
-    """what fio itself prints of all clients, where the run has no other group"""
+    """fio's own total of all clients, where the run has no other group"""
     line: int
     kib: bool
     """`io_bytes` counts KiB, as before version 3.0"""
@@ -94,7 +98,7 @@ class Group:
 
 
 def _reports_in(item: JsonObject) -> Iterator[JsonObject]:
-    """Fio's objects in an object: itself, or what another program has put into one of its own."""
+    """Fio's objects in an object: itself, or those that another program has embedded."""
     for value in _with_version(item.value):
         yield replace(item, value=value)
 
@@ -223,10 +227,11 @@ def _parts(job: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _options(common: object, job: Mapping[str, Any]) -> Options | None:
-    """What holds for this entry; None where fio did not print it.
+    """The valid options of this entry; None where fio did not print it.
 
-    With several servers fio 3.39 and later print a list of global options, one object for each server. An entry
-    that stands for several sections (`group_reporting`) has the options of the last one only: those say nothing.
+    With several servers fio 3.39 and later print a list of global options, one object for each
+    server. An entry for several sections (`group_reporting`) has the options of the last one only,
+    which are not used.
     """
     own = job.get("job options")
     if isinstance(common, list):
@@ -272,7 +277,7 @@ def _phases(how: str | None, jobs: Sequence[Mapping[str, Any]]) -> Iterator[tupl
         one = next((key for key in ("read", "write") if how in (key, f"rand{key}")), "mixed")
         yield one, ("mixed",)
     elif len(directions) == 2 and (how is None or how in _BOTH):
-        # Two directions of one job share its time: what they did together is one figure.
+        # Two directions of one job share its time: their total is one figure.
         yield "mixed", ("mixed",) if "mixed" in moved else ("read", "write")
     else:
         for key in directions:
@@ -297,7 +302,7 @@ def _direction(part: Mapping[str, Any], kib: bool) -> Direction:
     """One part of an entry, in the units of its version."""
     unit = _KIB if kib or "io_bytes" not in part else 1
     moved_bytes = (part["io_bytes"] if "io_bytes" in part else part["io_kbytes"]) * unit
-    # `bw_bytes` came with version 3.2; `bw` is in KiB/s in all of them.
+    # `bw_bytes` came with version 3.2; `bw` is in KiB/s in all versions.
     bytes_per_s = part.get("bw_bytes")
     if bytes_per_s is None and "bw" in part:
         bytes_per_s = part["bw"] * _KIB
@@ -345,7 +350,7 @@ def _result(group: Group, phase: str, own: Sequence[Direction], section: int, pr
     if len(own) == 1:
         bytes_per_s, operations_per_s = own[0].bytes_per_s, own[0].operations_per_s
     else:
-        # Only the time of the slowest says how fast all of them were together.
+        # The aggregate rate follows from the time of the slowest only.
         bytes_per_s = amount.moved_bytes / elapsed_s if elapsed_s else None
         operations_per_s = amount.operations / elapsed_s if elapsed_s else None
     if not elapsed_s and not bytes_per_s:
@@ -359,7 +364,7 @@ def _result(group: Group, phase: str, own: Sequence[Direction], section: int, pr
         record_bytes=job.transfer_bytes(phase, amount),
         clients=max(len(group.hosts), 1),
         tasks=_tasks(group),
-        # Percentiles cannot be added up: they are known only where one entry stands for all.
+        # Percentiles cannot be added: they are known only where one entry represents all.
         latency_ms=own[0].latency_ms if len(own) == 1 else {},
         queue_depth=job.queue_depth,
         api=job.api,
@@ -377,7 +382,9 @@ def _result(group: Group, phase: str, own: Sequence[Direction], section: int, pr
 
 
 def _tasks(group: Group) -> int | None:
-    """With `group_reporting`, one entry stands for all tasks of its section; without, each task has an entry."""
+    """With `group_reporting`, one entry covers all tasks of its section; without, each task has an
+    entry.
+    """
     if group.job.numjobs is None:
         return len(group.members) if len(group.members) > 1 else None
     return max(len(group.members), group.job.numjobs * group.servers)
@@ -397,14 +404,14 @@ def _problem(group: Group) -> str | None:
 
 
 def _errors_in(text: str) -> str | None:
-    """The first line in which fio says that something failed."""
+    """The first line in which fio reports a failure."""
     found = _ERROR_TEXT.search(text)
     return f"fio printed: {found[0].strip()[:200]}" if found else None
 
 
 def _remarks(group: Group) -> Iterator[str]:
     if not group.job.known:
-        yield "fio did not print its options, or those of another section: what they say is not known"
+        yield "fio did not print its options, or those of another section: their values are unknown"
     for job in group.members:
         steady = job.get("steadystate")
         if isinstance(steady, dict) and not steady.get("attained", 1):

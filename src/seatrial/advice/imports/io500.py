@@ -1,6 +1,7 @@
 """IO500's summary (`result_summary.txt`) since 2020: its lines `[RESULT]`.
 
-`find` and reads of small files count operations and keep names of their own: a workload here has no such phase.
+`find` and reads of small files count operations and keep their names: a workload here has no such
+phase.
 """
 
 import re
@@ -21,7 +22,7 @@ _NAMES = {"write": "create", "create": "create", "stat": "stat", "delete": "remo
 
 
 def recognises(text: str) -> bool:
-    """A line of its results, in the form since 2020."""
+    """A line of its results, in the format since 2020."""
     return _ANY_RESULT.search(text) is not None and _OLD.search(text) is None
 
 
@@ -33,17 +34,19 @@ def refuses(text: str) -> str | None:
             "import the output of its IOR and mdtest runs"
         )
     if re.search(r"^\[(?:ior|mdtest)-(?:easy|hard)", text, re.MULTILINE) and "score" in text:
-        return "this is IO500's result.txt; import result_summary.txt beside it"
+        return "this is IO500's result.txt; import result_summary.txt from the same folder"
     return None
 
 
 def version(text: str) -> str:
-    """As the summary has it; of several, all that differ."""
+    """The version in the summary; of several, all different ones."""
     return ", ".join(dict.fromkeys(_VERSION.findall(text)))
 
 
 def read(text: str) -> Reading:
-    """IOR's parts in bytes, all others in operations; what IO500 calls invalid is kept, and marked."""
+    """IOR's parts in bytes, all others in operations; results that IO500 calls invalid are kept,
+    and marked.
+    """
     results: list[Foreign] = []
     not_understood: list[Line] = []
     notes: list[str] = []

@@ -30,7 +30,7 @@ _FLAGS = {"-e": "fsync", "-Y": "fsync per write", "-m": "multi file", "-p": "pre
 """options that IOR prints in its command line alone"""
 _DIRECT = ("-B", "--posix.odirect")
 _LONG_PLACES = re.compile(r"pool|cont|group|prefix|path|file|dir|details|conf", re.IGNORECASE)
-"""parts of the names of long options that say where"""
+"""parts of the names of long options for places"""
 _PHASES = ("write", "read")
 _ROUNDED = 0.005
 """the share by which two digits after the point may be off, from 1.00 on"""
@@ -39,7 +39,7 @@ _ERROR = re.compile(
     r"|: Process \d+: FAILED in ",
     re.IGNORECASE,
 )
-"""what IOR says of wrong data, and of calls that failed"""
+"""IOR's messages on wrong data and failed calls"""
 _ACCESS: dict[str, Access] = {"single-shared-file": "shared file", "file-per-process": "file per process"}
 
 
@@ -49,7 +49,7 @@ def recognises(text: str) -> bool:
 
 
 def version(text: str) -> str:
-    """As the banners or the summary have it; of several, all that differ."""
+    """The versions in the banners or the summary; of several, all different ones."""
     found = _BANNER.findall(text)
     return ", ".join(dict.fromkeys(found)) or str(json_of(text).get("Version", ""))
 
@@ -57,8 +57,8 @@ def version(text: str) -> str:
 def read(text: str) -> Reading:
     """A result for each write and read of each repetition of each test.
 
-    What IOR says of wrong data marks all results of its test.
-    Raises ReaderError where a run ended without a result.
+    A message on wrong data marks all results of its test. Raises ReaderError where a run ended
+    without a result.
     """
     if _is_json(text):
         return _of_json(text)
@@ -83,7 +83,7 @@ def _is_json(text: str) -> bool:
 
 @dataclass
 class _Test:
-    """What is known of a test while its lines are read."""
+    """The state of a test while its lines are read."""
 
     options: dict[str, str] = field(default_factory=dict)
     columns: list[str] = field(default_factory=list)
@@ -93,7 +93,7 @@ class _Test:
 
 
 def _of_section(section: Section, not_understood: list[Line]) -> tuple[list[Foreign], list[Line]]:
-    """The results of all tests of a run, and what IOR said of errors."""
+    """The results of all tests of a run, and IOR's error messages."""
     results: list[Foreign] = []
     errors: list[Line] = []
     command = first_of(_COMMAND, section.text)
@@ -219,13 +219,13 @@ def _result(
     direct: bool | None = None,
     problem: str | None = None,
 ) -> Foreign:
-    # Versions before 3.1 say `clients = 16 (8 per node)` and mean tasks.
+    # Versions before 3.1 print `clients = 16 (8 per node)` and mean tasks.
     tasks = _leading(options.get("tasks", options.get("clients", "")))
     per_node = _leading(options.get("clients per node", ""))
     if found := re.search(r"\((\d+) per node\)", options.get("clients", "")):
         per_node = int(found[1])
     nodes = _leading(options.get("nodes", "")) or (-(-tasks // per_node) if tasks and per_node else None)
-    # Versions before 3.1 say `access = single-shared-file, collective`.
+    # Versions before 3.1 print `access = single-shared-file, collective`.
     access_text, _, type_of_access = options.get("access", "").partition(", ")
     access = _ACCESS.get(access_text)
     ordering = options.get("ordering in a file")
@@ -255,17 +255,17 @@ def _result(
 
 def _transfer_bytes(options: Mapping[str, str], transfer_kib: float | None) -> int | None:
     """The option is rounded to two digits (`1.91 MiB`) where it is no whole power; the table is exacter."""
-    said = options.get("xfersize", "")
-    if said.endswith("bytes") or transfer_kib is None:
-        return size_bytes(said)
-    exact = size_bytes(said)
+    option = options.get("xfersize", "")
+    if option.endswith("bytes") or transfer_kib is None:
+        return size_bytes(option)
+    exact = size_bytes(option)
     by_table = round(transfer_kib * KIB)
     # Two digits of the table are no better than the option where both mean the same.
     return exact if exact is not None and abs(exact - by_table) <= 0.005 * KIB else by_table
 
 
 def _file_bytes(options: Mapping[str, str], access: Access | None) -> int | None:
-    """Of a file: all blocks where all tasks share it, else those of one task.
+    """Size of a file: all blocks where all tasks share it, else those of one task.
 
     The aggregate is rounded to two digits (`136.81 TiB`); with the blocks of all tasks it is exact.
     """
@@ -282,13 +282,13 @@ def _file_bytes(options: Mapping[str, str], access: Access | None) -> int | None
 
 
 def _is_direct(options: Mapping[str, str], said: bool | None) -> bool | None:
-    """Whether it used O_DIRECT; None where neither the summary nor the command line says it."""
+    """Whether it used O_DIRECT; None where neither the summary nor the command line shows it."""
     words = options.get("Command line", "").split()
     return True if any(word in _DIRECT for word in words) else said
 
 
 def _segments(options: Mapping[str, str]) -> int | None:
-    """Versions before 3.1 say `pattern = strided (32 segments)`."""
+    """Versions before 3.1 print `pattern = strided (32 segments)`."""
     if found := re.search(r"\((\d+) segments?\)", options.get("pattern", "")):
         return int(found[1])
     return _leading(options.get("segments", "1"))
@@ -301,7 +301,9 @@ def _api(text: str) -> str | None:
 
 
 def _settings(options: Mapping[str, str], type_of_access: str) -> dict[str, str]:
-    """What else makes a different point. The order of tasks decides whether a client reads its own cache."""
+    """All other settings that identify a point. The order of tasks decides whether a client reads
+    its own cache.
+    """
     found = {}
     if "collective" in (type_of_access, options.get("type")):
         found["type"] = "collective"

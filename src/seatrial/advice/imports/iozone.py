@@ -29,7 +29,9 @@ _PHASES = {
     "stride readers": ("read", "strided"),
 }
 _NOT_COMPARED = ("re-readers", "pwrite writers", "pread readers", "fwriters", "freaders")
-"""a second read of the same data measures caches; the others are calls that no phase here makes"""
+"""a second read of the same data measures caches; the remaining ones are calls that no phase here
+makes
+"""
 _TABLE = ("reclen", "write", "rewrite", "read", "reread", "read", "write", "read", "rewrite", "read")
 _COLUMNS = ("initial writers", "rewriters", "readers", "", "random readers", "random writers", "reverse readers", "",
             "stride readers")  # fmt: skip
@@ -82,17 +84,17 @@ def recognises(text: str) -> bool:
 
 
 def version(text: str) -> str:
-    """Of the banners; of several, all that differ."""
+    """The versions in the banners; of several, all different ones."""
     return ", ".join(dict.fromkeys(_VERSION.findall(text)))
 
 
 @dataclass
 class _Run:
-    """What is known of the run while its lines are read."""
+    """The state of a run while its lines are read."""
 
     number: int
     unit: str = _RATE
-    """of the tables, which have none beside their figures"""
+    """unit of the tables, which have none next to their figures"""
     file_bytes: int | None = None
     record_bytes: int | None = None
     modes: set[str] = field(default_factory=set)
@@ -178,7 +180,7 @@ def _read_settings(run: _Run, text: str) -> None:
 
 
 def _take_sum(run: _Run, found: re.Match[str], line: int) -> bool:
-    """Note what the parent or the children saw; whether the line was understood."""
+    """Record the parent's or the children's figure; returns whether the line was understood."""
     test, unit, value = found[3], _unit(found[5]), number(found[4])
     if unit is None or value is None:
         return False
@@ -201,9 +203,10 @@ def _unit(text: str) -> str | None:
 
 
 def _of_parent(sums: list[tuple[str, Foreign]]) -> Iterator[Foreign]:
-    """The parent's time ends with the last process; each child's rate is over its own time. The parent's counts.
+    """The parent's time ends with the last process, while each child's rate is over its own time:
+    the parent's counts.
 
-    What the children saw comes first, and stands for the test where the parent's line is missing.
+    The children's figures come first, and are used where the parent's line is missing.
     """
     for position, (who, item) in enumerate(sums):
         following = sums[position + 1] if position + 1 < len(sums) else None
@@ -248,7 +251,9 @@ def _result(
 
 
 def _row_of_table(run: _Run, line: Line) -> Iterator[Foreign]:
-    """Cells end where their heads do, or a column beside: tests that were not asked for leave theirs empty."""
+    """Cells end where their heads do, give or take one column: tests that were not requested leave
+    theirs empty.
+    """
     words = [(match[0], match.end()) for match in re.finditer(r"\S+", line.text.expandtabs())]
     heads = [word for word, _ in words]
     if len(heads) > 2 and heads[0].lower() == "kb" and tuple(heads[1 : len(_TABLE) + 1]) == _TABLE[: len(heads) - 1]:

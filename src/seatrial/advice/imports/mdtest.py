@@ -1,7 +1,7 @@
-"""mdtest's output (versions 1.9 to 4): operations on names per second.
+"""mdtest's output (versions 1.9 to 4): metadata operations per second.
 
-A table of times follows the table of rates with `-P`, and is no further repeat. A table of times alone (`-Z`) is
-refused: its unit differs between versions.
+A table of times follows the table of rates with `-P`, and is no further repeat. A table of times
+alone (`-Z`) is refused: its unit differs between versions.
 """
 
 import re
@@ -31,12 +31,12 @@ _SETTINGS = {
     "Y": "sync after phases",
     "z": "depth",
 }
-"""options that make a different point, by what they say"""
+"""options that identify a point, by their meaning"""
 _TASKS = re.compile(r"^(\d+) tasks, (\d+) (files/directories|files|directories)")
 _SUMMARY = re.compile(r"^SUMMARY(?P<kind>[^:]*):\s*\(of (?P<iterations>\d+) iterations\)")
 _ROW = re.compile(r"^\s+([A-Z]\w+ \w+)\s*:?((?:\s+-?(?:[\d.]+|nan|inf))+)\s*$", re.IGNORECASE)
 _STONEWALL_ROW = re.compile(r"^\s+File create \(stonewall\)")
-# As FAIL, ERR and the check of what was read print it; other libraries' errors are not mdtest's.
+# As printed by FAIL, ERR and the check of read data; errors of other libraries are not mdtest's.
 _ERROR = re.compile(r"^\s*(?:ior )?ERROR\b|: Process \d+(?:\(\S+\))?: FAILED in |\bMPI_ABORT\b")
 _PHASES = {
     "File creation": "create",
@@ -48,8 +48,10 @@ _PHASES = {
     "Directory rename": "directory-rename",
     "Directory removal": "rmdir",
 }
-"""Those of the tree are not read: one task makes and removes it. A workload here has no `file-read` (open, read,
-close) and nothing on directories but mkdir and rmdir: these have names of their own, and compare with none."""
+"""Operations on the tree are not read: one task creates and removes it. A workload here has no
+`file-read` (open, read, close), and mkdir and rmdir only on directories: the other ones keep
+their names, and match none.
+"""
 _COLUMNS = 4
 """Max, Min, Mean, Std Dev over the iterations"""
 _COLUMNS_WITH_RANKS = 7
@@ -62,13 +64,13 @@ def recognises(text: str) -> bool:
 
 
 def version(text: str) -> str:
-    """As the banners have it; of several, all that differ."""
+    """The versions in the banners; of several, all different ones."""
     return ", ".join(dict.fromkeys(found[1] for found in _BANNER.finditer(text)))
 
 
 @dataclass
 class _Run:
-    """What is known of the run while its lines are read."""
+    """The state of a run while its lines are read."""
 
     number: int
     launched_tasks: int
@@ -87,7 +89,7 @@ class _Run:
 
 
 def read(text: str) -> Reading:
-    """For each test of each run its iterations, as far as the summary lets them be known.
+    """For each test of each run its iterations, as far as the summary determines them.
 
     Raises ReaderError where a run has a table of times alone, or no rate but 0.
     """
@@ -108,7 +110,8 @@ def read(text: str) -> Reading:
         results += run.rates
         if run.not_run:
             notes.append(
-                f"{run.not_run} tests with a rate of 0.000, as mdtest prints for what was not run, are left out"
+                f"{run.not_run} tests with a rate of 0.000, which mdtest prints for tests that "
+                "did not run, are left out"
             )
     return Reading(tuple(results), tuple(not_understood), tuple(notes))
 
@@ -145,7 +148,7 @@ def _settings(run: _Run) -> dict[str, str]:
 
 
 def _read_line(run: _Run, line: Line) -> bool:
-    """Take in one line; whether it was understood."""
+    """Process one line; returns whether it was understood."""
     if counts := _TASKS.match(line.text):
         run.tasks, run.items = int(counts[1]), counts[2]
         run.in_rates = run.in_times = False
@@ -170,7 +173,7 @@ def _with_problem(item: Foreign, problem: str) -> Foreign:
 
 def _read_row(run: _Run, line: Line) -> bool:
     if _STONEWALL_ROW.match(line.text):
-        return True  # what was made until the stonewall is a part of the file creations above it
+        return True  # the creations until the stonewall are part of the file creations above it
     found = _ROW.match(line.text)
     if found is None:
         # The head of the table, its rule, and the lines that end a run.
@@ -213,7 +216,7 @@ def _result(run: _Run, phase: str, test: str, rate: float, *, iteration: int, li
 
 
 def _file_bytes(run: _Run) -> int | None:
-    """What each file holds; mdtest's default is an empty file."""
+    """The size of each file; mdtest's default is an empty file."""
     text = run.options.get("w", "0")
     return int(text) if run.options and text.isdecimal() else None
 

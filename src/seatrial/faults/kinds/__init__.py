@@ -1,1 +1,3 @@
-"""Faults: one file per kind, which says what is done to inject it and to repair it; nothing here acts."""
+"""Fault kinds: one file each, which returns the actions that inject and repair the fault; nothing
+here acts.
+"""

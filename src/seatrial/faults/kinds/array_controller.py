@@ -14,13 +14,13 @@ DURATION_S = 20.0
 
 
 class Options(Model):
-    """Which array, and which of its controllers."""
+    """The array and the controller."""
 
     node: Name = Field(description="The node that provides the array.")
     network: Name = Field(description="Storage network of the controller's portal.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Its link out, and in again."""
+    """Its link down, and up again."""
     node, network = scene.link(scene.node(options.node), options.network)
     return Actions((Link(node, network, up=False),), (Link(node, network, up=True),))

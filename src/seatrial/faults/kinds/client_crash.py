@@ -15,7 +15,7 @@ DURATION_S = 10.0
 
 
 class Options(Model):
-    """Which."""
+    """The crashed clients."""
 
     clients: Nodes = Field(
         description="Clients that lose power. At least one other client must remain.",
@@ -29,5 +29,5 @@ def actions(options: Options, scene: Scene) -> Actions:
         if name not in scene.solution.clients:
             raise Refused(f"{name!r} is no client of the solution")
     if set(names) == set(scene.solution.clients):
-        raise Refused("no client would be left that could tell")
+        raise Refused("no client would remain to observe the fault")
     return Actions(tuple(Power(name, "off") for name in names), tuple(Power(name, "on") for name in names))

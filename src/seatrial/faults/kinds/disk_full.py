@@ -23,16 +23,17 @@ NOBODY = 65534
 
 
 class Options(Model):
-    """What is left of the first service's file system."""
+    """The remaining space of the first service's file system."""
 
     remainder: Size = Field(0, ge=0, description="Bytes that remain free.")
 
 
 def fill(path: str, remainder_bytes: int) -> str:
-    """Take all that is free, in ever smaller pieces: no file system gives its last blocks in one.
+    """A command that allocates the free space in ever smaller pieces: no file system gives its last
+    blocks at once.
 
-    Never of the node's own root, where nothing is mounted; and by an open file that is new, since whoever owns the
-    folder may put a link in its place at any moment.
+    It never fills the node's own root, where nothing is mounted. It writes to a newly created file,
+    because the folder's owner may replace the path by a link at any moment.
     """
     place = shlex.quote(path)
     return (
@@ -43,13 +44,16 @@ def fill(path: str, remainder_bytes: int) -> str:
         f"while [ $piece -ge {SMALLEST_BYTES} ] && [ $left -ge {SMALLEST_BYTES} ]; do "
         "if fallocate -o $at -l $piece $file 2>/dev/null; then at=$((at + piece)) left=$((left - piece)); "
         "else piece=$((piece / 2)); fi; [ $piece -le $left ] || piece=$left; done; [ $at -gt 0 ] && "
-        # Clients may remove it then, also where the export squashes root; the number is exports(5)'s anonuid.
+        # Clients may then remove it, also where the export squashes root.
+        # The number is the anonuid of exports(5).
         f"chown {NOBODY}:{NOBODY} $file"
     )
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """A file on the server that serves; a client removes it, whichever server has the file system then."""
+    """A file on the active server; a client removes it, whichever server has the file
+    system then.
+    """
     path, client = scene.solution.local_directory, scene.solution.clients[-1]
     full = shlex.quote(f"{scene.solution.directory}/{FILE}")
     filled = Probe(f"[ -s {shlex.quote(f'{path}/{FILE}')} ]", Sign.MEDIUM_GONE)

@@ -22,11 +22,11 @@ TITLE = "disks of the array fail and are replaced"
 WORD = "disks"
 DURATION_S = 10.0
 SURVIVES = {1: 1, 5: 1, 6: 2, 10: 1}
-"""disks that an md set of each level can lose, whichever they are (md(4))"""
+"""disks that an md set of each level can lose, in any combination (md(4))"""
 
 
 class Options(Model):
-    """How many, and when they are replaced."""
+    """The number of disks, and when they are replaced."""
 
     count: int = Field(
         1,
@@ -42,11 +42,13 @@ class Options(Model):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Fail the first members; remove them and add them as new disks; wait for the end of the rebuild."""
+    """Fail the first members; remove them and add them as new disks; wait for the end of the
+    rebuild.
+    """
     solution = scene.solution
     sets = solution.array_sets() if isinstance(solution, MdArray) else []
     if not isinstance(solution, MdArray) or not sets:
-        raise NotHere("the solution has no array that this tool has made")
+        raise NotHere("the solution has no array that Seatrial created")
     name, level, _, members = sets[0]
     if options.count > SURVIVES.get(level, 0):
         raise Refused(f"RAID {level} does not survive {options.count} failed disks; at most {SURVIVES.get(level, 0)}")
@@ -63,7 +65,7 @@ def actions(options: Options, scene: Scene) -> Actions:
 
 
 def _md(array: str) -> str:
-    """The kernel's folder of an array, in a shell."""
+    """sh: sets $md to the kernel's folder of an array."""
     return f"md=$(readlink -f {array}); md=/sys/block/${{md##*/}}/md"
 
 
@@ -71,9 +73,10 @@ WHOLE = 'read -r degraded <$md/degraded; read -r action <$md/sync_action; [ "$de
 
 
 def replace_command(array: str, devices: list[str]) -> str:
-    """Remove the members that have failed and add them again as new disks, all at once: they are rebuilt together.
+    """A command that removes failed members and adds them again as new disks, all at once.
 
-    A member that is well is left alone. Nothing of what a failed one holds is used: a new disk would be blank.
+    They are rebuilt together. Healthy members are not touched. The content of a failed one is not
+    used: a new disk would be blank.
     """
     return (
         f"{_md(array)}; [ -d $md ] || {{ echo no array {array} is up >&2; exit 1; }}; new=; "

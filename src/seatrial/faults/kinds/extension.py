@@ -16,13 +16,13 @@ DURATION_S = 5.0
 
 
 class Options(Model):
-    """By what."""
+    """The kind of extension."""
 
     what: Literal["member", "journal"] = Field(description="What is added.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """It stays as large as it is then."""
+    """Extend the storage; it keeps its new size."""
     if not isinstance(scene.solution, Extensible):
         raise NotHere("the solution cannot be made larger while it is in use")
     scene.solution.extension(options.what)

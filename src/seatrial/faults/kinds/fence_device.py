@@ -14,7 +14,7 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Which device, and what is wrong with it."""
+    """The device, and its failure."""
 
     device: Name | None = Field(None, description="A PDU. By default the BMC of the node.")
     mode: Literal["unplugged", "dead", "slow", "lies"] = Field(
@@ -38,7 +38,7 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Spoil it; afterwards it is as it was."""
+    """Set the failure; the repair restores the previous state."""
     device = options.device or f"{options.where(scene)}-bmc"
     if options.mode == "unplugged":
         network = scene.network(options.network)

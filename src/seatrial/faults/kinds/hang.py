@@ -2,16 +2,16 @@
 
 from seatrial.faults.base import Actions, OnNode, Power, Scene
 
-TITLE = "a server hangs and comes back"
+TITLE = "a server hangs and resumes"
 WORD = "hang"
 DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where."""
+    """The node."""
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Stop its processor; let it go on."""
+    """Freeze its processors; resume them."""
     node = options.where(scene)
     return Actions((Power(node, "frozen"),), (Power(node, "thawed"),), fenced=scene.lost_by_fencing(node))

@@ -11,12 +11,12 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where, and on which network."""
+    """The server and the network."""
 
     network: Name = Field("private", description="Network that carries the heartbeat.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Out, and in again."""
+    """The link down, and up again."""
     node, network = scene.link(options.where(scene), options.network)
     return Actions((Link(node, network, up=False),), (Link(node, network, up=True),))

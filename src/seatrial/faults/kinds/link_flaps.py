@@ -8,13 +8,13 @@ from seatrial.basics.schema import Duration
 from seatrial.basics.text import Name
 from seatrial.faults.base import Actions, Link, OnNode, Scene, Wait
 
-TITLE = "a link goes down and up, again and again"
+TITLE = "a link goes down and up repeatedly"
 WORD = "link flaps"
 DURATION_S = 5.0
 
 
 class Options(OnNode):
-    """Which cable, and how it flaps."""
+    """The cable, and its flaps."""
 
     network: Name | None = Field(
         None,
@@ -26,7 +26,9 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Out and in, as often as is said; it is in at the end, and `duration` passes after that."""
+    """The link down and up, `times` times; it is up at the end, and `duration` passes
+    after that.
+    """
     node, network = scene.link(options.where(scene), options.network)
     out, again = Link(node, network, up=False), Link(node, network, up=True)
     flap = (out, Wait(options.down), again)

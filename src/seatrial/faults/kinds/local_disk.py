@@ -16,7 +16,7 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where; how it is broken and repaired, on servers that have two."""
+    """The server; the commands that break and repair the disk, on servers that have two."""
 
     fail: str | None = Field(
         None,
@@ -32,8 +32,8 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """By the commands of the study, or not at all."""
+    """The commands of the study; raises NotHere without them."""
     node = options.where(scene)
     if options.fail is None or options.repair is None:
-        raise NotHere("a node's own system has one disk here, and no second that could carry on; give fail and repair")
+        raise NotHere("the node's own system has no second disk here; set fail and repair")
     return Actions((Shell(node, options.fail),), (Shell(node, options.repair),))

@@ -20,7 +20,7 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Which link, and what its MTU is."""
+    """The link and its MTU."""
 
     network: Name | None = Field(
         None,
@@ -44,7 +44,7 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Another MTU; afterwards the one that it had."""
+    """Set another MTU; the repair restores the previous one."""
     node, network = scene.link(options.where(scene), options.network)
     if options.at == "switch":
         return Actions((Mtu(node, network, options.mtu),), (Mtu(node, network, None),))

@@ -16,7 +16,7 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where, and how bad."""
+    """The link, and the impairment."""
 
     network: Name | None = Field(
         None,
@@ -52,7 +52,7 @@ class Options(OnNode):
         return self
 
     def netem(self) -> str:
-        """As tc-netem(8) wants it."""
+        """The arguments of tc-netem(8)."""
         pause = f"delay {self.delay:g}s" if self.delay is not None else ""
         if self.effect == "delay":
             return f"{pause} {self.jitter:g}s" if self.jitter else pause
@@ -61,7 +61,7 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """A queueing discipline inside the node, over what the lab shapes outside it."""
+    """Add a queueing discipline inside the node, on top of the lab's shaping."""
     node, network = scene.link(options.where(scene), options.network)
     device = options.interface or network
     add = f"modprobe -q sch_netem; tc qdisc add dev {device} root netem {options.netem()}"

@@ -17,11 +17,13 @@ TITLE = "an OSD's disk is lost, and replaced by an empty one"
 WORD = "OSD's disk"
 DURATION_S = 20.0
 HEAD_MIB = 8
-"""The label and BlueFS' superblock lie in the first megabyte; without them nothing of a BlueStore is found again."""
+"""MiB to erase: they contain the label and BlueFS' superblock, without which a BlueStore is
+unreadable.
+"""
 
 
 class Options(Model):
-    """Which OSD. Its node and its disk are those that the solution gave it: no study can name another."""
+    """The OSD. The solution determines its node and disk: a study cannot name another."""
 
     osd: int = Field(ge=0, description="Number of the OSD.")
     only_copy: bool = Field(
@@ -31,7 +33,7 @@ class Options(Model):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """The daemon ends as with a disk that is pulled; the new disk gets the OSD's number and key."""
+    """Kill the daemon as with a pulled disk; the new disk gets the OSD's number and key."""
     solution, number = scene.solution, options.osd
     if not isinstance(solution, OsdDisks):
         raise NotHere("the solution has no OSDs")
@@ -47,7 +49,7 @@ def actions(options: Options, scene: Scene) -> Actions:
         f"dd if=/dev/zero of={device} bs=1M count={HEAD_MIB} conv=fsync status=none"
     )
     remade = f"{_REMAKE}; ceph osd down {number}" if options.only_copy else ":"
-    # Where its label is still there, nothing was lost: the daemon alone is started again.
+    # With an intact label nothing was lost: only the daemon is started again.
     repair = (
         f"{its}; set -e; cd {folder}; uuid=$(cat fsid); "
         f'if [ "$(head -c 60 {device} | sed -n 2p)" = "$uuid" ]; then systemctl start {unit}; exit; fi; '
@@ -66,8 +68,8 @@ _REMAKE = (
     "while read -r group; do ceph osd force-create-pg $group --yes-i-really-mean-it; done </run/seatrial-lost; done; "
     '[ ! -s /run/seatrial-lost ] || { echo "after two minutes placement groups are still lost" >&2; exit 1; }'
 )
-"""Until no placement group is without an OSD that knows it.
+"""sh: wait until every placement group has an OSD that knows it.
 
-An OSD drops what it is asked of a group that it does not have, and clients ask again only when the map says that it
-went and came back.
+An OSD drops requests for a group that it does not have, and clients resend them only when the map
+shows that it went down and up.
 """

@@ -21,5 +21,5 @@ class Options(Model):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Both, with the roles as they are before the first."""
+    """Both, with the roles from before the first."""
     return at_once([options.first.actions(scene), options.second.actions(scene)], options.delay)

@@ -8,15 +8,15 @@ TITLE = "a server's kernel panics"
 WORD = "panic"
 DURATION_S = 20.0
 PATIENCE_S = 40.0
-"""a server that its peer has fenced needs so long to come back by itself"""
+"""time in s that a server fenced by its peer needs to return"""
 
 
 class Options(OnNode):
-    """Where."""
+    """The server."""
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Crash it from inside; afterwards restart it, if nobody has."""
+    """Crash it from inside; the repair restarts it, unless it has been restarted."""
     node = options.where(scene)
     revive = Revive(node, PATIENCE_S) if scene.fences(node) else Revive(node)
     return Actions((Shell(node, "echo c >/proc/sysrq-trigger", expect_answer=False),), (revive,))

@@ -14,7 +14,7 @@ DURATION_S = 20.0
 
 
 class Options(Model):
-    """Which bus."""
+    """The bus."""
 
     pdu: Name = Field(description="The PDU that loses its supply.")
 

@@ -8,10 +8,10 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where."""
+    """The node."""
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """All cables out; afterwards in again."""
+    """Disconnect all supplies; the repair connects them again."""
     node = options.where(scene)
     return Actions((Power(node, "off"),), (Power(node, "on"),))

@@ -33,7 +33,7 @@ REPAIR = {
 
 
 class Options(OnNode):
-    """Which daemon, and where."""
+    """The daemon and the server."""
 
     daemon: Literal["nfsd", "mountd", "statd", "idmapd"] = Field(
         "nfsd",
@@ -46,7 +46,7 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Kill it. A highly available solution has to repair it by itself."""
+    """Kill the daemon. A highly available solution must repair it automatically."""
     node = options.where(scene)
     started = not isinstance(scene.solution, MovesServices) if options.repair is None else options.repair
     repair = (Shell(node, REPAIR[options.daemon]),) if started else ()

@@ -27,7 +27,7 @@ class Part(Model):
         return self
 
     def options(self) -> Model:
-        """Read by the kind; ValueError when something is wrong with them."""
+        """The options as validated by the kind; raises ValueError when they are wrong."""
         try:
             return fault_kind(self.kind).Options.model_validate(self.model_extra or {})
         except ValidationError as error:
@@ -36,7 +36,7 @@ class Part(Model):
             raise ValueError(f"{self.kind}: {where}: {first['msg']}".replace(": : ", ": ")) from None
 
     def actions(self, scene: Scene) -> Actions:
-        """What it does."""
+        """The actions of the part."""
         return fault_kind(self.kind).actions(self.options(), scene)
 
 
@@ -55,6 +55,6 @@ class Options(Model):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """All, with the roles as they are before the first."""
+    """All actions, with the roles from before the first."""
     parts = [part.actions(scene) for part in options.parts]
     return at_once(parts, options.delay, first_repaired_first=options.repaired == "first-first")

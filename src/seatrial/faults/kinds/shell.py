@@ -12,7 +12,7 @@ DURATION_S = 20.0
 
 
 class Options(OnNode):
-    """Where, and what."""
+    """The node and the commands."""
 
     command: str = Field(min_length=1, description="Command that injects the fault.")
     repair: str = Field(
@@ -22,6 +22,6 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """The one, and then the other."""
+    """The command, and its repair."""
     node = options.where(scene)
     return Actions((Shell(node, options.command),), (Shell(node, options.repair),))

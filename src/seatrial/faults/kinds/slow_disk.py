@@ -18,7 +18,7 @@ DURATION_S = 20.0
 
 
 class Options(Model):
-    """Which disk, and how slow."""
+    """The disk, and its remaining speed."""
 
     node: Name | None = Field(
         None,
@@ -35,14 +35,14 @@ class Options(Model):
     @model_validator(mode="after")
     def _slower(self) -> Self:
         if self.share is None and self.requests_per_s is None:
-            raise ValueError("say how slow it is: share, requests_per_s, or both")
+            raise ValueError("set share, requests_per_s, or both")
         if self.requests_per_s is not None and self.requests_per_s % 1:
             raise ValueError("requests_per_s is a whole number")
         return self
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Less than it can; afterwards all of it."""
+    """Limit the disk; the repair removes the limits."""
     solution = scene.solution
     array_node = solution.array_node if isinstance(solution, MdArray) else "active"
     node = scene.node(options.node or array_node)
@@ -50,7 +50,7 @@ def actions(options: Options, scene: Scene) -> Actions:
     if options.disk > len(known.devices):
         raise Refused(f"{node} has {len(known.devices)} disks, none is number {options.disk}")
     if options.share is not None and not known.device_rate_bytes_per_s:
-        raise Refused(f"the disks of {node} have no rate of which there could be a share; say rate in its disks")
+        raise Refused(f"the disks of {node} have no rate for a share; set rate in its disks")
     rate = None if options.share is None else (known.device_rate_bytes_per_s or 0.0) * options.share
     slow = Disk(node, options.disk, rate, options.requests_per_s)
     return Actions((slow,), (Disk(node, options.disk),))

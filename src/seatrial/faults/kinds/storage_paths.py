@@ -11,13 +11,13 @@ DURATION_S = 60.0
 
 
 class Options(OnNode):
-    """Where, and which paths."""
+    """The server and the paths."""
 
     networks: tuple[Name, ...] = Field(min_length=1, description="All storage networks.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Out one after the other, and in again."""
+    """The links down one after the other, and up again."""
     cables = [scene.link(options.where(scene), network) for network in options.networks]
     return Actions(
         tuple(Link(node, network, up=False) for node, network in cables),

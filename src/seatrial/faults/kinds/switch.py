@@ -12,7 +12,7 @@ DURATION_S = 20.0
 
 
 class Options(Model):
-    """Which."""
+    """The network."""
 
     network: Name | None = Field(
         None,
@@ -21,6 +21,6 @@ class Options(Model):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Down, and up again."""
+    """The network down, and up again."""
     network = scene.network(options.network)
     return Actions((Network(network, up=False),), (Network(network, up=True),))

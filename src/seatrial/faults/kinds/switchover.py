@@ -13,16 +13,16 @@ DURATION_S = 5.0
 
 
 class Options(Model):
-    """Which service, and where to."""
+    """The service, and its target."""
 
     service: Name | None = Field(None, description="The service. By default the first.")
     to: Name = Field("passive", description="The target: a server, or `passive`.")
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """Move it; nothing has to be repaired."""
+    """Move it; nothing must be repaired."""
     if not isinstance(scene.solution, MovesServices):
-        raise NotHere("the solution has no service that could be moved")
+        raise NotHere("the solution has no service that can be moved")
     service = options.service or next(iter(scene.roles.active), "")
     scene.roles.server_of(service)
     return Actions((Switchover(service, scene.node(options.to, service)),))

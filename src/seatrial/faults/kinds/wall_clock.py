@@ -11,11 +11,11 @@ TITLE = "a node's wall clock is set"
 WORD = "wall clock"
 DURATION_S = 10.0
 _NOTED = "/run/seatrial-wall-clock"
-"""the time of day before, and the time since boot at which it was that: both tell what it would be now"""
+"""file with the earlier wall clock and its uptime, which give the undisturbed time"""
 
 
 class Options(OnNode):
-    """Whose, and by how much."""
+    """The node, and the step of its clock."""
 
     ahead: Duration = Field(
         3600.0,
@@ -26,13 +26,13 @@ class Options(OnNode):
 
 
 def actions(options: Options, scene: Scene) -> Actions:
-    """There and back."""
+    """Set the clock ahead, and back."""
     node = options.where(scene)
     there = (
         f"[ -e {_NOTED} ] || echo $(date +%s.%N) $(cut -d' ' -f1 /proc/uptime) >{_NOTED}\n"
         f"date --set '+{options.ahead:.3f} seconds'"
     )
-    # Not back by as much: somebody, or chrony, may have repaired it already.
+    # Not back by the same step: an operator or chrony may have repaired it already.
     back = (
         f"[ -e {_NOTED} ] || exit 0\n"
         f"date --set @$(cat {_NOTED} /proc/uptime | awk 'NR == 1 {{ ahead = $1 - $2 }} "

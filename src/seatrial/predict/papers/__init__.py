@@ -1,5 +1,6 @@
-"""The five published systems as layers: what their papers state, and what is assumed where they state nothing.
+"""The five published systems as layers: the statements of their papers, and assumptions where they
+state nothing.
 
-One module each: `rows(published)` gives every published figure with the layers that it went through. No figure that is
-predicted is a parameter here.
+One module each: `rows(published)` returns every published figure with the layers of its path. No
+predicted figure is a parameter here.
 """

@@ -14,14 +14,16 @@ SERVERS = 4
 BLOCK_BYTES = 256 * 1024
 RECORD_BYTES = 16 * 1024
 WINDOW = 8
-"""blocks that GPFS reads ahead or writes behind for a stream; assumed, the page pool of 128 MB holds 512"""
+"""blocks that GPFS reads ahead or writes behind for a stream; assumed, the page pool of 128 MB
+holds 512
+"""
 DISKS, LUNS = 160, 32
 ETHERNET = payload_share(1500)
 NETWORKS = {
     "100 MbE": (GIGABIT / 10 * ETHERNET, GIGABIT * ETHERNET, "100 Mbit/s clients, 1 Gbit/s servers, MTU 1500 assumed"),
     "GbE": (GIGABIT * ETHERNET, GIGABIT * ETHERNET, "1 Gbit/s, MTU 1500 assumed"),
     "bonded GbE": (GIGABIT * ETHERNET, 2 * GIGABIT * ETHERNET, "clients 1 Gbit/s, servers two bonded"),
-    "Myrinet": (250 * MB, 250 * MB, "Myrinet 2000: 2 Gbit/s each way (the paper says first generation)"),
+    "Myrinet": (250 * MB, 250 * MB, "Myrinet 2000: 2 Gbit/s each way (paper: first generation)"),
 }
 TABLES = (
     ("T1", "100 MbE", "sequential"),
@@ -43,14 +45,14 @@ THRASH = (
 
 
 def layers(network: str, pattern: str, operation: str, servers: int = SERVERS) -> tuple[Layer, ...]:
-    """What a request passes, from the client to the disks."""
+    """The layers of a request, from the client to the disks."""
     client, server, source = NETWORKS[network]
     found = [
         Layer("client links", source, client, of_client=True),
         Layer("server links", source, server, units=servers),
         Layer("round trips", ROUND_TRIP.source, per_request_s=ROUND_TRIP.value, delay=True),
         Layer("host adapters", "two of 2 Gbit/s FC each, after 8b/10b code", 200 * MB, units=2 * servers),
-        Layer("controllers", "740 MB/s for two, measured elsewhere as the paper says (L333)", 370 * MB, units=2),
+        Layer("controllers", "740 MB/s for two, measured elsewhere (L333)", 370 * MB, units=2),
     ]
     track = FC_10K.rate_bytes_per_s * SEQUENTIAL_SHARE.value
     if pattern == "sequential":
@@ -60,7 +62,7 @@ def layers(network: str, pattern: str, operation: str, servers: int = SERVERS) -
     elif operation == "read":
         found.append(Layer("disks", FC_10K.source, track, per_request_s=FC_10K.access_s, units=DISKS, hard=False))
     else:
-        # Data and parity are read, and written one turn later, on two disks side by side.
+        # Data and parity are read, and written one turn later, on two disks in parallel.
         update_s = FC_10K.access_s + 60 / FC_10K.rpm
         note = f"{FC_10K.source}; RAID 5 small write"
         found.append(Layer("disks", note, track, per_request_s=update_s, units=DISKS // 2, hard=False))
@@ -111,7 +113,9 @@ def _cause(number: str, pattern: str, operation: str, clients: int) -> str:
 
 
 def rows(published: Mapping[str, Any]) -> list[Row]:
-    """Every row of the tables 1 to 6 and 9, natural aggregates; the others repeat these or lack the number of tasks."""
+    """Every row of the tables 1 to 6 and 9, aggregate throughput; others repeat these or lack the
+    number of tasks.
+    """
     found = [
         _row(number, network, pattern, operation, cells)
         for number, network, pattern in TABLES

@@ -55,7 +55,7 @@ def _names(operation: str) -> tuple[Layer, ...]:
 
 @dataclass(frozen=True)
 class _Case:
-    """What a figure was measured with."""
+    """The conditions of a figure."""
 
     label: str
     operation: str

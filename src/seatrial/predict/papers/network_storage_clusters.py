@@ -14,10 +14,10 @@ MIB = 2.0**20
 """the paper's MB are binary (erratum E12)"""
 SIZES = tuple(size * MIB for size in (1024, 256, 64, 16, 4))
 SLOTS = 16
-"""requests under way that the Linux client of that time allows (sunrpc.tcp_slot_table_entries)"""
+"""requests in flight that the Linux client of that time allows (sunrpc.tcp_slot_table_entries)"""
 JUMBO_MTU = 7200
 FILE_SERVER_DISKS = 6
-"""assumed: a RAID 5 of 5 TB; the paper does not say how many"""
+"""assumed: a RAID 5 of 5 TB; the paper does not state the number of disks"""
 UDP_BYTES_MAX = 32 * 1024
 SMB_REQUEST_BYTES = 60 * 1024.0
 """the largest request of SMB 1, of which a Linux client of that time had one under way"""
@@ -39,13 +39,13 @@ CAUSES = {
     "jumbo": "gap: the paper gives no cause for the cost of jumbo frames, about 0.6 s per file",
     "": "gap: the paper does not state the file server's cache, file system and number of disks",
 }
-"""why an estimate may be far off, by what is special about a copy"""
+"""why an estimate may be inaccurate, by the property of a copy"""
 CASES = {"nas": 4, "fileserver": FILE_SERVER_DISKS}
 
 
 @dataclass(frozen=True)
 class _Case:
-    """What a copy was measured with."""
+    """The conditions of a copy."""
 
     server: str
     protocol: str
@@ -67,7 +67,7 @@ class _Case:
 
     @property
     def waits(self) -> bool:
-        """Whether one request is under way at a time."""
+        """Whether one request is in flight at a time."""
         return self.protocol == "cifs" or self.sync or ("noac" in self.options and self.operation == "write")
 
     @property
@@ -99,7 +99,7 @@ class _Case:
         return tuple(found)
 
     def traits(self) -> list[str]:
-        """What only rows of this paper share."""
+        """The traits that only rows of this paper share."""
         case = f"{self.server} {self.protocol}"
         marks = [name for name in ("sync", "noac", "udp", "rwsize") if name in self.options]
         names = ["all", case, *(f"{case} {mark}" for mark in marks), *marks, *self.own]
@@ -107,7 +107,7 @@ class _Case:
         return names + (["100M", f"100M {case}"] if self.connection != "1G" else [])
 
     def row(self, value: float) -> Row:
-        """The figure as a row; of several transfers, what all did together."""
+        """The figure as a row; for several transfers, their total."""
         tasks = next((int(item[0]) for item in self.options if item[:2] in {"2x", "3x"}), 1)
         # Create, close and commit: three round trips and one access to a disk.
         per_file_s = 3 * ROUND_TRIP.value + SATA_750.access_s

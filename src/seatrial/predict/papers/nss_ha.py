@@ -10,9 +10,9 @@ from seatrial.predict.rows import Row, common_traits, cross, table
 PAPER = "nss-ha"
 CLIENTS = 64
 REQUEST_BYTES = 1024 * 1024
-"""the record; rsize and wsize are not stated"""
+"""the transfer size; rsize and wsize are not stated"""
 WINDOW = 4
-"""assumed: read-ahead and write-back of so many records"""
+"""assumed: read-ahead and write-back of this many transfers"""
 DISKS = {"NSS2-HA": 48, "NSS3-HA": 96, "NSS4-HA": 96}
 CABLES = {"NSS2-HA": 1, "NSS3-HA": 1, "NSS4-HA": 2}
 ADAPTERS = "erratum E7: the paper contradicts itself on one or two SAS adapters"
