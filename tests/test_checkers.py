@@ -481,7 +481,13 @@ def test_a_tree_that_differs_from_the_logs_fails(
 ) -> None:
     """What was acknowledged and synced, and is not there, is a failure, also when no read met it."""
     record = record_of(tmp_path / "r", changed("claims", [{"id": "it", "check": "integrity"}]))
-    line = {"type": "comparison", "unix_s": 0.0, "experiment": "one", "point": {"clients": 2}, "repeat": 1}
+    line = {
+        "type": "comparison",
+        "unix_s": record.lines[-1]["unix_s"],
+        "experiment": "one",
+        "point": {"clients": 2},
+        "repeat": 1,
+    }
     line |= {"blocks": 9, "must": 4, "names_checked": 2, "extents": [], "names": [], **changes}
     record = replace(record, lines=(*record.lines[:-1], line, record.lines[-1]))
     found = run_checkers(study_of(record), record)[0]

@@ -80,7 +80,7 @@ def test_the_copying_client_is_no_witness() -> None:
     session = SimpleNamespace(transport=None, solution=SimpleNamespace(clients=("c1", "c2")))
     copies = Copies(session, "agent", "00", frozenset({"c2"}))  # type: ignore[arg-type]
     copies.laid.append(replace(ITEM, checker="c1"))
-    assert copies.check()["dd"]["unknown"] == "no other client was there to look at it"
+    assert copies.check()["dd"]["unknown"] == "no other client was available for the check"
     assert judge(fault(copies=copies.check())).verdict == "unknown"
 
 
@@ -95,7 +95,7 @@ def test_the_report_has_a_row_for_each_stream() -> None:
     ("stream", "message"),
     [
         ({"copy": {}, "consistency_test": "locks", "arrivals_per_s": 1}, "one of workload, consistency_test and copy"),
-        ({"copy": {"part": "96KiB", "size": "1MiB"}}, "size whole parts"),
+        ({"copy": {"part": "128KiB", "size": "1000KiB"}}, "size must be whole parts"),
         ({"copy": {}, "arrivals_per_s": 1}, "arrivals_per_s"),
     ],
 )

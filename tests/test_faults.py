@@ -1068,7 +1068,7 @@ def test_a_fault_that_cannot_be_injected_is_repaired_and_recorded(
 def test_a_fault_that_is_not_possible_here_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No stream was started for it."""
     record, _ = run_one(tmp_path, {"kind": "local-disk"}, Lab(), monkeypatch)
-    assert "one disk here" in (record.faults[0].skipped or "")
+    assert "no second disk here" in (record.faults[0].skipped or "")
     assert record.faults[0].streams == ()
 
 

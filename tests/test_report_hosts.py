@@ -105,9 +105,7 @@ def test_a_report_of_hosts_says_nothing_of_a_lab(tmp_path: Path, changes: dict[s
     assert plain(text) == []
     assert ("out of caches" in text) == ("out_of_caches" in changes)
     assert "its neighbour’s file" in text
-    assert (
-        text.count("/gpfs/scratch, as the site has it: neither deployed nor changed") == 2
-    )  # also on the first screen
+    assert text.count("/gpfs/scratch, operated by the site: not changed") == 2  # also on the first screen
 
 
 def test_who_is_alone_has_no_neighbour(tmp_path: Path) -> None:

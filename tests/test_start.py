@@ -471,7 +471,7 @@ def test_a_wheel_carries_what_a_run_needs(wheel: Path) -> None:
     assert agent.external_attr >> 16 & 0o111
     assert "x86_64" in wheel.name
     for path in [*ROOT.glob("studies/**/*"), *ROOT.glob("published/*"), *ROOT.glob("src/seatrial/**/*")]:
-        if path.is_file() and "__pycache__" not in path.parts and path.name != "ruff.toml":
+        if path.is_file() and not {"__pycache__", ".ruff_cache", "ruff.toml"} & set(path.parts):
             name = str(path.relative_to(ROOT)).removeprefix("src/seatrial/")
             assert {f"seatrial/{name}", f"seatrial/shipped/{name}"} & names, name
     manual = {Path(name).name for name in names if "/share/man/man1/" in name}

@@ -109,11 +109,11 @@ class Survival:
             whole = "it" if many == 1 else "all"
             sentence += f"{whole if passed == many else passed or 'none'} {_were(passed)} survived"
         else:
-            told = f"{passed} of {many} faults survived"
+            sentence = f"{passed} of {many} faults survived"
         lost = _with_verdict(self.answers, "fail")
         unknown = _with_verdict(self.answers, "unknown")
-        told += f"; not survived: {', '.join(lost)}" if lost else ""
-        return told + (f"; not known of: {', '.join(unknown)}" if unknown else "")
+        sentence += f"; not survived: {', '.join(lost)}" if lost else ""
+        return sentence + (f"; unknown: {', '.join(unknown)}" if unknown else "")
 
     def _outage(self) -> str:
         if self.longest is None:
