@@ -1,1 +1,1 @@
-"""From a record to verdicts: the claims of a study, and those that others have published."""
+"""From a result to verdicts: the criteria of a study, and the published claims."""

@@ -1,5 +1,5 @@
-"""The lines of a record against the study that it keeps: what is of another study, or expects less
-than this one.
+"""The lines of a result against the study that it keeps: lines of another study, or with weaker
+expectations than this study has.
 """
 
 from collections.abc import Iterator, Mapping

@@ -45,7 +45,7 @@ class Reason(StrEnum):
     INCOMPLETE = "incomplete"
     """a part of what the claim is about was not measured"""
     NOT_DISTINGUISHABLE = "not-distinguishable"
-    """what was measured fits both a pass and a failure"""
+    """the measurement fits both a pass and a failure"""
     BUSY_MACHINE = "busy-machine"
     """the processors of the lab machine may have caused it"""
     EVIDENCE_MISSING = "evidence-missing"
@@ -62,7 +62,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """A verdict and what it rests on."""
+    """A verdict and its basis."""
 
     verdict: Verdict
     evidence: str
@@ -101,7 +101,7 @@ def failed(evidence: str) -> Answer:
 
 
 def unknown(evidence: str, reason: Reason) -> Answer:
-    """An acceptance claim or a fault that cannot be decided."""
+    """An acceptance criterion or a fault that cannot be decided."""
     return Answer("unknown", evidence, reason)
 
 
@@ -111,7 +111,7 @@ def inconclusive(evidence: str, reason: Reason = Reason.NOT_DISTINGUISHABLE) -> 
 
 
 def skipped(fault: FaultResult) -> Answer:
-    """Of a fault that the run skipped."""
+    """The answer for a fault that the run skipped."""
     return Answer("skipped", f"skipped, {fault.skipped}", Reason.SKIPPED)
 
 
@@ -150,7 +150,7 @@ def combine(found: Iterable[Answer], nothing: str) -> Answer:
 def invert_for_control(fault: FaultResult, answer: Answer) -> Answer:
     """The answer on a negative control from that on a fault.
 
-    Damage of a fault that was not carried through proves nothing.
+    Damage of a fault that could not be completed proves nothing.
     """
     if fault.failed is not None:
         words = f"negative control, could not be carried through: {fault.failed}"

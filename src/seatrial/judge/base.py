@@ -1,11 +1,11 @@
-"""The list of checkers (one file each in `checks`), and what runs them.
+"""The list of checkers (one file each in `checks`), and the code that runs them.
 
-A checker is a module with `Options` (the keys beside `check:` in the claim) and
-`check(record, options)`, which answers `pass`, `fail` or `unknown` with the evidence. One that
-crashes answers `unknown`, never silence.
+A checker is a module with `Options` (the other keys of the criterion next to `check:`) and
+`check(record, options)`. It answers `pass`, `fail` or `unknown` with the evidence. One that crashes
+answers `unknown`, never silence.
 
-A checker looks at what is there. The manifest of the run says what should be there: where something
-is missing on which a checker rests (`RESTS_ON`), its `pass` is `unknown`.
+A checker reads the lines that the result has. The manifest of the run lists the lines that must
+exist. Where evidence on which a checker rests (`RESTS_ON`) is missing, its `pass` is `unknown`.
 """
 
 from collections.abc import Callable, Iterator
@@ -41,7 +41,7 @@ class Judgement:
     measured: dict[str, Any] | None = None
     """the figures that were compared, for the report"""
     waivers: tuple[Waiver, ...] = ()
-    """what was waived, by whom and why"""
+    """the waived findings, each with its author and reason"""
 
 
 def answers_of_faults(
@@ -58,7 +58,7 @@ def answers_of_faults(
 
 
 def answer_on_control(fault: FaultResult, answer: Answer) -> Answer:
-    """What the answer of a check says of the negative control that it has to find."""
+    """The answer on the negative control that a check must detect."""
     return invert_for_control(fault, only_if_shown(fault, answer))
 
 
@@ -76,9 +76,9 @@ def checker(name: str) -> Checker:
 
 
 def load_checkers(study: Study) -> list[LoadedClaim]:
-    """Every acceptance claim with its checker and options.
+    """Every acceptance criterion with its checker and options.
 
-    InputError when a claim names no check or a wrong key.
+    InputError when a criterion names no check or a wrong key.
     """
     return [_loaded(study, index, claim) for index, claim in enumerate(study.claims)]
 
@@ -93,8 +93,8 @@ def _loaded(study: Study, index: int, claim: Claim) -> LoadedClaim:
 
 
 def run_checkers(study: Study, record: Record) -> list[Judgement]:
-    """One judgement for every acceptance claim of the study, and for those that the study had when
-    the run began.
+    """One judgement for every acceptance criterion of the study, and for those that the study had
+    when the run began.
     """
     complete = completeness(study, record)
     objections = objections_of(study, record, complete)
@@ -126,7 +126,7 @@ def _judgement(claim: LoadedClaim, answer: Answer) -> Judgement:
 
 
 def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
-    """Claims that the stored study has no more: nobody can say that they hold."""
+    """Criteria that the stored study no longer has: no check can decide them."""
     if complete.manifest is None:
         return []
     there = {claim.id for claim in study.claims}

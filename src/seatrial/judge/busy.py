@@ -1,8 +1,9 @@
-"""The objection of the busy machine: what it may have caused is never the storage's fault.
+"""The objection of the busy machine: an effect that it may have caused is never the storage's
+fault.
 
-Such a `fail` is `unknown`, with the reason. Not for lost or wrong data, two writers or a takeover
-that nobody confirmed: no shortage of processors excuses those. An outage that did not end is
-excused only where the shortage covers at least half of the time in which it was watched.
+Such a `fail` is `unknown`, with the reason. This is not so for lost or wrong data, two writers or
+an unconfirmed takeover: no shortage of processors excuses those. An outage that did not end is
+excused only where the shortage covers at least half of the time in which it was monitored.
 """
 
 from dataclasses import dataclass

@@ -18,12 +18,12 @@ class Checker(Protocol):
     # RESTS_ON and RESTS_ON_OF_CONTROLS, frozenset[Evidence], may be left out; see `rests_on`.
 
     def check(self, record: Record, options: Any) -> Answer:
-        """Judge; see the module's own docstring for what is claimed."""
+        """Judge; the module's docstring describes the criterion."""
 
 
 @dataclass(frozen=True)
 class LoadedClaim:
-    """An acceptance claim of a study, with what judges it."""
+    """An acceptance criterion of a study, with its checker."""
 
     index: int
     """among the claims of the study, from 0"""

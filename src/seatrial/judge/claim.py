@@ -35,7 +35,7 @@ class Context:
         return self.first(), self.series(self.mapping.other)
 
     def series(self, reference: SeriesRef | None) -> Series:
-        """A series of the record; NoAnswer when there is none."""
+        """A series of the result; NoAnswer when there is none."""
         if reference is None:
             raise NoAnswer("the study names no series for this claim")
         form = self.study.experiments[reference.experiment]
@@ -77,7 +77,7 @@ class Context:
 
     @property
     def here(self) -> str:
-        """Where the record's figures were measured, in words."""
+        """Where the result's figures were measured, in words."""
         return (
             "here"
             if self.record.first("system").get("site", {}).get("kind") == "hosts"
@@ -86,7 +86,7 @@ class Context:
 
     @property
     def of_here(self) -> str:
-        """Whose they are."""
+        """The owner of the figures, in words."""
         return "measured here" if self.here == "here" else "of the lab"
 
 
@@ -94,7 +94,7 @@ class ClaimForm(Protocol):
     """The module of a form."""
 
     def judge(self, context: Context) -> Answer:
-        """Judge; NoAnswer when the record has nothing that could tell."""
+        """Judge; NoAnswer when the result has nothing that could decide."""
 
 
 _FORMS = Plugins("seatrial.judge.claims", "seatrial.claims", ("judge",))

@@ -15,7 +15,8 @@ from seatrial.judge.series import NoAnswer, Series, short
 
 MB = 1e6
 SMALLEST = 0.02
-"""of an order: differences below this share matter to nobody, whatever the repeats decide"""
+"""of an order: differences below this share have no practical meaning, whatever the repeats
+decide"""
 NOT_RESOLVED = 0.05
 """differences of best values below this share are not resolved"""
 ONCE = "it was measured once, and takes two usable repeats at least to be judged"
@@ -54,7 +55,7 @@ class Quotient:
 
 
 def mean_quotient(a: Series, b: Series) -> Quotient:
-    """Of a over b at all common values with repeats: the geometric mean."""
+    """The quotient of a over b at all common values with repeats: the geometric mean."""
     common = repeated_in_common(a, b)
     found = ratio([(a.samples[value], b.samples[value]) for value in common])
     assert found is not None  # all have intervals
@@ -62,11 +63,11 @@ def mean_quotient(a: Series, b: Series) -> Quotient:
 
 
 def quotient_at_best(a: Series, b: Series) -> Quotient:
-    """Of a over b at the common value where the product of both is highest.
+    """The quotient of a over b at the common value where the product of both is highest.
 
-    The best of many over the best of few favours the many. The product of two logarithmic errors
-    says nothing of their quotient, so this choice favours neither. Two series of one point each are
-    compared whatever their values are.
+    A quotient of each series' best value would favour the series with more values. The product of
+    two logarithmic errors is independent of their quotient, so this choice favours neither. Two
+    series of one point each are compared whatever their values are.
     """
     if len(a.samples) == len(b.samples) == 1:
         at, above, below = next(iter(a.samples)), *a.samples.values(), *b.samples.values()
@@ -133,8 +134,8 @@ def compare_share(context: Context, low: float, high: float, op: str) -> Answer:
 
 
 def _left_out(context: Context, found: Series, best: Any) -> str:
-    """The larger numbers of clients that the study has and the series not, where the most that it
-    has are best.
+    """The larger client counts that the study has and the series lacks, where the series is best at
+    its largest count.
     """
     reference = context.mapping.series
     if found.over != "clients" or reference is None or best is None or best != max(found.samples):

@@ -29,7 +29,7 @@ NAMED_MAX = 3
 
 
 def contradictions_of(study: Study, record: Record) -> tuple[Contradiction, ...]:
-    """Within the record, and against the study that it keeps; `why_contradicted` asks for it once
+    """Within the result, and against the study that it keeps; `why_contradicted` asks for it once
     for each claim.
     """
     return (*record.contradictions, *against_study(study, record))

@@ -1,8 +1,7 @@
-"""How what was measured lies beside what was published, where it does not agree: better, worse or
+"""How a measured value compares with the published one, where they do not agree: better, worse or
 different.
 
-It follows from values alone: on which side of the published ones it lies, and what lies on that
-side.
+It follows from values alone: the side of the published values, and the meaning of that side.
 """
 
 from collections.abc import Iterable
@@ -15,7 +14,7 @@ from seatrial.judge.series import Series
 
 @dataclass(frozen=True)
 class Sides:
-    """What it means to lie below, or above, what was published."""
+    """The meaning of a value below, or above, the published ones."""
 
     below: Contrary
     above: Contrary
@@ -24,21 +23,21 @@ class Sides:
 HIGHER_IS_BETTER = Sides("worse", "better")
 """rates, operations per second, efficiencies"""
 LOWER_IS_BETTER = Sides("better", "worse")
-"""outages, and what is lost"""
+"""outages, and lost data"""
 UNCLEAR = Sides("different", "different")
 """a difference of two that are no two states of one thing: reads over writes may rise as writes
 fall"""
 
 
 def sides_of(found: Series, other: Series) -> Sides:
-    """Of a series over another one: one phase in two settings is better where it is higher; two
-    phases tell neither.
+    """The sides for a series over another one: one phase in two settings is better where it is
+    higher; two phases allow no such statement.
     """
     return HIGHER_IS_BETTER if found.phase == other.phase else UNCLEAR
 
 
 def turned_round(sides: Sides) -> Sides:
-    """Of what one has less than the other."""
+    """The sides for a quantity that is better when it is lower."""
     return Sides(sides.above, sides.below)
 
 
@@ -49,11 +48,11 @@ def within(
     evidence: str,
     unresolved: Interval | None = None,
 ) -> Answer:
-    """Agrees where the whole interval is accepted; a contrary one needs all of it outside
-    `unresolved`.
+    """Agrees where the whole interval is accepted; a contrary answer needs the whole interval
+    outside `unresolved`.
 
-    `unresolved` is `accepted`, or wider where small differences are not resolved. Across a limit
-    nothing is told.
+    `unresolved` is `accepted`, or wider where small differences are not resolved. An interval
+    across a limit allows no statement.
     """
     if measured.inside(accepted):
         return Answer("agrees", evidence)

@@ -1,9 +1,9 @@
-"""How a series goes from its first value to its last, with every step between them.
+"""How a series changes from its first value to its last, with every step between them.
 
-A direction is that from the first value to the last, but a course that turns on its way is not that
-direction: each step, and the way from each value to the last, is tried too, so that all of them
-together are wrong in 5 % of cases (Holm). A flat course has every value within what is not resolved
-of the first.
+A direction is that from the first value to the last. A series that turns between them does not have
+that direction. Therefore each step, and the difference from each value to the last, is tested too,
+so that all of them together are wrong in 5 % of cases (Holm). In a flat series the difference of
+every value from the first is not resolved.
 """
 
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ def _is_flat(found: Series, first: Any, value: Any) -> bool:
 
 
 def difference_of(found: Series, a: Any, b: Any) -> Difference:
-    """How far the second value of a series lies above the first; NoAnswer where one has no
+    """The difference of the second value of a series from the first; NoAnswer where one has no
     repeats.
     """
     change = difference(found.at(a), found.at(b))

@@ -14,11 +14,11 @@ from seatrial.study.timers import Timer
 
 
 def derived_manifest(study: Study, record: Record) -> Manifest:
-    """What the study asks for; what only its solution knew is left open. NoManifestError where it
-    cannot be made.
+    """The manifest that the study asks for; facts that only its solution knew are left open.
+    NoManifestError where it cannot be made.
 
-    Older records may lack what was not kept yet: fingerprints, and the lines of agents in trimmed
-    copies.
+    Older results may lack evidence that was not kept yet: fingerprints, and the lines of agents in
+    trimmed copies.
     """
     run, system = record.first("run"), record.first("system")
     form, only = run.get("form"), tuple(run.get("only") or ())
@@ -45,14 +45,14 @@ def derived_manifest(study: Study, record: Record) -> Manifest:
 
 
 def _changes_clients(changes: Changes) -> bool:
-    """Whether the solution may have other clients with these changes; the line `system` tells of no
+    """Whether the solution may have other clients with these changes; the line `system` is without
     changes.
     """
     return any(key == "solution" or key.endswith(".clients") for key in changes)
 
 
 def _looked_at(record: Record) -> tuple[str, ...]:
-    """The nodes of all looks that the record has: each look has them all."""
+    """The nodes of all preflight checks that the result has: each check has them all."""
     return tuple(
         dict.fromkeys(str(node) for line in record.of("fingerprint") for node in line["nodes"])
     )

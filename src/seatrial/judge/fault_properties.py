@@ -1,7 +1,7 @@
-"""The properties of one fault that a published sentence may be about, each tested by itself.
+"""The properties of one fault that a published sentence may be about, each tested separately.
 
 A row of the published fault table and a claim of the text are tested by the same functions: two
-that say the same cannot get two answers. What a study expects of a fault decides nothing here: it
+equal statements cannot get two answers. What a study expects of a fault decides nothing here: it
 may expect what no paper prints.
 """
 
@@ -49,7 +49,7 @@ def without_course(fault: FaultResult) -> Answer | None:
 
 def untestable(fault: FaultResult) -> Answer | None:
     """Why a property cannot be tested; None where it can. A stream that never got an answer again
-    decides by itself.
+    is sufficient for a decision.
     """
     answer = without_course(fault)
     if answer is not None or fault.unrecovered is not None:
@@ -71,7 +71,7 @@ def place(fault: FaultResult, *, moves: bool) -> Answer:
 
 
 def outage(fault: FaultResult, limits: Limits) -> Answer:
-    """Whether the longest outage of any client lies within the printed recovery."""
+    """Whether the longest outage of any client is within the printed recovery."""
     if (answer := untestable(fault)) is not None:
         return answer
     words = f"longest outage {outage_words(fault)}"
@@ -103,9 +103,7 @@ def _founded(fault: FaultResult, answer: Answer) -> Answer:
 
 
 def io_completes(fault: FaultResult) -> Answer:
-    """Whether every client got an answer to all that it asked for, and no error, by the agents and
-    by dd.
-    """
+    """Whether every client got an answer to each request, and no error, by the agents and by dd."""
     if (answer := untestable(fault)) is not None:
         return answer
     if fault.unrecovered is not None:
@@ -145,8 +143,8 @@ def by_check(fault: FaultResult, check: str, *, holds_on: str = "pass") -> Answe
 
 
 def as_expected(fault: FaultResult) -> Answer:
-    """The course as the study expects it, which is all that older studies name; it tells nothing
-    where any is.
+    """The result as the study expects it, the only property that older studies name; it decides
+    nothing where any result is expected.
     """
     if fault.expect.get("moves") == "may" and not fault.controls:
         return inconclusive(
@@ -157,8 +155,8 @@ def as_expected(fault: FaultResult) -> Answer:
 
 
 def tested(name: FaultProperty, fault: FaultResult, limits: Limits | None) -> Answer:
-    """`agrees` where a fault has the property; else on which side it lies, or `inconclusive` with
-    the reason.
+    """`agrees` where a fault has the property; else the side of its difference, or `inconclusive`
+    with the reason.
     """
     if name in ("service-moved", "service-stayed"):
         return place(fault, moves=name == "service-moved")

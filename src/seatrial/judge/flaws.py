@@ -1,5 +1,5 @@
-"""What may be wrong with the evidence of a record: something is missing, is there twice, or is not
-what was planned.
+"""Possible flaws of the evidence of a result: something is missing, is a duplicate, or is not
+planned.
 """
 
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ class Evidence(StrEnum):
     WHOLE = "whole"
     """the manifest, the run's own lines, the stored study, the end: every verdict rests on it"""
     SYSTEM = "system"
-    """what was built, and at which scale"""
+    """the system that was built, and its scale"""
     DEPLOYS = "deploys"
     FINGERPRINTS = "fingerprints"
     BASELINES = "baselines"
     PHASES = "phases"
     """every phase of every repeat of every point, with all of its clients"""
     AGENT_LINES = "agent-lines"
-    """every line that the agents said, in `agent/`"""
+    """every line that the agents printed, in `agent/`"""
     COMPARISONS = "comparisons"
     """of trees with the operation logs"""
     FAULTS = "faults"
@@ -36,7 +36,7 @@ class Evidence(StrEnum):
     WRITERS = "writers"
     """who wrote to the array"""
     PUBLISHED = "published"
-    """the published result that the record keeps"""
+    """the published result that this result keeps"""
     BORROWED = "borrowed"
     """results of other studies"""
 
@@ -88,19 +88,19 @@ class Flaw:
 
 
 class Missing(Flaw):
-    """It is in the manifest and not in the record."""
+    """It is in the manifest and not in the result."""
 
     reason = "is missing"
 
 
 class Twice(Flaw):
-    """The record has it more often than the run can have measured it."""
+    """The result has it more often than the run can have measured it."""
 
     reason = "is there twice"
 
 
 class Unplanned(Flaw):
-    """It is in the record and not in the manifest."""
+    """It is in the result and not in the manifest."""
 
     reason = "was not planned"
 
@@ -112,7 +112,7 @@ class Weakened(Flaw):
 
 
 class NotComparable(Flaw):
-    """Nobody can say what should be there; `where` says why."""
+    """The expected lines are unknown; `where` has the reason."""
 
     @property
     def words(self) -> str:

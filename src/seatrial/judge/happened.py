@@ -1,8 +1,9 @@
-"""Whether a fault happened at all, while clients were at work: what did not happen proves nothing.
+"""Whether a fault happened at all, while clients were at work: a fault that did not happen proves
+nothing.
 
-The record says of each action what showed it (`evidence`). Older records do not: there the power
-log, restarted nodes and the clients' own stalls are asked. A `pass` without evidence is `unknown`,
-with the reason.
+The result has the evidence of each action (`evidence`). Older results have none: there the power
+log, restarted nodes and the clients' own stalls are evaluated. A `pass` without evidence is
+`unknown`, with the reason.
 """
 
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ def why_not_shown(fault: FaultResult) -> str | None:
 
 @dataclass(frozen=True)
 class NotShown:
-    """The objection to a fault of which nothing shows that it happened under load."""
+    """The objection to a fault without evidence that it happened under load."""
 
     def apply(self, fault: FaultResult, answer: Answer, /) -> Answer:
         """A pass becomes unknown."""
@@ -91,7 +92,7 @@ def _not_done(fault: FaultResult) -> Iterator[str]:
 
 
 def _not_seen(fault: FaultResult) -> Iterator[str]:
-    """What showed that it did what it should."""
+    """The actions without evidence of their intended effect."""
     power = {item["node"] for item in fault.power if item["what"] in DARK}
     if fault.evidence is not None:
         done = [item["what"] for item in fault.actions if item["part"] == "inject"]

@@ -1,4 +1,4 @@
-"""From a record to its verdicts: the acceptance claims of the study and every published claim."""
+"""From a result to its verdicts: the acceptance criteria of the study and every published claim."""
 
 import json
 from collections.abc import Mapping
@@ -23,8 +23,8 @@ from seatrial.study.study import Study, parse_study
 
 
 def study_of(record: Record) -> Study:
-    """The study that the record keeps, with the nodes of the form that was run. InputError where it
-    is none.
+    """The study that the result keeps, with the nodes of the profile of the run. InputError where
+    it is none.
     """
     text = record.text("study.yaml")
     if text is None:
@@ -46,7 +46,7 @@ def _read(text: str, path: Path, form: Form | None) -> Study:
 def check_claims(study: Study) -> str | None:
     """The text of the study's published result; None where it has none.
 
-    InputError when a claim of either cannot be judged as it is written: said before a run, not
+    InputError when a claim of either cannot be judged as it is written: reported before a run, not
     after it.
     """
     path = published_file(study)
@@ -68,21 +68,21 @@ def check_published(study: Study, published: Mapping[str, Any]) -> None:
 
 
 def judge(record: Record) -> list[Judgement]:
-    """Every verdict, acceptance claims first, the published fault table last."""
+    """Every verdict, acceptance criteria first, the published fault table last."""
     study = study_of(record)
     published = [*judge_published(study, record), *judge_fault_rows(study, record)]
     return [*run_checkers(study, record), *withheld(study, record, published)]
 
 
 def save(record: Record, judgements: list[Judgement]) -> Path:
-    """Write `verdicts.json` beside the record."""
+    """Write `verdicts.json` into the result."""
     path = record.folder / "verdicts.json"
     path.write_text(json.dumps([asdict(item) for item in judgements], indent=2) + "\n")
     return path
 
 
 def exit_words(record: Record, judgements: list[Judgement]) -> str:
-    """What the exit code stands for, in a sentence for whoever reads the terminal."""
+    """The meaning of the exit code, in a sentence for the terminal."""
     claims = [item for item in judgements if item.kind == "acceptance"]
     failed, unknown = (
         [item.claim for item in claims if item.verdict == verdict]
@@ -114,8 +114,8 @@ def exit_words(record: Record, judgements: list[Judgement]) -> str:
 
 
 def _passed_words(claims: list[Judgement]) -> str:
-    """Of claims of which none failed or is unknown; a waiver is named with who waived what, and
-    why.
+    """The words for criteria without a failed or unknown one; a waiver is named with its author,
+    its finding and its reason.
     """
     if not claims:
         return "the study makes no claim that could be judged"

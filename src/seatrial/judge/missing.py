@@ -1,5 +1,5 @@
-"""From a record and its manifest to all that is missing, twice, not planned or weakened in the
-record.
+"""From a result and its manifest to everything that is missing, duplicated, not planned or weakened
+in the result.
 """
 
 from collections import Counter
@@ -46,7 +46,7 @@ class Completeness:
 
     @property
     def is_derived(self) -> bool:
-        """Whether the manifest was made from the stored study of an older record."""
+        """Whether the manifest was made from the stored study of an older result."""
         return self.manifest is not None and self.manifest.is_derived
 
     @property
@@ -73,10 +73,10 @@ class Completeness:
 
 
 def completeness(study: Study, record: Record) -> Completeness:
-    """Compare a record with its manifest; `study` is the one that the record keeps, in the form
-    that was run.
+    """Compare a result with its manifest; `study` is the one that the result keeps, in the profile
+    of the run.
 
-    A record that cannot be compared has one flaw, on which every verdict rests.
+    A result that cannot be compared has one flaw, on which every verdict rests.
     """
     try:
         return _compared(record, manifest_in(record) or derived_manifest(study, record))
@@ -101,8 +101,8 @@ def _compared(record: Record, manifest: Manifest) -> Completeness:
 
 
 def borrowed_faults(record: Record) -> Completeness:
-    """The same of faults that were taken over from another study's record, whose other lines are
-    not there.
+    """The same for faults that were used from another study's result; the other lines of that
+    result are absent.
     """
     try:
         manifest = manifest_in(record)
@@ -115,7 +115,7 @@ def borrowed_faults(record: Record) -> Completeness:
 
 
 def _not_comparable(error: Exception) -> str:
-    """Of a line that says something else than a run would have written."""
+    """The reason for a line that differs from those that a run writes."""
     return (
         f"what was to be measured cannot be compared with the result: {type(error).__name__}: "
         f"{error}"
@@ -164,7 +164,7 @@ def _borrowed_flaws(record: Record) -> Iterator[Flaw]:
             yield Twice(Evidence.BORROWED, f"the result of {name}")
 
 
-# ---- what every part of a run does before it measures anything
+# ---- the lines that every part of a run has before it measures anything
 
 
 def _begin_flaws(parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
@@ -208,8 +208,8 @@ def _deploy_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
 
 
 def _planned_steps(deploys: Sequence[Line], manifest: Manifest) -> dict[str, Steps]:
-    """By title of a deploy its steps; plans change with versions, so that an older record has its
-    own first deploy.
+    """The steps of each deploy by its title; plans change with versions, so that an older result
+    has a different first deploy.
     """
     if not manifest.is_derived:
         return {title: _steps_of(plan) for plan in manifest.deploys for title in plan.titles}
@@ -270,7 +270,7 @@ def _baseline_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -
     if not lines:
         yield Missing(Evidence.BASELINES, "the line `baselines`")
         return
-    # A part that goes on with a run measures them only where no part before has figures.
+    # A resumed part measures them only where no part before has figures.
     if len(lines) > 1 and (len(parts) == 1 or sum(bool(line.get("found")) for line in lines) > 1):
         yield Twice(Evidence.BASELINES, "the line `baselines`")
     found = Figures((item.kind, item.group, item.name) for item in record.baselines)
@@ -282,7 +282,7 @@ def _baseline_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -
 
 
 def _probe_flaws(plan: BaselinePlan, record: Record, found: Figures) -> Iterator[Flaw]:
-    """What could not be measured stands under the node's own name, and is no pass."""
+    """A figure that could not be measured is under the node's own name, and is no pass."""
     of_node = [
         item for item in record.baselines if (item.kind, item.group) == (plan.kind, plan.group)
     ]

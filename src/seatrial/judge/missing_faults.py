@@ -1,5 +1,5 @@
-"""What the faults of a record lack of what its manifest has, and what of them is there twice or
-weakened.
+"""What the faults of a result lack compared with its manifest, and their duplicates and weakened
+lines.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ LIMIT_ERROR = 1e-6
 
 
 def fault_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
-    """Of every fault that was to be injected, and of those that were not."""
+    """The flaws of every planned fault, and of those that were not planned."""
     found: dict[str, list[FaultResult]] = {}
     for fault in record.faults:
         found.setdefault(fault.name, []).append(fault)
@@ -74,9 +74,7 @@ class _Fault:
         self._place = Place(fault=plan.name)
 
     def flaws(self) -> Iterator[Flaw]:
-        """One that was skipped or could not be carried through need not have anything: it is no
-        pass.
-        """
+        """A fault that was skipped or could not be completed needs no evidence: it is no pass."""
         yield from self._weakened()
         if self._fault.skipped is not None or self._fault.failed is not None:
             return
@@ -104,9 +102,7 @@ class _Fault:
     # ---- what the study expects of it
 
     def _weakened(self) -> Iterator[Flaw]:
-        """Keys that older records do not have count only where there is a manifest of the run's
-        own.
-        """
+        """Keys that older results do not have count only where the run wrote a manifest."""
         told = self._fault.expect
         for key in EXPECTED:
             is_older = self._manifest.is_derived and key not in told
@@ -125,7 +121,7 @@ class _Fault:
                 yield Weakened(Evidence.FAULTS, self._where(f"its {key}"), place=self._place)
 
     def _limit_holds(self) -> bool:
-        """Whether the outage that is allowed is the study's, with work at what it cost during this
+        """Whether the outage that is allowed is the study's, with work at its cost during this
         fault.
         """
         limit, allowed_s = self._plan.outage, self._fault.expect.get("outage")
@@ -137,7 +133,7 @@ class _Fault:
         ) + limit.handshakes * cost_ms.get(HANDSHAKES, 0.0)
         return bool(allowed_s <= (limit.timers_s + work_ms / 1000.0) * (1 + LIMIT_ERROR))
 
-    # ---- streams, and what was found of what they wrote
+    # ---- streams, and the findings on their data
 
     def _stream_flaws(self) -> Iterator[Flaw]:
         planned = self._streams("load", "consistency")
@@ -161,7 +157,7 @@ class _Fault:
     def _absent_clients(
         self, stream: StreamPlan, found: Counter[tuple[str, str]]
     ) -> Iterator[Flaw]:
-        """The clients of a stream that are not there, or without what their agents said."""
+        """The clients of a stream that are missing, or that lack the lines of their agents."""
         for client in stream.clients or ():
             if (client, stream.name) not in found:
                 yield self._missing(Evidence.STREAMS, f"stream {stream.name} of {client}")
@@ -173,8 +169,8 @@ class _Fault:
     def _unplanned_streams(
         self, planned: Mapping[str, Sequence[str] | None], found: Counter[tuple[str, str]]
     ) -> Iterator[Flaw]:
-        """Streams that are there twice, or that the manifest does not have; `planned`: stream ->
-        its clients.
+        """Streams that are duplicates, or that the manifest does not have; `planned`: stream -> its
+        clients.
         """
         for (client, name), number in found.items():
             clients = planned.get(name)
@@ -188,14 +184,14 @@ class _Fault:
                 )
 
     def _has_agent_lines(self, client: str, stream: StreamPlan) -> bool:
-        """Whether what the agent of a stream said is there, where the record keeps it."""
+        """Whether the lines of a stream's agent exist, where the result keeps them."""
         title = safe_name(f"fault {self._plan.name}-{client}_{stream.name}")
         return not self._manifest.keeps_agent_lines or is_kept(
             self._record, kept_name(f"agent/{title}.jsonl")
         )
 
     def _comparison_flaws(self) -> Iterator[Flaw]:
-        """Where nothing could be compared, the fault says so, and is no pass."""
+        """Where nothing could be compared, the fault states it, and is no pass."""
         if self._fault.not_compared is not None:
             return
         lines = newest(self._parts, "comparison", "experiment", "point", "repeat")
@@ -215,7 +211,7 @@ class _Fault:
                 )
 
     def _named(self, kind: Evidence, what: str, stream_kind: str, found: object) -> Iterator[Flaw]:
-        """Whether something by name of a stream is there for each stream of a kind."""
+        """Whether each stream of a kind has an entry under its name."""
         names = set(found) if isinstance(found, dict) else set()
         for stream in self._streams(stream_kind):
             if stream.name not in names:

@@ -1,6 +1,4 @@
-"""What the phases of a record lack of those that its manifest has, and which of them are there
-twice.
-"""
+"""What the phases of a result lack compared with its manifest, and their duplicates."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +13,12 @@ from seatrial.record.record import Record, kept_name, safe_name
 from seatrial.study.points import phase_text, point_text
 
 RATE = "arrivals_per_s"
-"""what a search of a load line varies"""
+"""the variable of a search for a saturation rate"""
 
 
 @dataclass(frozen=True)
 class PhaseKey:
-    """Which phase of which repeat of which point."""
+    """A phase of a repeat of a point."""
 
     experiment: str
     point: str
@@ -31,7 +29,7 @@ class PhaseKey:
 
 @dataclass(frozen=True)
 class PhasePlan:
-    """One phase that has to be there."""
+    """One phase that must exist."""
 
     key: PhaseKey
     values: Mapping[str, Any]
@@ -52,13 +50,13 @@ class PhasePlan:
         return Place(experiment=self.key.experiment, phase=self.key.phase)
 
     def agent_file(self, client: str) -> str:
-        """The file with what the client's agent said."""
+        """The file with the lines of the client's agent."""
         title = f"{self.key.experiment} {self.name} repeat {self.key.repeat} {self.key.phase}"
         return kept_name(f"agent/{safe_name(title)}-{client}.jsonl")
 
 
 def phase_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
-    """Of every experiment."""
+    """The flaws of every experiment."""
     found: dict[PhaseKey, list[PhaseResult]] = defaultdict(list)
     for phase in record.phases:
         found[key_of(phase)].append(phase)
@@ -81,8 +79,8 @@ def key_of(phase: PhaseResult) -> PhaseKey:
 
 
 def _experiment_line_flaws(plan: ExperimentPlan, parts: Sequence[Part]) -> Iterator[Flaw]:
-    """Each part that gets as far as an experiment says so once; one more would hide that it has
-    failed.
+    """Each part that gets as far as an experiment has one line for it; a second line would hide
+    that it has failed.
     """
     for part in parts:
         if sum(_is_of(line, "experiment", plan.name) for line in part.lines) > 1:
@@ -96,7 +94,9 @@ def _is_of(line: Line, kind: str, name: str) -> bool:
 
 @dataclass(frozen=True)
 class Repeats:
-    """What of one experiment has to be there, where the manifest alone does not say how often."""
+    """The repeats that one experiment must have, where the manifest alone does not have the
+    number.
+    """
 
     record: Record
     parts: Sequence[Part]
@@ -128,7 +128,7 @@ class Repeats:
         if not self.experiment.has_more_repeats:
             return wanted
         told = [int(line["repeats"]) for line in self._lines("repeats", point)]
-        # A part that goes on with a run tells of its own repeats only: the highest number counts.
+        # A resumed part has lines for its own repeats only: the highest number counts.
         highest = max(
             (key.repeat for key in self.found if self._is_of_point(key, point)), default=0
         )
@@ -224,7 +224,7 @@ def _one(
 
 
 def is_kept(record: Record, name: str) -> bool:
-    """Whether a file of the record is there and says something."""
+    """Whether a file of the result exists and is not empty."""
     path = record.folder / name
     return path.is_file() and path.stat().st_size > 1
 
@@ -235,8 +235,8 @@ def _unplanned(
     parts: Sequence[Part],
     manifest: Manifest,
 ) -> Iterator[Flaw]:
-    """A search that was begun again leaves the tries of the part before, whose rates nobody asks
-    for any more.
+    """A repeated search leaves the tries of the part before, with rates that are no longer
+    needed.
     """
     searched = {item.name for item in manifest.experiments if item.searches}
     for key, phases in found.items():

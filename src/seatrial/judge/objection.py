@@ -13,10 +13,10 @@ Judged = TypeVar("Judged")
 
 
 class Objection(Protocol[Subject_contra]):
-    """A reason for which an answer may not stand."""
+    """A reason for which an answer may not be valid."""
 
     def apply(self, claim: Subject_contra, answer: Answer, /) -> Answer:
-        """The answer, or where the objection holds, a weaker one that says why."""
+        """The answer, or where the objection holds, a weaker one with the reason."""
 
 
 def apply_objections(

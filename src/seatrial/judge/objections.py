@@ -1,4 +1,6 @@
-"""The objections to the answer on an acceptance claim, in the order in which they are applied."""
+"""The objections to the answer on an acceptance criterion, in the order in which they are
+applied.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +43,7 @@ def objections_of(
 
 @dataclass(frozen=True)
 class MissingEvidence:
-    """Something on which the claim rests is missing, or is there twice."""
+    """Something on which the criterion rests is missing or a duplicate."""
 
     complete: Completeness
 

@@ -1,4 +1,4 @@
-"""The parts of a record: each time that a run was begun, or gone on with, begins one."""
+"""The parts of a result: each start of a run, and each resume, begins one."""
 
 import json
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class Part:
 
     @property
     def is_again(self) -> bool:
-        """Whether the same session tried something again: nothing was deployed anew for it."""
+        """Whether the same session tried something again: nothing was redeployed for it."""
         return bool(self.lines) and "again" in self.lines[0]
 
     @property
@@ -46,8 +46,8 @@ def part_words(part: Part, parts: Sequence[Part]) -> str:
 
 
 def newest(parts: Sequence[Part], kind: str, *keys: str) -> dict[str, list[Line]]:
-    """The lines of a kind by some of their keys, each from the last part that has it: what was done
-    again counts.
+    """The lines of a kind by some of their keys, each from the last part that has it: a repetition
+    replaces the lines before it.
     """
     found: dict[str, list[Line]] = {}
     for part in parts:

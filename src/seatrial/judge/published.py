@@ -11,14 +11,14 @@ from seatrial.study.study import Study
 
 
 def published_data(name: str) -> Mapping[str, Any]:
-    """One of the published results that come with Seatrial; empty where they are not beside it."""
+    """One of the published results that come with Seatrial; empty where they are not installed."""
     path = shipped("published") / f"{name}.yaml"
     return published_result(path.read_text(), path) if path.is_file() else {}
 
 
 def published_file(study: Study) -> Path | None:
-    """The study's published result: beside the study, or in the `published` folder above it; None
-    where it has none.
+    """The study's published result: in the study's folder, or in the `published` folder above it;
+    None where it has none.
     """
     if study.published is None:
         return None

@@ -3,9 +3,9 @@
 A claim `agrees`, or this system is `better`, `worse` or `different`, or the answer is
 `inconclusive`.
 
-What a claim says stands in the published file (`form`, see published/README.md). Which series of
-the study answers it stands in the study's `published_claims`. A published rate is compared as a
-share of the resource that bounds it there and here, never as bytes per second of a scale model.
+The content of a claim is in the published file (`form`, see published/README.md). The series of the
+study that answers it is in the study's `published_claims`. A published rate is compared as a share
+of the resource that bounds it there and here, never as bytes per second of a scale model.
 """
 
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
 
 
 def judge_published(study: Study, record: Record) -> list[Judgement]:
-    """One judgement for every claim of the published file that the record keeps, in its order."""
+    """One judgement for every claim of the published file that the result keeps, in its order."""
     complete = completeness(study, record)
     manifest = complete.manifest
     if manifest is not None and manifest.published_sha256 is not None and not record.published:
@@ -107,7 +107,7 @@ def _judge(
         context = Context(study, record, claim["form"], better)
         try:
             answer = _answer(context)
-        except NotMeasured as reason:  # of several, the last one's is told
+        except NotMeasured as reason:  # of several, the last reason is reported
             why = str(reason)
             continue
         answer = _with_all_points(answer, context, complete)
@@ -118,10 +118,10 @@ def _judge(
 
 
 def _with_all_points(answer: Answer, context: Context, complete: Completeness) -> Answer:
-    """The answer, or where the evidence that it rests on is missing or twice, `inconclusive`.
+    """The answer, or where the evidence that it rests on is missing or a duplicate, `inconclusive`.
 
-    Of figures `better`, `worse` and `different` rest on all repeats of all points, too; one fault
-    that went another way decides by itself.
+    For figures `better`, `worse` and `different` rest on all repeats of all points, too; one fault
+    with another result is sufficient for a decision.
     """
     mapping = context.mapping
     if answer.verdict == "inconclusive":
@@ -158,7 +158,7 @@ def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -
         judged = borrowed_faults(context.record.borrowed[mapping.from_])
     controls = any(name in judged.controls for name in mapping.faults)
     evidence = evidence_of(context.form, mapping, controls=controls)
-    if mapping.from_ is not None:  # what its agents said was not taken over
+    if mapping.from_ is not None:  # the lines of its agents were not copied
         evidence -= {Evidence.AGENT_LINES}
     return agreed_by_all(answer, judged, evidence, mapping.faults)
 

@@ -1,11 +1,12 @@
 """The published fault table, and the claims about faults: each answered by the faults of the study
 that repeat them.
 
-A row agrees when the service moved, or stayed, as printed, and the longest outage of any client
-lies within the printed recovery. A shorter outage is better; a longer one, or one without an end,
-is worse. A service that stayed where it should move, or moved where it should stay, is different.
-Times are not scaled, but rest on timeouts that a study may set otherwise; the evidence tells both.
-A claim agrees when each of its faults has the properties that the study names for it (`decides`).
+A row agrees when the service failed over, or stayed, as printed, and the longest outage of any
+client is within the printed recovery. A shorter outage is better; a longer one, or one without an
+end, is worse. A service that stayed where the paper prints a failover, or the reverse, is
+different. Times are not scaled, but rest on timeouts that a study may set otherwise; the evidence
+has both. A claim agrees when each of its faults has the properties that the study names for it
+(`decides`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -44,7 +45,7 @@ def fault_rows(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any
 
 
 def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
-    """One judgement for every row of the table that the record keeps."""
+    """One judgement for every row of the table that the result keeps."""
     complete = completeness(study, record)
     found: dict[str, list[FaultResult]] = {}
     for item in record.faults:
@@ -68,11 +69,11 @@ def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
 def agreed_by_all(
     answer: Answer, complete: Completeness, evidence: frozenset[Evidence], faults: Collection[str]
 ) -> Answer:
-    """The answer, or where something of these faults is missing or twice, `inconclusive` in place
-    of `agrees`.
+    """The answer, or where something of these faults is missing or a duplicate, `inconclusive` in
+    place of `agrees`.
 
-    One fault that went another way decides by itself; of another published result nothing is
-    decided.
+    One fault with another result is sufficient for a decision; faults of another published result
+    decide nothing.
     """
     if answer.verdict == "inconclusive":
         return answer

@@ -1,8 +1,8 @@
-"""Series of a record: the rate or the operations per second of one phase of one experiment against
-what varies.
+"""Series of a result: the rate or the operations per second of one phase of one experiment against
+the varied parameter.
 
-Only points that may be believed are in a series: no one's part missing, limited by nothing
-but the system, answered by no cache. What was left out is said.
+Only valid points are in a series: no client's part is missing, nothing but the system limited them,
+and no cache answered them. The points that were left out are reported.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class NotMeasured(NoAnswer):
 
 @dataclass(frozen=True)
 class Series:
-    """Samples by the value of the variable, in the order of the record."""
+    """Samples by the value of the variable, in the order of the result."""
 
     title: str
     phase: str
@@ -34,14 +34,12 @@ class Series:
     quantity: Quantity
     samples: dict[Any, Sample]
     left_out: int
-    """phases that may not be believed"""
+    """phases that are not valid"""
     doubts: str = ""
     """why not: `partial or out of caches`"""
 
     def at(self, value: Any) -> Sample:
-        """The sample at a value of the variable; NoAnswer when there is none that may be
-        believed.
-        """
+        """The sample at a value of the variable; NoAnswer when there is no valid one."""
         if value not in self.samples:
             raise NoAnswer(
                 f"{self.title} has no believable point at {short(self.over)} {value}{self.excuse()}"
@@ -67,7 +65,7 @@ def short(path: str) -> str:
 
 
 def series(record: Record, reference: SeriesRef, over: str, asked: str | None = None) -> Series:
-    """The series that a study's reference names; NoAnswer when the record has nothing of it.
+    """The series that a study's reference names; NoAnswer when the result has nothing of it.
 
     `asked`: rate or operations; by default what the phase is about.
     """

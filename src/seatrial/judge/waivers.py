@@ -1,8 +1,8 @@
-"""Waivers: what a claim would fail on, or leave unknown, and the study lets pass.
+"""Waivers: findings that would make a criterion fail or unknown, and that the study accepts.
 
-A claim that only a waiver lets pass has a verdict of its own, so that whoever counts passes does
-not count it. Each waiver says what was waived, how often, by which key of which line of the study,
-and why.
+A criterion that passes only with a waiver has a separate verdict, so that a count of passes does
+not include it. Each waiver has its finding, its number, the key and line of the study, and the
+reason.
 """
 
 from dataclasses import dataclass, replace
@@ -34,11 +34,11 @@ class Waiver:
     where: str = ""
     """the line and the key of the study that waives it: `study.yaml:181, claims[6].unasked`"""
     reason: str = ""
-    """why, as the study says"""
+    """why, in the study's words"""
 
 
 class WaivingOptions(Model):
-    """Options of a check of which some waive what it finds."""
+    """Options of a check that can waive some of its findings."""
 
     WAIVES: ClassVar[dict[str, str]] = {}
     """key -> the value of it that waives"""
@@ -64,13 +64,13 @@ class WaivingOptions(Model):
 
     @property
     def without_reason(self) -> tuple[str, ...]:
-        """The keys that waive something, and of which the study does not say why."""
+        """The keys that waive something without a reason in the study."""
         return tuple(key for key in self.waived_keys if key not in self.reasons)
 
 
 def with_source(waiver: Waiver, place: str, index: int, options: WaivingOptions) -> Waiver:
-    """The same with who waived it and why; `place` is `FILE:LINE:COLUMN`, of which the folder tells
-    nothing.
+    """The same with its author and reason; `place` is `FILE:LINE:COLUMN`, where the folder has no
+    meaning.
     """
     file, line, _ = place.rsplit(":", 2)
     where = f"{file.rpartition('/')[2]}:{line}, claims[{index}].{waiver.key}"

@@ -1,6 +1,7 @@
-"""What cannot be relied on decides no published claim: an edited result, and contradictions.
+"""Unreliable evidence decides no published claim: an edited result, and contradictions.
 
-What they do to an acceptance claim is in `objections`, which knows what each claim rests on.
+Their effect on an acceptance criterion is in `objections`, which knows the evidence of each
+criterion.
 """
 
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ from seatrial.record.record import Record
 from seatrial.study.study import Study
 
 IN_FAVOUR: frozenset[Verdict] = frozenset({"agrees", "better"})
-"""what is inconclusive where it has nothing to rest on"""
+"""the verdicts that become inconclusive without evidence"""
 
 
 def withheld(study: Study, record: Record, judgements: Iterable[Judgement]) -> list[Judgement]:

@@ -13,7 +13,7 @@ KINDS: tuple[Kind, ...] = ("disks", "paths", "links", "mtu")
 BELOW_MEDIAN = 0.9
 """an outlier gives less than this share of its group's median ..."""
 BELOW_EXPECTED = 0.8
-"""... or than this share of what it should give"""
+"""... or than this share of the expected figure"""
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Baseline:
 
 
 def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Baseline]:
-    """Of a probe that was asked twice, the higher of each figure: nothing makes a disk, path or
-    link faster than it is.
+    """For a probe that ran twice, the higher of each figure: no fault makes a disk, path or link
+    faster.
 
-    A failure, which may go by another name than the figures of the same probe, stands only where
-    both failed.
+    A failure may have another name than the figures of the same probe. It is kept only where both
+    runs failed.
     """
     told = {item.name: item for item in earlier if item.value is not None}
     for item in later:
@@ -64,10 +64,11 @@ def unmeasured(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
 
 
 def outliers(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
-    """Those that give less than their like, or than they should, each with the reason; `unmeasured`
-    are no outliers.
+    """The baselines below those of equal hardware, or below the expected figure, each with the
+    reason.
 
-    Nor is it known of those that are `lab_limited`, whose reason says so.
+    `unmeasured` baselines are no outliers. A `lab_limited` baseline is one only with a reason that
+    names the lab.
     """
     named = []
     for item in found:

@@ -1,8 +1,9 @@
-"""Whether what a phase read came from a memory instead of the storage, by the bytes that every node
-counted.
+"""Whether a memory instead of the storage answered the reads of a phase, by the byte counters of
+every node.
 
-Where every cache was emptied before, bytes that did not cross the clients' links came out of their
-own memories, and bytes that crossed them and did not leave the disks came out of the servers'.
+Every cache was emptied before the phase. Bytes that did not cross the clients' links then came from
+the memories of the clients. Bytes that crossed them and did not leave the disks came from the
+memories of the servers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,26 +12,27 @@ from typing import Any
 from seatrial.record.phases import ClientResult, PhaseResult
 
 ARRIVED_SHARE_MIN = 0.9
-"""of what was read, what has to arrive from where it should: a node's counters begin and end some
-ms off"""
+"""share of the bytes read that must arrive from the expected source: a node's counters begin and
+end some ms off"""
 AT_ONCE_BYTES = 128 * 1024
 """what a link that was idle lets pass, or a read-ahead brings, in those ms: a node's first count
 may not have it"""
 
 
 def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
-    """Whose caches answered a phase that read after all had been emptied, in words; None where none
-    is known to have.
+    """The caches that answered a phase that read after all caches had been emptied, in words; None
+    where no cache is known to have answered.
 
-    By the counters of every node: bytes that the clients' links received, that the disks of the
-    servers read, and those of the arrays behind them. A node that does not count, or whose last
-    count is from before the phase's end `ended_s`, proves nothing.
+    The counters of every node are the source: bytes received by the clients' links, bytes read by
+    the disks of the servers, and bytes read by the disks of the arrays. A node without counters
+    proves nothing. Neither does a node with a last count from before the phase's end `ended_s`
+    (unix time, seconds).
     """
     read_bytes = sum(client.size_bytes for client in result.clients)
     if result.partial or not read_bytes:
         return None
-    # What a server reads of its own disks crosses no link: whether it did come from disks, their
-    # own counters tell.
+    # What a server reads from its local disks crosses no link: the counters of the disks show
+    # whether it came from them.
     remote = [client for client in result.clients if client.client not in result.servers]
     found = [
         f"{client.client} ({share:.0%})"
@@ -56,7 +58,9 @@ def _over_its_link(client: ClientResult) -> float | None:
 
 
 def _least_bytes(read_bytes: float) -> float:
-    """What has to arrive of so much; of very little nothing can be said."""
+    """The bytes that must arrive for this number of bytes read; a small number of bytes allows no
+    statement.
+    """
     return ARRIVED_SHARE_MIN * read_bytes - AT_ONCE_BYTES
 
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 
 class Sign(StrEnum):
-    """Something that is seen when an action has broken what it should break."""
+    """An observation that proves that an action had its intended effect."""
 
     POWER_OFF = "power-off"
     """the lab's power log has the node, or the bus, without power"""
@@ -17,7 +17,7 @@ class Sign(StrEnum):
     LINK_DOWN = "link-down"
     """the link, or the network's switch, was looked at and was down"""
     PROCESS_GONE = "process-gone"
-    """a process that was there is not, or the node has another kernel than before"""
+    """a process that existed is gone, or the node has another kernel than before"""
     MEDIUM_GONE = "medium-gone"
     """a disk, or the space on it, is no longer there"""
     SERVICE_MOVED = "service-moved"
@@ -37,18 +37,18 @@ class Evidence:
     started_unix_s: float
     """of that action: one may be done more than once"""
     needs: tuple[Sign, ...]
-    """each of which would show it"""
+    """each of these signs would prove it"""
     seen: tuple[Sign, ...]
 
     @property
     def is_shown(self) -> bool:
-        """Whether the action did what it should."""
+        """Whether the action had its intended effect."""
         return not self.needs or bool(set(self.needs) & set(self.seen))
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """The inverse of the record's entry; ValueError for a sign that this version does not
-        know.
+        """The inverse of the result's entry; ValueError for a sign that this version does
+        not know.
         """
         signs = {key: tuple(Sign(sign) for sign in data[key]) for key in ("needs", "seen")}
         return cls(str(data["what"]), float(data["started_unix_s"]), **signs)

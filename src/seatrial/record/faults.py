@@ -1,5 +1,5 @@
-"""The record's line of one fault: what was done when, who was silent, what stood where, and what
-the tree held.
+"""The result's line of one fault: the actions and their times, the interrupted clients, the
+placement of the services, and the content of the tree.
 """
 
 from dataclasses import MISSING, dataclass, field
@@ -25,32 +25,32 @@ class StreamResult:
     lost_power: bool
     """the fault took this client's own power: nothing is asked of it"""
     outages: tuple[dict[str, Any], ...]
-    """task (None: all of the client's), start_unix_s, end_unix_s, open: those that reach behind the
-    injection"""
+    """task (None: all tasks of the client), start_unix_s, end_unix_s, open: the outages that last
+    longer than the injection"""
     first_completion_unix_s: float | None
     """when it got its first answer after the outage that the fault began, or after the injection if
     there was none"""
     seconds: tuple[tuple[float, float, int, int], ...]
     """(unix time of the end, length in seconds, bytes, operations) of every interval that the agent
-    told"""
+    reported"""
     operations: int
     errors: tuple[dict[str, Any], ...] = ()
     blocks_checked: int = 0
     damage: tuple[dict[str, Any], ...] = ()
     over_unix_s: float | None = None
-    """when it had done all there was to do, if that was before it was told to stop"""
+    """when it had completed all of its work, if that was before the stop request"""
     lost: str | None = None
     waits: tuple[dict[str, Any], ...] = ()
     """where its threads waited while an outage was long: unix_s, thread, state (of
     proc_pid_stat(5)), functions (of the kernel, the innermost first)"""
     recovered: bool | None = None
-    """whether it got an answer after every outage; None of a client that lost its own power, or was
-    not heard to the end. Records without it are judged by the outages that they keep."""
+    """whether it got an answer after every outage; None for a client that lost its own power, or
+    that reported no end. Results without it are judged by the outages that they keep."""
 
     @property
     def did_nothing(self) -> bool:
-        """Whether no operation of it ended and no outage of it is noted, so that it tells nothing
-        of the fault.
+        """Whether it has no completed operation and no outage, and therefore shows nothing about
+        the fault.
         """
         return not self.operations and not self.outages
 
@@ -71,7 +71,7 @@ class StreamResult:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """The inverse of the record's entry."""
+        """The inverse of the result's entry."""
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
         tuples = {
             key: tuple(known.get(key, ())) for key in ("outages", "errors", "damage", "waits")
@@ -102,7 +102,7 @@ def outage_words(fault: "FaultResult") -> str:
 
 
 def copy_words(found: dict[str, Any]) -> str:
-    """What was found of a copy by dd: how much of which class."""
+    """What was found of a copy by dd: the number of bytes in each class."""
     if found["unknown"] is not None:
         return str(found["unknown"])
     extents = sorted(found["extents"].items(), key=lambda item: item[0] != "valid")
@@ -116,13 +116,13 @@ def copy_words(found: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class KeptLog:
-    """The part of a daemon's log that the record has of a fault."""
+    """The part of a daemon's log that the result keeps for a fault."""
 
     node: str
     source: str
     """the unit of systemd, or the path of the file on the node"""
     file: str
-    """the file of the record"""
+    """the file of the result"""
     is_cut: bool
     """there was more than a record keeps; the end of it was kept"""
 
@@ -156,38 +156,38 @@ class FaultResult:
     stops_for (seconds, or None), errors (symbols), waits, caught (names of checks)"""
     skipped: str | None = None
     failed: str | None = None
-    """why it could not be carried through"""
+    """why it could not be completed"""
     duration_s: float = 0.0
     started_unix_s: float | None = None
     """the common start of the streams"""
     injected_unix_s: float | None = None
     """before the first action"""
     repaired_unix_s: float | None = None
-    """behind the last action that repaired it"""
+    """after the last action that repaired it"""
     recovered_unix_s: float | None = None
     """when every stream got answers again and the solution was healthy; None when that did not
     happen in time"""
     ended_unix_s: float | None = None
-    """when the streams were told to stop"""
+    """when the streams were requested to stop"""
     roles_before: dict[str, str] = field(default_factory=dict)
     roles_after: dict[str, str] = field(default_factory=dict)
     moved: bool | None = None
     healthy: bool | None = None
     """None where the solution has no notion of it"""
     status: str | None = None
-    """how it stood in the end, in its own words"""
+    """the final state, in the solution's words"""
     restarted: tuple[str, ...] = ()
-    """nodes whose kernel is another one than before"""
+    """nodes with another kernel than before"""
     actions: tuple[dict[str, Any], ...] = ()
     moments: tuple[dict[str, Any], ...] = ()
     power: tuple[dict[str, Any], ...] = ()
     writers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """by server, what the array says: volume, start_unix_s, end_unix_s, bytes; times are those of
-    looks at counters"""
+    """by server, the array's report: volume, start_unix_s, end_unix_s, bytes; the times are those
+    of the counter readings"""
     refused: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """the same of writes that the array refused, with requests in place of bytes"""
     writers_watched: tuple[float, float] | None = None
-    """from when to when the array was asked; None where nobody could"""
+    """from when to when the array was polled; None where polling was not possible"""
     writers_error_s: float = 0.0
     """the longest time between two looks, and the error of the array's clock"""
     storage_fenced: bool = False
@@ -210,7 +210,7 @@ class FaultResult:
     notes: tuple[str, ...] = ()
     cpus_busy_share: float | None = None
     shortage: tuple[Interval, ...] = ()
-    """every second of the lab machine's processors; none on real hosts and in older records"""
+    """every second of the lab machine's processors; none on real hosts and in older results"""
     process_start_ms: dict[str, float] = field(default_factory=dict)
     """by server: what a process cost under the load, before the fault, from its start to its end;
     under no name, on this machine"""
@@ -220,30 +220,29 @@ class FaultResult:
     """by server: (unix time of its end, processes and threads) of every second"""
     clock_error_s: float = 0.0
     kernel_messages: str | None = None
-    """the record's file of what the kernels said meanwhile"""
+    """the result's file of the kernel messages during the fault"""
     daemon_logs: tuple[KeptLog, ...] = ()
     """what the daemons wrote from shortly before the injection on; a log without a new line is left
     out"""
     logs_not_read: tuple[str, ...] = ()
-    """the nodes of which no log could be read"""
+    """the nodes without a readable log"""
     prepared: tuple[PreparedRole, ...] = ()
     """the services that were moved before the streams began; each that was not at its place"""
     evidence: tuple[Evidence, ...] | None = None
-    """of each action that was injected, what showed that it did what it should; None in older
-    records"""
+    """for each injected action, what proved its intended effect; None in older results"""
 
     @property
     def work_ms(self) -> dict[str, float]:
-        """By kind of work that a limit allows (`seatrial.study.timers`): what it cost on the
-        dearest server.
+        """The time in ms by kind of work that a limit allows (`seatrial.study.timers`), on the
+        slowest server.
         """
         starts_ms = [cost_ms for node, cost_ms in self.process_start_ms.items() if node != HERE]
         costs_ms = {PROCESSES: starts_ms, HANDSHAKES: list(self.handshake_ms.values())}
         return {kind: max(found) for kind, found in costs_ms.items() if found}
 
     def work_s(self, process_starts: int) -> float:
-        """How long so many starts of a process took there, one after the other; 0 where nobody
-        measured one.
+        """The time in seconds of `process_starts` consecutive process starts on that node; 0 where
+        no start was measured.
         """
         return process_starts * self.work_ms.get(PROCESSES, 0.0) / 1000.0
 
@@ -256,8 +255,8 @@ class FaultResult:
 
     @property
     def in_lab(self) -> bool:
-        """One machine's processors ran all nodes: they were watched, which nobody does on real
-        hosts.
+        """Whether one machine's processors ran all nodes: they were monitored, which is not done on
+        real hosts.
         """
         return self.cpus_busy_share is not None
 
@@ -275,10 +274,10 @@ class FaultResult:
 
     @property
     def unrecovered(self) -> StreamResult | None:
-        """The stream that was silent longest of those that never got an answer again; None where
+        """The stream with the longest outage among those that never got an answer again; None where
         all did.
 
-        Where the fault could not be carried through, nobody waited for a recovery.
+        Where the fault could not be completed, the run did not wait for a recovery.
         """
         if self.failed is not None:
             return None
@@ -343,8 +342,8 @@ class FaultResult:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """From the record's line; what an older record does not say, or another one by null, is
-        left out.
+        """From the result's line. Fields that an older result lacks are left out; so are those with
+        null.
         """
         known = {
             name: data[name]

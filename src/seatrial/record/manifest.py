@@ -1,8 +1,8 @@
-"""The manifest of a run: what it was to measure, written before anything acts.
+"""The manifest of a run: its planned measurements, written before the first action.
 
-A result shows what is in it, and not what was taken out of it. Whoever judges one compares its
-lines with this line: what is in the manifest and not in the result is missing, and what is in the
-result more often is there twice.
+A result shows only the lines that are in it, not those that were removed. A judge of a result
+compares its lines with the manifest. Lines of the manifest that the result lacks are missing. Lines
+that the result has more often are duplicates.
 """
 
 import hashlib
@@ -27,9 +27,7 @@ StreamKind = Literal["load", "consistency", "copy"]
 
 
 class NoManifestError(Exception):
-    """The line of the manifest is not there, is there twice, or is not what it should be; the
-    message says which.
-    """
+    """The line of the manifest is missing, a duplicate, or invalid; the message states which."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +54,14 @@ class ExperimentPlan:
     repeats: int
     points: tuple[PointPlan, ...]
     has_more_repeats: bool = False
-    """`repeats_until`: further repeats of a point, of which a line `repeats` says how many"""
+    """`repeats_until`: further repeats of a point; a line `repeats` has their number"""
     searches: bool = False
-    """`load_line`: the rates that were tried stand in a line `load-line` of each point"""
+    """`load_line`: the rates that were tried are in a line `load-line` of each point"""
 
 
 @dataclass(frozen=True)
 class StreamPlan:
-    """One stream that goes on during a fault."""
+    """One workload stream that runs during a fault."""
 
     name: str
     kind: StreamKind
@@ -74,7 +72,7 @@ class StreamPlan:
 
 @dataclass(frozen=True)
 class OutageLimit:
-    """The longest outage that a fault may cause: a time, and work that is charged at what it cost
+    """The longest outage that a fault may cause: a time, and work that is charged at its cost
     during the fault.
     """
 
@@ -97,7 +95,7 @@ class FaultPlan:
     has to find)"""
     outage: OutageLimit | None
     services: tuple[str, ...] | None
-    """of which is noted where each runs; None where a derived manifest does not know them"""
+    """the services with a noted placement; None where a derived manifest does not know them"""
     streams: tuple[StreamPlan, ...]
 
     @property
@@ -119,13 +117,13 @@ class DeployPlan:
     """Deploys that have the same steps."""
 
     titles: tuple[str, ...]
-    """`first deploy`, `second deploy`: each has a line of its own"""
+    """`first deploy`, `second deploy`: each has a separate line"""
     stages: tuple[StagePlan, ...]
 
 
 @dataclass(frozen=True)
 class BaselinePlan:
-    """What one probe has to give: figures by name, or so many."""
+    """What one probe must give: figures by name, or a number of figures."""
 
     kind: str
     group: str
@@ -137,7 +135,7 @@ class BaselinePlan:
 
 @dataclass(frozen=True)
 class ClaimPlan:
-    """One acceptance claim of the study."""
+    """One acceptance criterion of the study."""
 
     id: str
     check: str
@@ -161,7 +159,7 @@ class Manifest:
     baselines: tuple[BaselinePlan, ...] | None = None
     """None where none are measured"""
     keeps_agent_lines: bool = True
-    """every line that an agent says is kept in `agent/`"""
+    """every line that an agent prints is kept in `agent/`"""
     logs_power: bool = False
     """the lab notes every change of power"""
     members: tuple[str, ...] = ()
@@ -169,14 +167,14 @@ class Manifest:
     watches_writers: bool = False
     """the array is asked who writes"""
     study_sha256: str | None = None
-    """of `study.yaml` in the record; None in a derived manifest"""
+    """of `study.yaml` in the result; None in a derived manifest"""
     published_sha256: str | None = None
-    """of `published.yaml` in the record; None where there is none"""
+    """of `published.yaml` in the result; None where the file does not exist"""
     is_derived: bool = False
     """made from the stored study of a record that has no manifest"""
 
     def __post_init__(self) -> None:
-        """ValueError where something stands in it twice."""
+        """ValueError where it contains an entry twice."""
         _each_once("experiment", (item.name for item in self.experiments))
         _each_once("fault", (item.name for item in self.faults))
         _each_once("claim", (item.id for item in self.claims))
@@ -222,7 +220,9 @@ def _each_once(what: str, names: Iterable[str]) -> None:
 
 
 def point_key(values: Mapping[str, Any]) -> str:
-    """What tells a point from all others of its experiment, also when its values come from JSON."""
+    """The key that separates a point from all others of its experiment, also for values
+    from JSON.
+    """
     return json.dumps(plain(values), sort_keys=True)
 
 
@@ -245,18 +245,18 @@ def file_sum(record: Record, name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Sums:
-    """Of the files that a manifest knows."""
+    """The sums of the files that a manifest knows."""
 
     study_sha256: str | None
     published_sha256: str | None
 
 
 def with_sums(lines: Sequence[dict[str, Any]], sums: Sums | None) -> list[dict[str, Any]]:
-    """The lines of a copy in which names were replaced, with the sums that its files and its
-    manifest then have.
+    """The lines of a copy in which names were replaced, with the new sums of its files and its
+    manifest.
 
-    `sums`: None where the files are not those of these lines, and the manifest's own sum alone is
-    made anew.
+    `sums`: None where the files are not those of these lines; only the manifest's own sum is then
+    recomputed.
     """
     changed = asdict(sums) if sums else {}
     found = [{**line, **(changed if line["type"] == LINE else {})} for line in lines]
@@ -266,10 +266,10 @@ def with_sums(lines: Sequence[dict[str, Any]], sums: Sums | None) -> list[dict[s
 
 
 def manifest_in(record: Record) -> Manifest | None:
-    """The manifest that a record has; None in one from before there were manifests.
+    """The manifest of a result; None for a result from before manifests existed.
 
-    NoManifestError where the record should have one and has none, has two, or has another than its
-    run has written.
+    NoManifestError where a result that must have a manifest has none or two, or has another than
+    its run wrote.
     """
     lines = list(record.of(LINE))
     stated = record.first("run").get(RUN_KEY)

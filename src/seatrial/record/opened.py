@@ -1,5 +1,4 @@
-"""The results that a verb reads: each seal is verified, and what is wrong with one is said before
-all else.
+"""The results that a verb reads: each seal is verified, and its defects are reported first.
 
 A verb that prints figures of an edited result prints them, and ends with an error: `opened` raises
 it at the end.
@@ -14,7 +13,7 @@ from seatrial.record.record import Record, read_record
 from seatrial.record.sealed import Seal
 
 SAID_MAX = 10
-"""contradictions of one record that are said"""
+"""highest number of contradictions of one result that are reported"""
 Say = Callable[[str], None]
 
 
@@ -43,7 +42,7 @@ class Opened:
         self.broken: list[Path] = []
 
     def read(self, folder: Path) -> Record:
-        """The record in a folder, as `read_record`; says what its seal shows, and which lines
+        """The result in a folder, as `read_record`; reports the state of its seal, and lines that
         cannot all be true.
         """
         record = read_record(folder)
@@ -66,7 +65,7 @@ class Opened:
 def opened(say: Say) -> Iterator[Opened]:
     """For the body of a verb: BrokenSeal at its end where a result that it read was edited.
 
-    An error of the verb itself is said then, and does not hide this one.
+    An error of the verb itself is then printed, and does not hide this one.
     """
     results = Opened(say)
     try:
@@ -82,7 +81,9 @@ def opened(say: Say) -> Iterator[Opened]:
 
 
 def unedited(folder: Path) -> Record:
-    """The record in a folder; BrokenSeal where it was edited, for who would seal it anew."""
+    """The result in a folder; BrokenSeal where it was edited, for callers that would seal
+    it again.
+    """
     record = read_record(folder)
     if record.seal.is_broken:
         raise BrokenSeal([folder])

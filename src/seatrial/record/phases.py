@@ -1,4 +1,4 @@
-"""The record's lines of a phase: what each client did in it, and what all of them did together."""
+"""The result's lines of a phase: the work of each client, and of all clients together."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ LAB_BUSY_SHARE_MAX = 0.8
 """of the lab machine's processors; above it a phase is limited by them, and no published claim may
 use it"""
 CLIENT_BUSY_SHARE = 0.9
-"""from it on a client's own processors may be the limit, which is told"""
+"""above this share of a client's own processors, they may be the limit, which the report states"""
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,14 @@ class ClientResult:
     outages: tuple[dict[str, Any], ...] = ()
     """client, task (None: the whole client), start_unix_s, end_unix_s, open"""
     flushes: tuple[dict[str, Any], ...] = ()
-    """the same of the fsync or the close behind the last operation, where that took longer than the
+    """the same for the fsync or the close after the last operation, where that took longer than the
     threshold"""
     copies: tuple[dict[str, Any], ...] = ()
     """for phases that copy: the figures of each file size"""
     log_error: str | None = None
     unserved: int = 0
-    """operations of an open loop whose time came before the end and that never began: no latency
-    has them"""
+    """operations of an open loop that were due before the end and never began: no latency includes
+    them"""
     kind: str = ""
     """of client, where a solution may have more than one kind"""
 
@@ -67,7 +67,9 @@ class ClientResult:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """The inverse of the record's entry; what an older record does not say is left out or 0."""
+        """The inverse of the result's entry; fields that an older result lacks are left out
+        or 0.
+        """
         known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
         tuples = {
             key: tuple(known.get(key, ()))
@@ -89,7 +91,7 @@ class Second:
     latency_ms: dict[str, float]
     """of the operations that ended in it, all clients' histograms merged"""
     latency_by_operation_ms: dict[str, dict[str, float]] = field(default_factory=dict)
-    """the same for each kind of operation, and for what is timed besides; empty in older records"""
+    """the same for each kind of operation, and for other timed intervals; empty in older results"""
 
 
 @dataclass(frozen=True)
@@ -121,11 +123,11 @@ class PhaseResult:
     partial: bool
     """some client's part is missing"""
     cached: str | None = None
-    """whose caches may have answered what was read, because nobody could empty them; None where
-    none can"""
+    """the caches that may have answered the reads, because they could not be emptied; None where no
+    cache can"""
     out_of_caches: str | None = None
-    """whose caches answered what was read, although all had been emptied: by the bytes that every
-    node counted"""
+    """the caches that answered the reads, although all had been emptied: by the byte counters of
+    every node"""
     first_done_s: float | None = None
     last_done_s: float | None = None
     stonewalled_bytes_per_s: float | None = None
@@ -138,37 +140,38 @@ class PhaseResult:
     """those histograms: base64 of HdrHistogram V2, nanoseconds"""
     seconds: tuple[Second, ...] = ()
     layers: tuple[tuple[str, float], ...] = ()
-    """every resource of the data path, and what it carries, in bytes/s; none in older records"""
+    """every resource of the data path, and its throughput, in bytes/s; none in older results"""
     steady: dict[str, Any] | None = None
     """the steady state, where the workload asks for one"""
     servers: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
     """processors, memory, network and disks of every server, second by second"""
     arrays: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
-    """the same of nodes behind the servers, whose disks hold what these pass on"""
+    """the same for the arrays that the servers use: their disks hold the data that the servers pass
+    on"""
     cpus_short_share: float | None = None
     """the share of the time in which some process on the lab machine waited for a processor; None
-    on real hosts and in older records"""
+    on real hosts and in older results"""
 
     @property
     def disturbed(self) -> bool:
-        """The lab machine was short of processors for a part of it: that repeats differ says
-        nothing of the storage.
+        """The lab machine was short of processors for a part of it: different repeats then show
+        nothing about the storage.
         """
         return self.lab_limited or (self.cpus_short_share or 0.0) > DISTURBED_SHARE
 
     @property
     def believable(self) -> bool:
-        """It may be compared: every client's part is there, the storage answered, the lab machine
-        did not limit it.
+        """It is valid for a comparison: the part of every client is present, the storage answered,
+        and the lab machine did not limit it.
         """
         return not (self.partial or self.lab_limited or self.out_of_caches)
 
     @property
     def busy_client(self) -> tuple[str, float] | None:
-        """The client whose processors were busiest, and their mean share; None in a lab, or where
-        none was that busy.
+        """The client with the busiest processors, and their mean share; None in a lab, or where no
+        client was that busy.
 
-        Such a client may be the limit itself, and not the storage.
+        Such a client may be the limit, instead of the storage.
         """
         shares = {}
         for client in self.clients:
@@ -188,8 +191,8 @@ class PhaseResult:
 
     @property
     def in_lab(self) -> bool:
-        """One machine's processors ran all nodes: they were watched, which nobody does on real
-        hosts.
+        """Whether one machine's processors ran all nodes: they were monitored, which is not done on
+        real hosts.
         """
         return self.lab_limited or self.cpus_busy_share is not None
 
@@ -239,8 +242,8 @@ class PhaseResult:
 
     @property
     def copy_rates_bytes_per_s(self) -> dict[int, float]:
-        """Of phases that copy: by file size, the size over the mean time of a file, of all tasks
-        together.
+        """The copy rates of a phase, by file size: the size over the mean time of a file, in
+        bytes/s, for all tasks together.
         """
         files: dict[int, tuple[int, float]] = {}
         for copy in (
@@ -266,7 +269,7 @@ class PhaseResult:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """The inverse of the record's line."""
+        """The inverse of the result's line."""
         clients = tuple(ClientResult.from_json(client) for client in data["clients"])
         seconds = tuple(Second(**item) for item in data.get("seconds", ()))
         servers = {name: tuple(lines) for name, lines in data.get("servers", {}).items()}
@@ -289,10 +292,11 @@ def doubts_of(phases: Iterable[PhaseResult]) -> str:
 
 
 def believable(phases: Iterable[PhaseResult]) -> tuple[list[PhaseResult], bool]:
-    """Those that may be compared, and False; where there are none, the whole ones that the lab
-    limited, and True.
+    """The phases that are valid for a comparison, and False. Where none is valid: the complete
+    phases that the lab limited, and True.
 
-    An acceptance claim may rest on the latter, and says so; a published claim never does.
+    An acceptance criterion may rest on the latter, and the report states it; a published claim
+    never does.
     """
     whole = [phase for phase in phases if not phase.partial]
     found = [phase for phase in whole if phase.believable]

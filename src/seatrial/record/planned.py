@@ -1,7 +1,7 @@
-"""From a study to the manifest of one run of it: the same code for a run and for an older record
-that has none.
+"""From a study to the manifest of one run of it: the same code for a run and for an older result
+without a manifest.
 
-What only a solution knows, and what only a record tells, comes in as `Facts`.
+Facts that only a solution or only a result has come in as `Facts`.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,20 +29,19 @@ from seatrial.study.study import Study
 from seatrial.study.timers import HANDSHAKES, PROCESSES, Limit, Timer
 
 EXPECTED = ("moves", "goal", "stops_for", "errors", "waits", "caught")
-"""what a fault's line says of its expectations as the study has it; `outage` is a sum that the run
-makes"""
+"""a fault line's keys for the expectations of the study; `outage` is a sum that the run makes"""
 Changes = Mapping[str, Any]
 """what differs from the study: `{"solution.export.threads": 64}`"""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the manifest needs and the study does not say; of a derived one what the record's line
-    `system` says.
+    """What the manifest needs and the study does not contain; for a derived manifest, from the
+    result's line `system`.
     """
 
     clients: Callable[[Changes], tuple[str, ...] | None]
-    """the clients of the solution with these changes; None where nobody knows them"""
+    """the clients of the solution with these changes; None where they are unknown"""
     servers: tuple[str, ...]
     services: Callable[[Changes], tuple[str, ...] | None]
     timers: Callable[[Changes], Mapping[str, Timer]]
@@ -90,7 +89,7 @@ def selected(study: Study, form: Form, only: tuple[str, ...]) -> Selected:
 
 
 def planned(study: Study, form: Form, only: tuple[str, ...], facts: Facts) -> Manifest:
-    """The manifest of a run of this form of a study, of which `only` was asked for."""
+    """The manifest of a run with this profile of a study, limited to the experiments `only`."""
     chosen = selected(study, form, only)
     load = study.fault_load_in(form)
     return Manifest(

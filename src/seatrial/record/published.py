@@ -1,5 +1,5 @@
-"""A published result as data: what somebody else measured and claimed (`published/README.md` has
-the schema).
+"""A published result as data: the measurements and claims of a publication (`published/README.md`
+has the schema).
 """
 
 from pathlib import Path
@@ -21,11 +21,11 @@ NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "delta": (FIGURES,),
     "property": (),
 }
-"""by form of a claim: its keys; of those that stand together one is needed"""
+"""the keys by form of a claim; one key of each group is required"""
 
 
 class _Open(BaseModel):
-    """Facts for people stand beside those that are judged."""
+    """Facts for readers are next to those that are judged."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -54,7 +54,7 @@ class _Fault(_Open):
 
 
 def _each_once(experiments: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A table or figure that stands twice would be told by one of its entries alone."""
+    """A table or figure that occurs twice would be judged by only one of its entries."""
     ids = [item.get("id") for item in experiments]
     twice = [name for index, name in enumerate(ids) if name is not None and name in ids[:index]]
     if twice:
@@ -71,7 +71,7 @@ class _Published(_Open):
 
 
 def published_result(text: str, path: Path) -> dict[str, Any]:
-    """The result in `text`; InputError names every claim that nobody could judge, with its place in
+    """The result in `text`; InputError names every claim that cannot be judged, with its place in
     `path`.
 
     YAML 1.2: under 1.1 a speedup of 2:1 is 121.

@@ -11,7 +11,7 @@ from seatrial.study.workload import COPY_PHASES, moves_data
 
 @dataclass(frozen=True)
 class Quantity:
-    """A measured quantity of a phase: where it stands in the record, and how people write it."""
+    """A measured quantity of a phase: its place in the result, and its notation."""
 
     name: str
     """of the key of a figure: `rate`, `operations`, `copies` or `efficiency`"""

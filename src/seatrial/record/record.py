@@ -1,10 +1,10 @@
-"""The record of one run: a folder that is only ever appended to, and readable after any crash.
+"""The result of one run: a folder that is append-only, and readable after any crash.
 
-`record.jsonl` holds one JSON object a line, each written by one write(2): a crash can cut the last
-line off and nothing else, and the reader says so. Beside it lie `study.yaml` (without secrets) and
-`published.yaml` as they were, `scripts/`, `console/` and `agent/` (every line that every agent
-said). `verdicts.json` and `report.html` are derived and can be made again from the rest at any
-time. docs/record-format.md describes the lines.
+`record.jsonl` holds one JSON object per line, each written by one write(2): a crash can only cut
+off the last line, and the reader reports it. The folder also holds `study.yaml` (without secrets)
+and `published.yaml` as they were, `scripts/`, `console/` and `agent/` (every line that every agent
+printed). `verdicts.json` and `report.html` are derived, and can be made from the rest at any time.
+docs/record-format.md describes the lines.
 """
 
 import contextlib
@@ -43,7 +43,7 @@ SEAL_KEY = "seal"
 SECOND_DEPLOY = "second deploy"
 """title of the deploys that must change nothing"""
 FILE_NAME_MAX = 240
-"""letters of a file beside the lines; most file systems take 255, and `~2` may follow"""
+"""letters of a file name next to the lines; most file systems allow 255, and `~2` may follow"""
 NOT_COMPLETED = "as the run was not completed"
 Read = TypeVar("Read")
 
@@ -59,8 +59,8 @@ class Writer:
         """
         self.folder = folder
         with self._told():
-            # Names, addresses and scripts of a site are nobody else's; `seatrial redact` makes a
-            # copy for others.
+            # Names, addresses and scripts of a site are confidential; `seatrial redact` makes a
+            # copy to share.
             folder.mkdir(parents=True, exist_ok=append, mode=0o700)
             for name in ("scripts", "console", "agent"):
                 (folder / name).mkdir(exist_ok=append)
@@ -102,7 +102,7 @@ class Writer:
                 raise
 
     def line(self, kind: str, /, **fields: Any) -> None:
-        """Append one line; `kind` says what it is."""
+        """Append one line; `kind` is its type."""
         data = {"type": kind, "unix_s": round(unix_s(), 6), **fields}
         if kind == "run":
             data[SEAL_KEY] = SUMS
@@ -113,10 +113,10 @@ class Writer:
         self.line("phase", **asdict(result))
 
     def keep(self, name: str, text: str) -> None:
-        """Write a file beside the lines, in a folder of its own where the name has one.
+        """Write a file next to the lines, in a subfolder where the name has one.
 
-        One of that name that says something else, from before a run was gone on with, is left as it
-        is: `name` is then written as `name~2`.
+        A file of that name with other content, from before a resume of the run, is left unchanged:
+        `name` is then written as `name~2`.
         """
         folder, _, file = kept_name(name).rpartition("/")
         path = self.folder / folder / file
@@ -140,11 +140,11 @@ class Writer:
 
 @dataclass(frozen=True)
 class Record:
-    """A record as it was read; the only one who knows what a line means.
+    """A result as it was read; only this class interprets the lines.
 
-    Of a repeat or a fault that one run began and a resumed one did again, the latter's lines count;
-    an experiment that failed has not where it was gone on with. Everything else that was seen
-    stays: what was lost once was lost.
+    Where a resumed run repeats a repeat or a fault, the lines of the resumed run count. An
+    experiment that failed before a resume and completed after it has not failed. All other
+    observations stay: lost data stays lost.
     """
 
     folder: Path
@@ -152,8 +152,8 @@ class Record:
     damage: tuple[str, ...] = field(default=())
     """lines that cannot be read: `line 812: not readable`"""
     cut_off: tuple[str, ...] = field(default=())
-    """lines that a crash has cut off, the last or the last before the run was gone on with: `line
-    813: cut off`"""
+    """lines that a crash has cut off, the last line or the last one before a resume: `line 813: cut
+    off`"""
 
     def of(self, kind: str) -> Iterator[dict[str, Any]]:
         """All lines of one kind, in order."""
@@ -164,7 +164,7 @@ class Record:
         return next(self.of(kind), {})
 
     def last(self, kind: str) -> dict[str, Any]:
-        """The last line of a kind, or {}: a run that was gone on with has more than one end."""
+        """The last line of a kind, or {}: a resumed run has more than one end."""
         found: dict[str, Any] = {}
         for line in self.of(kind):
             found = line
@@ -199,9 +199,7 @@ class Record:
 
     @cached_property
     def borrowed(self) -> dict[str, "Record"]:
-        """Of other studies what was taken over from their newest whole records when this run began:
-        by study.
-        """
+        """The newest whole results of other studies that this run used when it began, by study."""
         return {
             str(line["study"]): Record(self.folder, tuple(line["lines"]))
             for line in self.of("borrowed")
@@ -251,8 +249,8 @@ class Record:
 
     @property
     def failed_experiments(self) -> dict[str, str]:
-        """Name and reason of those that could not be completed; one that a resumed run began again
-        counts anew.
+        """Name and reason of the experiments that could not be completed; a resumed run that begins
+        one again resets it.
         """
         failed: dict[str, str] = {}
         for line in self.lines:
@@ -264,22 +262,18 @@ class Record:
 
     @property
     def complete(self) -> bool:
-        """The run came to its end, and can be read; what a crash cut off was done again when it was
-        gone on with.
-        """
+        """The run came to its end, and can be read; a resumed run repeated what a crash cut off."""
         return bool(self.last("end").get("complete")) and not self.damage and not self._read[3]
 
     @property
     def interrupted(self) -> bool:
-        """A signal ended the run, or its newest part where it was gone on with."""
+        """A signal ended the run, or its newest part where it was resumed."""
         end = self.last("end")
         return not end.get("complete") and bool(end.get("interrupted"))
 
     @cached_property
     def seal(self) -> Seal:
-        """Whether the files are as the run left them; a run that is gone on with has no seal until
-        it ends.
-        """
+        """Whether the files are as the run left them; a resumed run has no seal until it ends."""
         ended = bool(self.lines) and self.lines[-1]["type"] == "end"
         return seal_of(self.folder, ended=ended, promised=SEAL_KEY in self.first("run"))
 
@@ -292,7 +286,7 @@ class Record:
         return published_result(text, self.folder / PUBLISHED) if text is not None else {}
 
     def text(self, name: str) -> str | None:
-        """A file of the record, or None."""
+        """A file of the result, or None."""
         path = self.folder / name
         return path.read_text() if path.exists() else None
 
@@ -314,8 +308,8 @@ def _each(
 
 
 def _lead_nowhere(folder: Path) -> None:
-    """InputError where something of a record is a link or a pipe: what it leads to would be read,
-    or written over.
+    """InputError where a file of a result is a link or a pipe: its target would be read or
+    overwritten.
     """
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
@@ -326,10 +320,10 @@ def _lead_nowhere(folder: Path) -> None:
 
 @contextlib.contextmanager
 def as_written(folder: Path) -> Iterator[None]:
-    """What is made of a record inside: InputError where a line says something else than a run would
-    have written.
+    """Run the body, which reads a result: InputError where a line differs from those that a run
+    writes.
 
-    Of a record that is as its run has left it, that is a defect of Seatrial.
+    For a result that is as its run left it, that is a defect of Seatrial.
     """
     try:
         yield
@@ -347,10 +341,9 @@ def as_written(folder: Path) -> Iterator[None]:
 
 
 def whole_records(base: Path, study_id: str, form: str | None = None) -> Iterator[Record]:
-    """The records in a folder that a run of the study (and form) has brought to its end, the newest
-    first.
+    """The whole results in a folder, of the study (and profile), the newest first.
 
-    One that was edited is left out.
+    An edited result is left out.
     """
     found = [
         (float(first.get("unix_s", 0.0)), path.parent)
@@ -435,7 +428,7 @@ def new_folder(base: Path, study_id: str) -> Path:
 
 
 def kept_name(name: str) -> str:
-    """The path, in the record, of a file that was kept under this name."""
+    """The path, in the result, of a file that was kept under this name."""
     folder, gap, file = name.rpartition("/")
     return f"{folder}{gap}{shortened(file, FILE_NAME_MAX)}"
 

@@ -1,7 +1,8 @@
 """The seal of a result: whether the files that it is read from are as its run left them.
 
-`record.sha256` holds their sums in the form of sha256sum(1). It is written when a run ends and
-removed when one is gone on with. A seal shows an edit; it does not stop who writes a new one.
+`record.sha256` holds their sums in the form of sha256sum(1). The run writes it when it ends, and
+removes it when it is resumed. A seal shows an edit; it does not stop an editor who writes a new
+seal.
 """
 
 import hashlib
@@ -17,13 +18,13 @@ SEALED = (LINES, "study.yaml", PUBLISHED)
 
 
 class SealState(StrEnum):
-    """What the seal says of a result."""
+    """The state of a result's seal."""
 
     INTACT = "intact"
     BROKEN = "broken"
     """a file differs from its sum, is gone, or came later"""
     REMOVED = "removed"
-    """the run says that it was sealed, and there is no seal"""
+    """the run recorded that it was sealed, and the seal is missing"""
     NEVER = "never"
     """of a version of Seatrial that did not seal"""
     OPEN = "open"
@@ -80,9 +81,9 @@ def seal(folder: Path) -> None:
 
 
 def seal_of(folder: Path, *, ended: bool, promised: bool) -> Seal:
-    """What the seal in a folder says.
+    """The state of the seal in a folder.
 
-    `ended`: the record has an end; `promised`: its run says that it would be sealed.
+    `ended`: the result has an end; `promised`: its run recorded that it would be sealed.
     """
     path = folder / SUMS
     if not path.is_file():

@@ -1,9 +1,9 @@
-"""When the machine that runs a lab was short of processors: what a slow answer may come from,
-beside the storage.
+"""When the machine that runs a lab was short of processors: a cause of slow answers, as well as the
+storage.
 
 A lab's nodes share the machine's processors. While some process waits for one, any node, the
-controller or a monitor of the cluster may be the one that waits: what takes too long then says
-nothing of the storage.
+controller or a monitor of the cluster may be the one that waits: a long wait then shows nothing
+about the storage.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ class Interval:
 
 
 def read_intervals(lines: Iterable[Mapping[str, float]]) -> tuple[Interval, ...]:
-    """The inverse of the record's entry."""
+    """The inverse of the result's entry."""
     return tuple(Interval(**line) for line in lines)
 
 

@@ -26,10 +26,10 @@ def contradictions(
     faults: Sequence[FaultResult],
     failed_experiments: Mapping[str, str],
 ) -> tuple[Contradiction, ...]:
-    """What cannot be true, in the order of the record: of the run, of figures, of phases, of
+    """What cannot be true, in the order of the result: of the run, of figures, of phases, of
     faults.
 
-    A line of a wrong form, which no invariant can be tried on, is one too.
+    A line of a wrong form, which no invariant can test, is a contradiction too.
     """
     found = _tried(Subject.RUN, "run", of_run, lines, faults, failed_experiments)
     has_every_field = any(line["type"] == "manifest" for line in lines)

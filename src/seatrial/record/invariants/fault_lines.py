@@ -1,4 +1,4 @@
-"""The line of a fault: its times are in order, its counts cover what it lists, and its flags follow
+"""The line of a fault: its times are in order, its counts cover its lists, and its flags follow
 from its facts.
 """
 
@@ -17,7 +17,7 @@ SILENT_S = 8.0
 TIMES_BEFORE = 3.0
 """an open loop may have nothing to do for a while: as long before the fault as in it"""
 OPERATIONS_APART_MAX = 0.01
-"""relative: what was under way when a second, or the stream, ended"""
+"""relative: the operations in progress when a second, or the stream, ended"""
 LEAST_WRITTEN_BYTES = 512
 """less in a look at the array is not counted"""
 LOCKS = "locks"
@@ -25,7 +25,7 @@ LOCKS = "locks"
 LOCK_WORDS = frozenset({"held", "lost", "unknown"})
 SHARE_ROUNDING = 1e-6
 ROUNDING_S = 0.1
-"""times of one clock, of which some are rounded"""
+"""tolerance for times of one clock, where some of the times are rounded"""
 COPY_BLOCK_BYTES = 4096
 LISTS = ("violations", "unknowns", "lost_locks", "unasked")
 Found = Iterator[tuple[Code, str]]
@@ -143,7 +143,7 @@ def _compared(fault: FaultResult) -> Found:
 
 
 def of_counts(name: str, found: dict[str, Any]) -> Found:
-    """The counts of a comparison against what it lists."""
+    """The counts of a comparison against its lists."""
     wrong = found.get("lost", 0) + found.get("wrong", 0)
     if found.get("extents") and not wrong:
         yield (
@@ -182,7 +182,7 @@ def _without_lock(fault: FaultResult, name: str) -> list[str]:
     """The clients of a test of locks that kept their power, and that its locks do not name.
 
     Each of them held a lock from before the fault. Where nothing could be compared, no history was
-    judged, and the fault says so.
+    judged, and the fault states it.
     """
     found = fault.consistency[name]
     if found.get("consistency_test") != LOCKS or fault.not_compared is not None:
@@ -192,8 +192,8 @@ def _without_lock(fault: FaultResult, name: str) -> list[str]:
 
 
 def _writers(fault: FaultResult) -> Found:
-    """What the array says of who wrote: within the time in which it was asked, and more than
-    nothing.
+    """The array's report of the writers: within the time of the polling, and more than zero
+    bytes.
     """
     watched = fault.writers_watched
     for server, items in fault.writers.items():

@@ -52,7 +52,7 @@ COUNTING_ENDS = (
     "_error_s",
 )
 GROUPS = frozenset({"seconds", "tasks", "checked", "processes_started"})
-"""keys of rows or groups of figures, of which none is below zero"""
+"""keys of rows or groups of figures that are never below zero"""
 GROUP_ENDS = ("_ms",)
 
 

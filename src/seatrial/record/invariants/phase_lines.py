@@ -1,5 +1,5 @@
-"""The line of a phase: its rates follow from its tasks, its seconds add up, and its flags from what
-was counted.
+"""The line of a phase: its rates follow from its tasks, its seconds add up, and its flags follow
+from its counts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,18 +14,19 @@ from seatrial.study.points import phase_text
 RATES_APART_MAX = 1e-6
 """relative: the rates are computed from the tasks that the line keeps"""
 TIMES_APART_S = 0.05
-"""by so much a task's time may be above its client's"""
+"""a task's time may be above its client's by this many seconds"""
 LATE_TASK_MIN, LATE_TASK_S = 0.5, 0.5
-"""a share of a client's time, and less: the longest task of a busy machine has at least so much of
-it"""
+"""the longest task of a busy machine has at least this share of its client's time, or this many
+seconds less"""
 SECONDS_APART_MAX = 0.01
-"""relative, beside one operation of each task: what was under way when a second ended"""
+"""relative, in addition to one operation of each task: the operations in progress when a second
+ended"""
 CLOCK_ERROR_MAX_S = 2.5
 """above it times of two machines cannot be compared: as for the looks at an array"""
 BOUND_OVER_RATE_MAX = 8.0
-"""a bound lies above the mean rate of its resource by what a lucky hash lets pass"""
+"""a bound may exceed the mean rate of its resource by this factor: a favourable hash permits it"""
 BUCKETS = 2.0
-"""and by what fits the buckets of its links, of which each client has so many at most"""
+"""and by the contents of the token buckets of its links: each client has at most this number"""
 LATENCY_ORDER = ("min", "p50", "p90", "p99", "p999", "max")
 
 
@@ -71,8 +72,8 @@ def _durations(phase: PhaseResult) -> Found:
 
 
 def _tasks(phase: PhaseResult) -> Found:
-    """Each client's figures against those of its tasks; older records do not say a task's
-    operations.
+    """Each client's figures against those of its tasks; older results have no operations of
+    a task.
     """
     for client in phase.clients:
         if client.lost is not None:
@@ -104,7 +105,7 @@ def _tasks(phase: PhaseResult) -> Found:
 
 
 def _rates(phase: PhaseResult) -> Found:
-    """What the line says of all tasks together, against the tasks."""
+    """The line's figures of all tasks together, against the tasks."""
     total = aggregate([TaskTime(*task) for client in phase.clients for task in client.tasks])
     if total is None:
         return
@@ -124,7 +125,7 @@ def _rates(phase: PhaseResult) -> Found:
         ("first_done_s", phase.first_done_s, total.first_done_s),
         ("fairness", phase.fairness, total.fairness),
     ]
-    if total.operations_per_s:  # older records do not say what a task did beside its bytes
+    if total.operations_per_s:  # older results have only a task's bytes
         said.append(("operations_per_s", phase.operations_per_s, total.operations_per_s))
     for name, value, expected in said:
         if (
@@ -140,7 +141,7 @@ def _rates(phase: PhaseResult) -> Found:
 
 
 def _seconds(phase: PhaseResult) -> Found:
-    """The seconds of every client, and of all together, against what each moved."""
+    """The seconds of every client, and of all together, against the bytes that each transferred."""
     for client in phase.clients:
         tasks_bytes = sum(task[0] for task in client.tasks)
         if (
@@ -164,7 +165,7 @@ def _seconds(phase: PhaseResult) -> Found:
     told_bytes, moved_bytes = (
         sum(item.size_bytes for item in items) for items in (phase.seconds, phase.clients)
     )
-    # Seconds of an output that was not read in time are left out; none is told twice.
+    # Seconds of an output that was not read in time are left out; none is reported twice.
     if (
         phase.seconds
         and not phase.partial
@@ -177,7 +178,7 @@ def _seconds(phase: PhaseResult) -> Found:
 
 
 def _under_way_bytes(clients: Sequence[ClientResult]) -> float:
-    """By how much the seconds of clients may miss what they moved."""
+    """The tolerance in bytes between the seconds of clients and the bytes that they transferred."""
     moved_bytes = sum(client.size_bytes for client in clients)
     operations = sum(client.operations for client in clients)
     tasks = sum(max(len(client.tasks), 1) for client in clients)
@@ -185,7 +186,7 @@ def _under_way_bytes(clients: Sequence[ClientResult]) -> float:
 
 
 def _flags(phase: PhaseResult) -> Found:
-    """Flags that follow from what else the line says."""
+    """Flags that follow from the line's other fields."""
     if not phase.partial:
         broken = [client for client in phase.clients if client.lost is not None or client.errors]
         if broken:
@@ -268,8 +269,8 @@ def _bounds(phase: PhaseResult) -> Found:
 
 
 def _most_over(phase: PhaseResult, rate_bytes_per_s: float) -> float:
-    """How far a bound may lie above the rate of its resource: any, where nearly all that was moved
-    fits buckets.
+    """The permitted excess of a bound over the rate of its resource: infinite, where nearly all of
+    the bytes fit into the token buckets.
     """
     moved_bytes = sum(client.size_bytes for client in phase.clients)
     links = max(len(phase.clients), 1)

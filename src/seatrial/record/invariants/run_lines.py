@@ -1,4 +1,4 @@
-"""The lines of a run as a whole: all lie between its beginning and its end, and the end agrees with
+"""The lines of a run as a whole: all are between its beginning and its end, and the end agrees with
 them.
 """
 
@@ -42,9 +42,7 @@ def of_run(
 
 
 def _order(lines: Sequence[Line]) -> Iterator[Contradiction]:
-    """Each line was written after the one before; a run that is gone on with may have another
-    clock.
-    """
+    """Each line was written after the one before; a resumed run may have another clock."""
     last_s = 0.0
     for number, line in enumerate(lines, start=1):
         at_s = line.get("unix_s")
@@ -58,14 +56,14 @@ def _order(lines: Sequence[Line]) -> Iterator[Contradiction]:
 
 
 def _within(lines: Sequence[Line], run: Line) -> Iterator[Contradiction]:
-    """What a line tells lies between the beginning of the run and the time at which the line was
+    """The times of a line are between the beginning of the run and the time at which the line was
     written.
     """
     starts = [run, *(line for line in lines if line["type"] == "resumed")]
     times = [line["unix_s"] for line in starts if isinstance(line.get("unix_s"), int | float)]
     if not times:
         return
-    began_s = min(times)  # who goes on with a run may have another clock
+    began_s = min(times)  # a resumed run may have another clock
     for line in lines:
         if line["type"] not in ("phase", "fault"):
             continue
@@ -84,7 +82,7 @@ def _within(lines: Sequence[Line], run: Line) -> Iterator[Contradiction]:
 
 
 def _times(line: Line) -> Iterator[tuple[str, float]]:
-    """Every time that a line tells."""
+    """Every time that a line contains."""
     for key, value in line.items():
         if key.endswith("_unix_s") and isinstance(value, int | float):
             yield key, value
@@ -97,7 +95,7 @@ def _times(line: Line) -> Iterator[tuple[str, float]]:
 
 def _restarts(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterator[Contradiction]:
     """In a lab a node has another kernel only after its power was off, which the lab's power log
-    says.
+    shows.
     """
     system = next((line for line in lines if line["type"] == "system"), {})
     if (system.get("lab") or {}).get("kind") != "uml":
@@ -111,7 +109,7 @@ def _restarts(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterator[
 
 
 def _comparisons(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterator[Contradiction]:
-    """A comparison has a line of its own, and one in its fault: both say the same."""
+    """A comparison has a separate line, and an entry in its fault: both agree."""
     newest: dict[tuple[str, str], Line] = {}
     for line in lines:
         if line["type"] == "comparison":

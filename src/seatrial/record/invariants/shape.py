@@ -19,7 +19,7 @@ from seatrial.record.invariants.contradiction import Code, Contradiction, Subjec
 from seatrial.record.phases import PhaseResult
 
 LINE_KEYS = frozenset({"type", "unix_s"})
-"""what every line has beside its own fields"""
+"""the keys that every line has in addition to its fields"""
 
 
 class Outage(TypedDict):
@@ -132,7 +132,8 @@ PARTS_OF_A_FAULT: dict[str, Any] = {
     "compared": dict[str, Comparison],
     "copies": dict[str, CopyResult],
 }
-"""the fields of `FaultResult` that are mappings in Python, and the types of what they hold"""
+"""the fields of `FaultResult` that are mappings in Python, and the types of their keys and
+values"""
 
 
 def of_shape(line: Mapping[str, Any], where: str) -> Iterator[Contradiction]:
