@@ -33,7 +33,8 @@ class Aggregate:
     first_done_s: float | None
     last_done_s: float | None
     fairness: float
-    """Jain's index of the tasks' rates: 1 when all are equal, 1/n when one has everything"""
+    """Jain fairness index of the tasks' rates: 1 for equal rates, 1/n when one task has the whole
+    rate"""
 
 
 NOTHING = Aggregate(0.0, 0.0, 0.0, 0.0, None, None, 0.0)

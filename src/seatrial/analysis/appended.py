@@ -1,6 +1,6 @@
 """Histories of `append`: numbered records at the end of a file, which a neighbour reads.
 
-The rules are those of `views`. A record that was synced stays, each stands once, and in its order:
+The rules are those of `views`. A record that was synced stays, each occurs once, and in its order:
 O_APPEND puts each write at the end of the file (open(2)), and only one client writes to a file.
 """
 
@@ -26,7 +26,7 @@ from seatrial.analysis.views import (
 
 RECORD_BYTES = 64
 OLD_MISSING_MAX = 16
-"""so many missing records an agent listed that did not say how many there were"""
+"""the highest number of missing records that an agent listed without their total"""
 RECORDS = Numbered("append", "number")
 
 
@@ -65,10 +65,10 @@ class Shown:
 
     numbers: frozenset[int]
     listed_max: int | None
-    """of what is missing above this nothing is known; None: all was listed"""
+    """missing records above this number are unknown; None: the list is complete"""
 
     def is_known(self, number: int) -> bool:
-        """Whether the look tells if this record was there."""
+        """Whether the look shows if this record was in the file."""
         return self.listed_max is None or number <= self.listed_max
 
 

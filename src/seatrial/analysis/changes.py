@@ -11,7 +11,8 @@ from seatrial.analysis.quantiles import t_quantile
 FALSE_ALARM = 1 / 200
 """the share of histories without a change in which one is ever seen"""
 BEFORE_LEAST = 3
-"""runs that make a level; one run behind it can be a change, if it lies far enough off"""
+"""runs that make a level; one run after it can be a change, if its value is far enough from the
+level"""
 
 
 @dataclass(frozen=True)
@@ -19,10 +20,10 @@ class Change:
     """A step of the level."""
 
     at: int
-    """index of the first run behind it"""
+    """index of the first run after it"""
     relative: float
-    """how far the runs behind it lie above those before, up to the changes beside it: -0.05 is 5 %
-    less"""
+    """how far the runs after it are above those before, up to the next changes: -0.05 is 5
+    % less"""
 
 
 def changes(values: Sequence[float], false_alarm: float = FALSE_ALARM) -> list[Change]:
@@ -52,7 +53,9 @@ def changes(values: Sequence[float], false_alarm: float = FALSE_ALARM) -> list[C
 
 
 def _split(values: Sequence[float], false_alarm: float) -> int | None:
-    """Where one level ends and another one begins; None where nothing says so."""
+    """The index at which one level ends and another one begins; None without evidence of a
+    change.
+    """
     candidates = range(BEFORE_LEAST, len(values))
     if len(values) < BEFORE_LEAST + 2:
         return None

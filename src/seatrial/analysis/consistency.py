@@ -1,15 +1,17 @@
-"""Judge what many clients wrote down of a consistency test: whether their histories, side by side,
-fit one storage.
+"""Judge the clients' logs of a consistency test: whether their histories together fit one storage.
 
-Pure. Times of a client are moved onto the common clock and may be wrong by its clock error; only
-what is certain in spite of that is a violation. Whether an EEXIST or an ENOENT was the truth cannot
-be told while the storage did not answer: the client may have sent its request again, and got the
-answer to the second while the first had done the work. NFSv4.1 sessions give exactly-once semantics
-as long as the server keeps its reply cache (RFC 8881, section 2.10.6); NFSv3 has only the duplicate
-request cache, which no restart survives (RFC 1813, section 4.5). Such outcomes are `unknowns`. An
-open by NFSv3 of which the client asked the server for nothing is told apart, as `unasked`
-(docs/nfs3-reader/README.md). What was looked at is counted in `checked`, so that nothing checked is
-never taken for nothing wrong.
+The functions are pure. Times of a client are converted to the common clock and may be wrong by its
+clock error; only a certain contradiction in spite of that is a violation.
+
+While the storage did not answer, an EEXIST or an ENOENT may be true or false. The client may have
+sent its request again, and got the answer to the second while the first had done the work. NFSv4.1
+sessions give exactly-once semantics as long as the server keeps its reply cache (RFC 8881, section
+2.10.6). NFSv3 has only the duplicate request cache, which no restart survives (RFC 1813, section
+4.5). Such outcomes are `unknowns`.
+
+An open by NFSv3 without a request to the server is reported separately, as `unasked`
+(docs/nfs3-reader/README.md). `checked` has the number of checks, so that no check is never taken
+for no violation.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -13,7 +13,7 @@ STAMP_BYTES = 36
 
 
 class Reason(StrEnum):
-    """What can be wrong with the generation that somebody sees."""
+    """Possible errors of the generation that a reader sees."""
 
     MISSING = "missing"
     STALE = "stale"
@@ -21,13 +21,11 @@ class Reason(StrEnum):
     NOT_WRITTEN = "not-written"
     """a generation that had not begun"""
     NO_GENERATION = "no-generation"
-    """what stands there is no generation, or parts of several, and no one wrote"""
+    """the content is no generation, or parts of several, and no client was writing"""
 
 
 def wrong(generation: int | None, known: Certainty) -> tuple[Reason, str] | None:
-    """What is wrong with what was seen of a file on which no one worked; None where it has to be
-    so.
-    """
+    """The error in a look at a file that no client was changing; None where the look is correct."""
     closed = known.closed
     if generation is None:
         return (
@@ -45,8 +43,8 @@ def wrong(generation: int | None, known: Certainty) -> tuple[Reason, str] | None
 
 
 def judge_pages(histories: Sequence[History], about: Circumstances) -> Findings:
-    """Judge files of one size, of which a look notes `generation`, and when the server says that
-    they changed.
+    """Judge files of one size with the `generation` of each look, and the time of change that the
+    server reports.
     """
     found = evidence(histories, about, looks_at_end=False)
     judged = 0
@@ -81,14 +79,16 @@ def _judge_look(look: Look, found: Findings) -> None:
 
 
 def _changed_as(written: Event, look: Event) -> bool:
-    """Whether the server said right after a look that the file was changed last by this write."""
+    """Whether the server reported right after a look that this write was the last change of the
+    file.
+    """
     return written.get("mtime_ns") is not None and written["mtime_ns"] == look.get(
         "mtime_at_server_ns"
     )
 
 
 def stamped(run_id: str, index: int, content: bytes) -> int | None:
-    """The generation that a stamp of this client says; None where it is none."""
+    """The generation in a stamp of this client; None where it is none."""
     start = f"{run_id} {index:05} ".encode()
     digits = content[len(start) : len(start) + 12]
     return int(digits) if digits.isdigit() and content == start + digits + b"\n" else None

@@ -1,8 +1,9 @@
-"""HdrHistograms: decoded from the agents' lines, merged without loss, and asked for percentiles.
+"""HdrHistograms: decoded from the agents' lines, merged without loss, and evaluated for
+percentiles.
 
 The encoding is HdrHistogram's V2, not compressed: a head of 40 bytes, then the counts as zig-zag
-LEB128, where a negative number stands for so many empty buckets (HdrHistogram, "V2 encoding";
-values up to 9 bytes). All figures are in the unit that was recorded; the agents record nanoseconds.
+LEB128, where a negative number is the number of empty buckets (HdrHistogram, "V2 encoding"; values
+up to 9 bytes). All figures are in the unit that was recorded; the agents record nanoseconds.
 """
 
 import base64
@@ -17,7 +18,7 @@ _COOKIE = 0x1C849303
 _COOKIE_MASK = 0xFFFFFF0F
 _HEAD = struct.Struct(">IIIIqqd")
 P99_OPERATIONS = 100
-"""of fewer operations the 99th percentile is the maximum, and says nothing of its own"""
+"""for fewer operations the 99th percentile is the maximum, and adds no information"""
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,8 @@ class Histogram:
         return self.counts.total()
 
     def quantile(self, share: float) -> int:
-        """The highest value that cannot be told from the one below which `share` of all values lie;
-        0 for none.
+        """The highest value in the bucket that `share` of all values do not exceed; 0 for an empty
+        histogram.
         """
         wanted, seen = max(1, math.ceil(share * self.count)), 0
         for index in sorted(self.counts):
@@ -138,7 +139,7 @@ def _counts(payload: bytes) -> Counter[int]:
 
 
 def _unzigzag(payload: bytes, at: int) -> tuple[int, int]:
-    """(value, position behind it); the ninth byte has all eight bits."""
+    """(value, position after it); the ninth byte has all eight bits."""
     coded = shift = 0
     for number in range(9):
         if at >= len(payload):

@@ -1,5 +1,5 @@
-"""What clients wrote down of a consistency test, on the common clock, and what was found by laying
-it side by side.
+"""The clients' logs of a consistency test, on the common clock, and the findings of their
+comparison.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ class History:
 
 @dataclass(frozen=True)
 class Inode:
-    """What the storage says of a name in the end."""
+    """The storage's answer for a name in the end."""
 
     size_bytes: int
     links: int
@@ -58,7 +58,7 @@ class Inode:
 
 @dataclass(frozen=True)
 class Final:
-    """What the storage holds in the end, told by one client without its caches."""
+    """The content of the storage in the end, reported by one client without its caches."""
 
     names: frozenset[str] = frozenset()
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -69,14 +69,15 @@ class Final:
 
 @dataclass
 class Findings:
-    """What is wrong, what cannot be told, and how much was looked at."""
+    """The violations, the undecided cases, and the number of checks."""
 
     checked: dict[str, int] = field(default_factory=dict)
     violations: list[str] = field(default_factory=list)
     unknowns: list[str] = field(default_factory=list)
     lost_locks: list[str] = field(default_factory=list)
     unasked: list[str] = field(default_factory=list)
-    """less was seen than had been acknowledged, by an open of which the client asked nothing"""
+    """a look showed less than had been acknowledged, after an open without a request to the
+    server"""
     reasons: dict[str, int] = field(default_factory=dict)
     """code of a reason -> how many of the violations and unknowns have it; older kinds give none"""
     kept_locks: dict[str, str] = field(default_factory=dict)
@@ -84,7 +85,7 @@ class Findings:
     after it"""
 
     def count(self, what: str, number: int = 1) -> None:
-        """So many more were looked at."""
+        """Add this number of checks."""
         self.checked[what] = self.checked.get(what, 0) + number
 
     def violate(self, reason: StrEnum, words: str) -> None:
@@ -93,7 +94,7 @@ class Findings:
         self._give(reason)
 
     def doubt(self, reason: StrEnum, words: str) -> None:
-        """Something cannot be told."""
+        """Note that something cannot be decided."""
         self.unknowns.append(words)
         self._give(reason)
 
@@ -101,7 +102,7 @@ class Findings:
         self.reasons[reason.value] = self.reasons.get(reason.value, 0) + 1
 
     def to_json(self) -> dict[str, Any]:
-        """For the record: the counts, and of each list the first entries."""
+        """For the result: the counts, and the first entries of each list."""
         lists = {
             "violations": self.violations,
             "unknowns": self.unknowns,
@@ -124,10 +125,10 @@ class Circumstances:
     disturbed: tuple[float, float] | None = None
     """from when until when answers may have been lost, on the common clock"""
     settled_s: float | None = None
-    """from when on all was well again, on the common clock; None where it never was, or is not
-    known"""
+    """from when on the system was healthy again, on the common clock; None where it never was, or
+    is not known"""
     lost_power: frozenset[str] = frozenset()
-    """clients whose power the fault took: that their histories have no end is no news"""
+    """clients that lost their power in the fault: histories of these without an end are expected"""
     forgetful: frozenset[str] = frozenset()
     """those of them that keep the file system's journal themselves: names that they had changed,
     and not synced, may be as before (rename(2) promises no durability; NFS does, RFC 1813, section

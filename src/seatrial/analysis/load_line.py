@@ -1,11 +1,11 @@
-"""The load line: the highest rate of arrivals at which operations still meet a latency objective,
-found by tries.
+"""The saturation rate: the highest rate of arrivals at which operations still meet a latency
+objective, found by tries.
 
-Operations begin at times that were set beforehand, whether those before have ended or not (an open
-loop), so that what waits counts. A try either meets the objective or does not. The rate is doubled
-until it does not, or halved until it does; then the ratio of the two is halved, on a logarithmic
-scale, until it is small enough. Chance decides near the line: both ends are tried until two tries
-agree, and a rate that two tries refute is given up, whatever the first said.
+Operations begin at predetermined times, whether those before have ended or not (an open loop), so
+that waiting time counts. A try either meets the objective or does not. The rate is doubled until it
+does not, or halved until it does; then the ratio of the two is halved, on a logarithmic scale,
+until it is small enough. Chance decides near the saturation rate: both ends are tried until two
+tries agree, and a rate that two tries refute is dropped, whatever the first result was.
 """
 
 import math
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 AGREE = 2
-"""so many tries of a rate settle it"""
+"""the number of equal tries that decide a rate"""
 HALVINGS_MAX = 20
 """a storage system that does not meet the objective at a millionth of the first rate never does"""
 
@@ -29,7 +29,7 @@ class Try:
 
 @dataclass(frozen=True)
 class LoadLine:
-    """What the tries tell: the line lies between the two rates, of one client."""
+    """The result of the tries: the saturation rate is between the two rates, of one client."""
 
     holds_per_s: float | None
     """the highest rate at which the objective was met; None: at no rate"""
@@ -57,7 +57,7 @@ def next_rate(tries: Sequence[Try], start_per_s: float, within: float) -> float 
         lowest = min(outcomes)
         return None if lowest <= tries[0].rate_per_s / 2**HALVINGS_MAX else lowest / 2
     if breaks / holds > 1 + within:
-        # Enough digits to lie between two that are 1 % apart.
+        # Enough digits to separate two that are 1 % apart.
         return float(f"{math.sqrt(holds * breaks):.4g}")
     agreed = {rate: max(met.count(True), met.count(False)) for rate, met in outcomes.items()}
     return next((rate for rate in (holds, breaks) if agreed[rate] < AGREE), None)

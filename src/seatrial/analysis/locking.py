@@ -17,9 +17,9 @@ from seatrial.analysis.reasons import Unknown, Wrong
 
 NS = 1e9
 NO_ROOM = ("ENOSPC", "EDQUOT")
-"""what a full file system answers to who writes a token; it says nothing of the lock"""
+"""errors of a full file system for the write of a token; they show nothing about the lock"""
 ASKED_MIN = 5
-"""so many refusals in a row mean that no client gets a lock"""
+"""this number of consecutive refusals means that no client gets a lock"""
 DECISIVE_MIN = 0.5
 """share of the refusals for which a grant would have been a certain violation; below it the clocks
 decide nothing"""
@@ -45,7 +45,7 @@ class Hold:
     looks: int = 0
     foreign: str | None = None
     unwritten: bool = False
-    """there was no room for its token: what stands there is an earlier one, and looks at it prove
+    """there was no room for its token: the file has an earlier one, and looks at it prove
     nothing"""
     lost: str | None = None
     released: bool = False
@@ -63,7 +63,7 @@ class Overlap:
     first: Hold
     second: Hold
     error_s: float
-    """by so much both clocks together may be wrong"""
+    """both clocks together may be wrong by this time"""
 
     @property
     def lasted_s(self) -> float:
@@ -136,9 +136,8 @@ def holds(
     """Every hold of one client.
 
     It is certain from the answer to its lock until its unlock began; without one, until the
-    beginning of the last look at which its own token stood there. A lock that was lost is one whose
-    holder got an error of the storage: until then it could not know, and only its last good look
-    counts.
+    beginning of the last look that showed its own token. A lock is lost when its holder gets an
+    error of the storage: until then it could not know, and only its last good look counts.
     """
     found: dict[str, Hold] = {}
     for event in events:

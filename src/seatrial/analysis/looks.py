@@ -1,10 +1,10 @@
-"""What several kinds have in common: what a look must, may and cannot have seen, and what explains
-an error.
+"""Common parts of several kinds: what a look must, may and cannot have seen, and the explanations
+of an error.
 
 A writer numbers its operations; a reader notes which number it saw. On the common clock each client
-is wrong by at most its clock error: only what is certain in spite of both errors counts. Where the
-errors are larger than the time between the operations nothing is certain, no look is judged, and
-the answer is `unknown` (`clocks`).
+is wrong by at most its clock error: only observations that are certain in spite of both errors
+count. Where the errors are larger than the time between the operations nothing is certain, no look
+is judged, and the answer is `unknown` (`clocks`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,10 +17,9 @@ from seatrial.analysis.neighbours import AnsweredLook, answered_looks
 from seatrial.analysis.reasons import Unknown
 
 SHOWN_MIN = 0.5
-"""share of a reader's looks that has to have been answered: below it nothing is known of what it
-would have seen"""
+"""share of a reader's looks that must have an answer: below it, its view is unknown"""
 LEFT_TO_JUDGE_MIN = 5
-"""so many answered looks, and none of them certain, mean that the clocks are too far apart"""
+"""this number of answered looks without a certain one means that the clocks are too far apart"""
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ def certainty(writer: History, op: str, key: str, reader: History, look: Event) 
     failed = frozenset(event[key] for event in begun if event["outcome"] != "ok")
     highest = max((event[key] for event in begun), default=None)
     cut = writer.cut and len(begun) == len(events)
-    if cut:  # one more operation may have begun, of which nothing was written down
+    if cut:  # one more operation may have begun without an entry in the log
         highest = 0 if highest is None else highest + 1
     under_way = any(event["outcome"] == "ok" and writer.end_s(event) >= from_s for event in begun)
     return Certainty(max(closed, default=None), highest, not (under_way or failed or cut), failed)
@@ -62,7 +61,7 @@ def certainty(writer: History, op: str, key: str, reader: History, look: Event) 
 
 @dataclass(frozen=True)
 class Look(AnsweredLook):
-    """A look at the file of a neighbour, and what is certain of that file then."""
+    """A look at the file of a neighbour, and the certain state of that file then."""
 
     known: Certainty
 
@@ -80,10 +79,10 @@ def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> b
     """Whether a look that saw too little is the one open that Linux 5.16 and later may answer
     without the server.
 
-    All of it has to be in the history (docs/nfs3-reader/README.md): NFSv3; the look before found
-    the name by a LOOKUP; since then this is the first, and its mount sent neither GETATTR nor
-    LOOKUP; it showed what the look before had (the fields `shown`); and asked right after, the
-    server had what was missing.
+    The history has to contain each of these facts (docs/nfs3-reader/README.md). The protocol is
+    NFSv3. The look before found the name by a LOOKUP. Since then this look is the first, and its
+    mount sent neither GETATTR nor LOOKUP. It showed the same as the look before (the fields
+    `shown`). A request right after showed that the server had the missing data.
     """
     before, event = look.before, look.event
     return (
@@ -159,7 +158,7 @@ def may_be_undone(item: History, event: Event, about: Circumstances) -> bool:
 def evidence(
     histories: Sequence[History], about: Circumstances, *, looks_at_end: bool = True
 ) -> Findings:
-    """Findings to begin with: what is missing to judge anything at all."""
+    """The initial findings: the missing facts without which no judgement is possible."""
     found = Findings()
     if looks_at_end and about.final is None:
         found.doubt(Unknown.NO_END, "what the storage holds in the end could not be looked at")

@@ -26,14 +26,14 @@ fs/gfs2/ops_fstype.c)"""
 WRITTEN_S = 5.0
 """what a busy disk may take to write a journal"""
 UNDONE_S = SYNC_S + WRITTEN_S
-"""what is older has survived a crash"""
+"""older changes have survived a crash"""
 
 
 # ---- exclusive
 
 
 def exclusive(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
-    """Of all who create a name with O_EXCL, one wins, and the name is there."""
+    """Of the clients that create a name with O_EXCL, one wins, and the name exists."""
     tries: dict[str, list[tuple[History, Event]]] = {}
     for item in histories:
         for event in item.of("create"):
@@ -142,11 +142,11 @@ def _certainly_before(item: History, event: Event, other: History, later: Event)
 def _winners(
     made: Sequence[tuple[History, Event]], about: Circumstances, found: Findings, *, exists: bool
 ) -> list[str] | None:
-    """Who won a name, without those whose crash may have taken it back; None where that explains
-    all.
+    """The winners of a name, without those with a crash that may have undone it; None where that
+    explains every winner.
 
-    A second winner is explained only where he came after the crash: before it, the name was there
-    for all to see.
+    A second winner is explained only where it came after the crash: before it, the name was visible
+    to each client.
     """
     won = [(item, event) for item, event in made if event["outcome"] == "won"]
     undone = [(item, event) for item, event in won if _may_be_undone(item, event, about)]
@@ -196,12 +196,12 @@ class Item:
 
     @property
     def last_change(self) -> Event | None:
-        """What a crash would have to take back for it to stand as it does."""
+        """The change that a crash would have to undo for the name to be as it is."""
         return self.renamed if self.old_is_there else self.created
 
 
 def rename(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
-    """What a client made and renamed is there, under one of its names."""
+    """An item that a client made and renamed exists, under one of its names."""
     for history in histories:
         renames = {event["item"]: event for event in history.of("rename")}
         items = [
@@ -251,7 +251,7 @@ def _strangers(histories: Sequence[History], about: Circumstances, found: Findin
 
 @dataclass(frozen=True)
 class Change:
-    """What a client did to a name, and whether it stands in the end."""
+    """A change of a name by a client, and whether it is present in the end."""
 
     item: Item
     event: Event
@@ -303,7 +303,7 @@ def _one_item(item: Item, about: Circumstances, found: Findings) -> None:
 
 
 def _one_name(item: Item, about: Circumstances, found: Findings, *, as_told: bool) -> None:
-    """The name that an item has in the end; `as_told`: what was said of it on the way fits."""
+    """The name that an item has in the end; `as_told`: the replies to its requests agree."""
     old, new, renamed, words = item.old_is_there, item.new_is_there, item.renamed, item.words
     is_gone = not (old or new) and item.created["outcome"] != "error"
     is_undone = not new and (not old or _was(renamed, "ok"))

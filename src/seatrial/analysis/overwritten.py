@@ -1,9 +1,9 @@
 """Histories of `close-to-open`: generations of a file that is overwritten and closed, and that a
 neighbour opens.
 
-The rules are those of `views`. Who opens a file sees all that was closed before (nfs(5),
-"Close-to-open cache consistency"; RFC 8881, section 10.3.1), a whole generation, and never an older
-one than before.
+The rules are those of `views`. A client that opens a file sees everything that was closed before
+(nfs(5), "Close-to-open cache consistency"; RFC 8881, section 10.3.1), a whole generation, and never
+an older one than before.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def judge_close_to_open(
             closed = look.acknowledged_max()
             later = sorted(number for number in sightings.at if number > max(shown, closed))
             went_back(look, sightings, later[-1:], about, found)
-            # The highest of all is enough.
+            # The highest number is enough.
             sightings.forget([number for number in sightings.at if number != shown])
             sightings.note(look, frozenset({shown}) - {-1})
     require_tested(histories, GENERATIONS, _generation_of, found)

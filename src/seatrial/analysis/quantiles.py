@@ -35,8 +35,8 @@ def t_quantile(both_tails: float, freedom: float) -> float:
 
 
 def both_tails(t: float, freedom: float) -> float:
-    """The probability that Student's t lies so far from zero: the inverse of `t_quantile`, by
-    bisection.
+    """The probability that Student's t is at least this far from zero: the inverse of `t_quantile`,
+    by bisection.
     """
     low, high = 1e-12, 1 - 1e-9
     while high / low > 1 + 1e-6:
@@ -46,8 +46,8 @@ def both_tails(t: float, freedom: float) -> float:
 
 
 def chi_square_quantile(below: float, freedom: int) -> float:
-    """The value that chi square lies below with this probability: the inverse of its distribution,
-    by bisection.
+    """The value that chi square is below with this probability: the inverse of its distribution, by
+    bisection.
     """
     low, high = 0.0, freedom + 20 * math.sqrt(2 * freedom) + 40
     while high - low > 1e-9 * high:

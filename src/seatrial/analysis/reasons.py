@@ -1,8 +1,8 @@
-"""Why the judgement of a consistency test found a violation, or cannot tell: one code for each
+"""Why the judgement of a consistency test found a violation, or cannot decide: one code for each
 rule.
 
 docs/consistency-rules.md has the meaning and the source of every code. Programs decide by the code;
-the words beside it are for people.
+the words next to it are for people.
 """
 
 from enum import StrEnum
@@ -23,15 +23,15 @@ class Wrong(StrEnum):
     STALE = "stale"
     """a look showed less than had been acknowledged before it began"""
     WENT_BACK = "went-back"
-    """a client no longer saw what it had seen before"""
+    """a client no longer saw data that it had seen before"""
     NOT_WRITTEN = "not-written"
     """a look, or the end, showed what no client had begun to write"""
     TORN = "torn"
     """parts of records or generations, while no client wrote"""
     LOST = "lost"
-    """in the end, what was acknowledged or seen is not there"""
+    """in the end, data that was acknowledged or seen is missing"""
     OUT_OF_ORDER = "out-of-order"
-    """records that are there twice, or after later ones"""
+    """records that occur twice, or after later ones"""
 
     # exclusive and rename
     WON_TWICE = "won-twice"
@@ -45,7 +45,7 @@ class Wrong(StrEnum):
     """a name in the end that no client made"""
     TWO_NAMES = "two-names"
     WRONG_NAME = "wrong-name"
-    """an item bears another name than its rename said"""
+    """an item has another name than its rename reported"""
     UNEXPLAINED = "unexplained"
     """an error that nothing but a repeated request could explain, and none was repeated"""
     UNDONE_TOO_OLD = "undone-too-old"
@@ -55,14 +55,14 @@ class Wrong(StrEnum):
 
 
 class Unknown(StrEnum):
-    """Why it cannot be told whether the histories fit one storage."""
+    """Why it cannot be decided whether the histories fit one storage."""
 
     NO_END = "no-end"
     """what the storage holds in the end could not be looked at"""
     NO_HISTORY = "no-history"
     CUT_HISTORY = "cut-history"
     CLOCKS = "clocks"
-    """the clocks are less certain than what is tested"""
+    """the clock error is larger than the tested interval"""
     FEW_ANSWERS = "few-answers"
     """too small a share of a client's operations was answered"""
     NO_CONTENTION = "no-contention"
@@ -76,7 +76,7 @@ class Unknown(StrEnum):
     WRITER_FAILED = "writer-failed"
     """an operation that ended in an error, or was not noted, may have been done or not"""
     UNSTABLE = "unstable"
-    """what was seen had not been acknowledged when the fault began; the server may have lost it
+    """the data seen had not been acknowledged when the fault began; the server may have lost it
     with its memory"""
     SENT_AGAIN = "sent-again"
     """an error may be the answer to a request that was sent again"""

@@ -1,14 +1,14 @@
 """The universal scalability law: how a rate follows the number of clients, with its peak and bands.
 
-X(N) = λ N / (1 + σ (N - 1) + κ N (N - 1)): λ is what one client gets, σ what has to wait
-(contention), κ what has to be agreed between clients (coherency), which makes a rate decline.
-Source: N. Gunther, *Guerrilla Capacity Planning* (2007), chapters 4 to 6.
+X(N) = λ N / (1 + σ (N - 1) + κ N (N - 1)): λ is the rate of one client, σ the share of work that
+must wait (contention), κ the share that clients must agree on (coherency), which makes a rate
+decline. Source: N. Gunther, *Guerrilla Capacity Planning* (2007), chapters 4 to 6.
 
 Bands are those of a parametric bootstrap (B. Efron, R. Tibshirani, 1993, chapters 6 and 9). Few
-points tell little of their own scatter, so each draw has a variance of its own, from its
-distribution (residual sum of squares over chi square), as Student's t has. Draws may fall outside
-what the law allows (κ below 0); bands are cut there, not before: the draws of a fit that is held at
-0 would lie on one side of the truth.
+points show little of their scatter. Therefore each draw has a separate variance, from its
+distribution (residual sum of squares over chi square), as Student's t has. Draws may be outside the
+range of the law (κ below 0). The bands are cut there after the draws, not before: the draws of a
+fit that is held at 0 would all be on one side of the truth.
 """
 
 import math
@@ -71,13 +71,13 @@ class Scaling:
     draws: tuple[Law, ...]
 
     def band(self, clients: float) -> tuple[float, float]:
-        """Low and high of the rate at so many clients."""
+        """Low and high of the rate at this number of clients."""
         return _band([law.rate(clients) for law in self.draws])
 
 
 def fit(points: Sequence[tuple[int, float]]) -> Scaling | None:
-    """The law of (clients, rate); None where there are fewer than five numbers of clients or a rate
-    is not above 0.
+    """The law of (clients, rate); None where there are fewer than five client counts or a rate is
+    not above 0.
 
     Least squares of N / X, which is linear in the parameters, weighted so that relative errors
     count alike.
@@ -154,11 +154,11 @@ def _fit(points: Sequence[tuple[int, float]]) -> Law:
 
 
 def _weighted(points: Sequence[tuple[int, float]], used: Sequence[int]) -> list[float] | None:
-    """The parameters of a fit in which relative errors count alike: each point weighs as the fit
-    before has it.
+    """The parameters of a fit in which relative errors count alike: the weight of each point
+    follows from the fit before.
 
-    Weighed by its own rate a point that is low by chance would weigh less, and all of the curve lie
-    too high.
+    With weights from the measured rates, a point that is low by chance would weigh less, and the
+    whole curve would be too high.
     """
     scale = [rate / clients for clients, rate in points]
     found = None
@@ -184,7 +184,7 @@ def _sum(clients: int, used: Sequence[int], found: Sequence[float]) -> float:
 
 
 def _terms(clients: int, rate: float, used: Sequence[int], weight: float) -> list[float]:
-    """The terms of a point and what they add up to, N / X, all times its weight."""
+    """The terms of a point and their sum, N / X, all times its weight."""
     every = (1.0, clients - 1.0, clients * (clients - 1.0))
     return [*(every[index] * weight for index in used), clients / rate * weight]
 

@@ -59,7 +59,7 @@ class Interval:
     high: float
 
     def inside(self, other: "Interval") -> bool:
-        """Whether all of it lies in another one."""
+        """Whether the whole interval is inside another one."""
         return other.low <= self.low and self.high <= other.high
 
     def apart_from(self, other: "Interval") -> bool:
@@ -93,7 +93,7 @@ class Estimate:
 
 
 ROUNDING = 1e-12
-"""errors of logarithms below this are those of their own rounding"""
+"""errors of logarithms below this are rounding errors"""
 
 
 def contrast(parts: Sequence[tuple[float, Sample]]) -> Estimate | None:
@@ -165,7 +165,7 @@ def half_width(sample: Sample) -> float | None:
 
 @dataclass(frozen=True)
 class Highest:
-    """The highest of several means, and the interval that the true highest lies in."""
+    """The highest of several means, and the interval of the true highest."""
 
     at: Any
     """which of them is highest as measured"""
@@ -176,13 +176,13 @@ class Highest:
 
 
 def highest(samples: Mapping[Any, Sample], level: float = LEVEL) -> Highest | None:
-    """The highest of several true means; None where the highest has no interval. Others without one
-    are left out.
+    """The highest of several true means; None where the highest has no interval. Means without an
+    interval are left out.
 
-    The best of several as measured lies above the truth: who is lucky is chosen. Each lower limit
-    is therefore one of `level` over their number (Bonferroni), and the highest of those is the
-    limit; above, the highest of the plain upper limits is one, as the true best lies below its own.
-    Both hold together, whatever the means are.
+    The best of several measured means is above the truth, because the selection prefers lucky ones.
+    Each lower limit is therefore one of `level` over their number (Bonferroni), and the highest of
+    those is the limit. Above, the highest of the plain upper limits is a limit, as the true best is
+    below its own. Both hold together, whatever the means are.
     """
     at = max(samples, key=lambda key: samples[key].mean)
     means = {
@@ -197,7 +197,7 @@ def highest(samples: Mapping[Any, Sample], level: float = LEVEL) -> Highest | No
 
 @dataclass(frozen=True)
 class Spread:
-    """How far repeats lie apart: standard deviation over mean (coefficient of variation)."""
+    """The spread of repeats: standard deviation over mean (coefficient of variation)."""
 
     relative: float
     freedom: int
@@ -210,7 +210,7 @@ class Spread:
         return self._limit(LEVEL)
 
     def low(self, among: int = 1) -> float:
-        """What the true spread is above, with 95 % for all of so many such figures together
+        """The lower limit of the true spread, with 95 % for all of `among` such figures together
         (Bonferroni).
         """
         return self._limit(1 - LEVEL / among)
@@ -239,7 +239,7 @@ def spread(samples: Iterable[Sample]) -> Spread | None:
 
 @dataclass(frozen=True)
 class Difference:
-    """How far b lies above a, as a share of a, with the 95 % interval of that share."""
+    """The difference of b from a, as a share of a, with the 95 % interval of that share."""
 
     relative: float
     low: float
@@ -249,7 +249,7 @@ class Difference:
 
     def direction(self, least: float = 0.05) -> Direction | None:
         """`up` or `down` when the interval excludes zero and the change is at least `least`; `flat`
-        when the whole interval lies within ± `least`; None when the repeats do not decide it.
+        when the whole interval is within ± `least`; None when the repeats do not decide it.
         """
         if self.low > 0 and self.relative >= least:
             return "up"
@@ -259,7 +259,7 @@ class Difference:
 
 
 def difference(a: Sample, b: Sample) -> Difference | None:
-    """How far b's mean lies above a's: `ratio` less one, Welch's interval of the difference of
+    """The difference of b's mean from a's: `ratio` less one, Welch's interval of the difference of
     their logarithms.
 
     None when a side has fewer than two values, or one that is not above zero: there is no interval
@@ -278,8 +278,8 @@ def decided(
     """Which of several differences are up or down, so that all of them together are wrong in
     `level` of cases at most.
 
-    Holm's step-down procedure (1979, Scandinavian Journal of Statistics 6). One below `least`
-    matters to nobody.
+    Holm's step-down procedure (1979, Scandinavian Journal of Statistics 6). A difference below
+    `least` has no practical meaning.
     """
     found: dict[Any, Direction] = {}
     for rank, (name, change) in enumerate(sorted(changes.items(), key=lambda item: item[1].chance)):

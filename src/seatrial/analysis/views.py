@@ -1,11 +1,11 @@
-"""What clients saw of one another's files: numbered records that were appended, generations that
+"""The clients' views of one another's files: numbered records that were appended, generations that
 were overwritten.
 
-A writer numbers what it writes from 0 up; a reader opens the file and notes what it saw. Both are
-judged by the same rules. What was synced and closed before an open is seen by it (close-to-open:
-nfs(5); RFC 8881, section 10.3.1); one reader never sees less than before ("monotonic reads" of
-Jepsen); nothing is seen before its writing began, and in the end nothing stands there that no
-client wrote ("G1a", "G1b" of Adya and of Elle: aborted and intermediate reads).
+A writer numbers its writes from 0 up. A reader opens the file and notes the numbers that it saw.
+Both are judged by the same rules. An open shows everything that was synced and closed before it
+(close-to-open: nfs(5); RFC 8881, section 10.3.1). One reader never sees less than before
+("monotonic reads" of Jepsen). No data is seen before its writing began, and in the end the file has
+no data that no client wrote ("G1a", "G1b" of Adya and of Elle: aborted and intermediate reads).
 """
 
 from bisect import bisect_left, bisect_right
@@ -21,18 +21,18 @@ UNASKED = (
     "its NFSv3 mount had sent no GETATTR and no LOOKUP for it, and right after the server had all"
 )
 STALE_S = 3.0
-"""Attributes of files are believed at least that long by default (nfs(5), acregmin): the age of
-view that is tested"""
+"""Attributes of files are cached at least this long by default (nfs(5), acregmin): the age of view
+that is tested"""
 DECISIVE_MIN = 0.5
 """share of the looks with something new to show at which a view of that age would have been a
 certain violation"""
 _SHOWN = ("size_bytes", "highest", "missing", "torn", "generation")
-"""of a look: what it showed"""
+"""the fields with the content that a look showed"""
 
 
 @dataclass(frozen=True)
 class Numbered:
-    """How one consistency test names what it writes."""
+    """The names that one consistency test uses for its writes."""
 
     op: str
     key: str
@@ -84,7 +84,7 @@ class Look(AnsweredLook):
 
     @property
     def error_s(self) -> float:
-        """By so much both clocks together may be wrong."""
+        """Both clocks together may be wrong by this time, in seconds."""
         return self.reader.error_s + self.writer.error_s
 
     def acknowledged(self) -> list[int]:
@@ -100,8 +100,8 @@ class Look(AnsweredLook):
         return self.written.acknowledged_max(self.reader.begin_s(self.event))
 
     def begun_max(self) -> int:
-        """The highest number of which the writing may have begun before it ended; -1 where none
-        had.
+        """The highest number that may have begun to be written before it ended; -1 where
+        none had.
         """
         until_s = self.reader.end_s(self.event) + self.error_s
         not_noted = _not_noted(self.writer, all_begun=self.written.have_all_begun(until_s))
@@ -144,7 +144,7 @@ class Sightings:
 
     @property
     def writer(self) -> History | None:
-        """Of whom it saw anything."""
+        """The writer of the data that it saw."""
         return next((look.writer for look in self.at.values()), None)
 
     def note(self, look: Look, numbers: frozenset[int]) -> None:
@@ -153,7 +153,7 @@ class Sightings:
             self.at[number] = look
 
     def forget(self, numbers: Sequence[int]) -> None:
-        """That they are gone has been told."""
+        """The loss of these numbers has been reported."""
         for number in numbers:
             self.at.pop(number, None)
 
@@ -161,7 +161,7 @@ class Sightings:
 def went_back(
     look: Look, sightings: Sightings, gone: Sequence[int], about: Circumstances, found: Findings
 ) -> None:
-    """A reader no longer sees what it saw: each number is reported once."""
+    """A reader no longer sees data that it saw: each number is reported once."""
     for number in gone:
         earlier = sightings.at[number]
         words = f"{look.words} and no longer saw {look.what.key} {number}, which it had seen before"
@@ -178,7 +178,7 @@ def gone_in_the_end(
     about: Circumstances,
     found: Findings,
 ) -> None:
-    """What a reader saw last is there in the end."""
+    """The last data that a reader saw exists in the end."""
     for sightings in seen:
         for number in sorted(set(sightings.at) - still):
             earlier = sightings.at[number]
@@ -194,7 +194,7 @@ def gone_in_the_end(
 
 @dataclass(frozen=True)
 class Gone:
-    """What a reader had seen, and what is no longer there."""
+    """Data that a reader had seen, and that no longer exists."""
 
     earlier: Look
     """that showed it"""
@@ -205,12 +205,12 @@ class Gone:
 
 
 def _judge_gone(gone: Gone, about: Circumstances, found: Findings) -> None:
-    """What was seen is gone: only a fault between may explain it, and only before it had been
+    """Data that was seen is gone: only a fault between may explain it, and only before it had been
     acknowledged.
 
-    A server may show what it holds in memory alone (WRITE with UNSTABLE4, RFC 8881, section 18.32;
-    RFC 1813, section 3.3.7); when it crashes, the writer notices by the verifier and writes it
-    again before it is acknowledged.
+    A server may show data that it holds in memory alone (WRITE with UNSTABLE4, RFC 8881, section
+    18.32; RFC 1813, section 3.3.7). When it crashes, the writer notices by the verifier and writes
+    it again before it is acknowledged.
     """
     writer, what = gone.earlier.writer, gone.earlier.what
     event = next((event for event in writer.of(what.op) if event[what.key] == gone.number), None)
@@ -235,7 +235,7 @@ def _may_be_between(disturbed: tuple[float, float], gone: Gone) -> bool:
 
 
 def never_written(item: History, there: Sequence[int], what: Numbered, found: Findings) -> None:
-    """In the end nothing stands there that its writer did not begin."""
+    """In the end the file has no data that its writer did not begin."""
     if not item.events:
         return
     begun = max((event[what.key] for event in item.of(what.op)), default=-1) + _not_noted(
@@ -273,11 +273,11 @@ def require_tested(
     shown: Callable[[Event], int | None],
     found: Findings,
 ) -> None:
-    """Doubt looks of which none, or too few, would have shown that a reader saw an old view.
+    """Doubt looks that together could not, or not often enough, show that a reader saw an old view.
 
-    A look tests something when there is more to see than the reader saw at its look before, or
-    within the last 3 s. It is decisive when that is certain in spite of the clocks: the old view
-    would then have been a violation.
+    A look tests something when the file has more than the reader saw at its look before, or within
+    the last 3 s. It is decisive when that is certain in spite of the clocks: the old view would
+    then have been a violation.
     """
     answered, apparent, decisive = 0, 0, 0
     recent: dict[int, list[Seen]] = {}
@@ -303,10 +303,10 @@ def is_unasked(look: Look, at_server_bytes: int) -> bool:
     """Whether a look that saw too little is the one open that Linux 5.16 and later may answer
     without the server.
 
-    All of it has to be in the history: the mount is of version 3; the look before found the name by
-    a LOOKUP; since then this is the first, and from before its open to after its read the mount
-    sent neither GETATTR nor LOOKUP; what it showed is what the look before had; and asked right
-    after, the server had at least what had been acknowledged.
+    The history has to contain each of these facts. The mount is of version 3. The look before found
+    the name by a LOOKUP. Since then this look is the first, and from before its open to after its
+    read the mount sent neither GETATTR nor LOOKUP. It showed the same as the look before. A request
+    right after showed that the server had at least the acknowledged data.
     """
     before, read = look.before, look.event
     return (

@@ -86,7 +86,7 @@ class Context:
 
     @property
     def of_here(self) -> str:
-        """The owner of the figures, in words."""
+        """The origin of the figures, in words."""
         return "measured here" if self.here == "here" else "of the lab"
 
 

@@ -67,8 +67,8 @@ def outliers(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
     """The baselines below those of equal hardware, or below the expected figure, each with the
     reason.
 
-    `unmeasured` baselines are no outliers. A `lab_limited` baseline is one only with a reason that
-    names the lab.
+    `unmeasured` baselines are no outliers. For a `lab_limited` baseline it is not known whether it
+    is one; the reason states it.
     """
     named = []
     for item in found:

@@ -24,7 +24,7 @@ Options = Model
 
 
 def check(record: Record, _options: Options) -> Answer:
-    """Judge every baseline of the record."""
+    """Judge every baseline of the result."""
     found = record.baselines
     if not found:
         return unknown("no baselines were measured", Reason.NOTHING_CHECKED)
@@ -37,7 +37,7 @@ def check(record: Record, _options: Options) -> Answer:
     if not_measured:
         return unknown(told, Reason.INCOMPLETE)
     groups = dict.fromkeys(item.group for item in found)
-    # What was less at another time comes and goes: it is told, though it is no outlier.
+    # A lower figure at another time is transient: it is reported, though it is no outlier.
     at_worst = [
         replace(item, value=item.lowest) if item.lowest is not None else item for item in found
     ]

@@ -18,7 +18,7 @@ from seatrial.record.phases import PhaseResult
 from seatrial.record.record import Record
 
 SECOND_OVER_BOUND_MAX = 1.5
-"""of one second: what was read ahead, or was under way when it began, ends in it"""
+"""of one second: data read ahead, or in progress when the second began, ends in it"""
 TITLE = "no result lies above its bound"
 RESTS_ON = frozenset({Evidence.PHASES, Evidence.AGENT_LINES})
 
@@ -35,10 +35,10 @@ class Options(Model):
 
 
 def check(record: Record, options: Options) -> Answer:
-    """Judge every phase whose bound is known and that is not partial.
+    """Judge every phase with a known bound that is not partial.
 
-    Those that the lab's CPUs limited count as well: a busy machine makes no rate too high, and what
-    a cache serves keeps it busiest.
+    Phases that the lab's CPUs limited count as well: a busy machine makes no rate too high, and it
+    is busiest while a cache serves the reads.
     """
     bounded = [
         phase
@@ -74,11 +74,11 @@ def check(record: Record, options: Options) -> Answer:
 
 
 def _above_within(phase: PhaseResult, margin: float) -> str | None:
-    """Where within a phase more was read than the hardware can carry, although the whole is below;
+    """Where within a phase the reads exceed the rate of the hardware, although the whole is below;
     None if nowhere.
 
-    Of writes nothing is said: a client's memory takes some of them at once, and the rest of the
-    phase empties it.
+    Writes are not judged: a client's memory takes some of them at once, and the rest of the phase
+    empties it.
     """
     if phase.phase != "read":
         return None

@@ -82,12 +82,12 @@ def check(record: Record, options: Options) -> Answer:
 
 
 def judge(fault: FaultResult) -> Answer:
-    """Of one fault; of a negative control, by all that is promised."""
+    """The answer on one fault; for a negative control, by every promise of the kind."""
     return skipped(fault) if fault.skipped is not None else combine(judge_fault(fault), NOTHING)
 
 
 def judge_fault(fault: FaultResult, options: Options = STRICT) -> list[Answer]:
-    """Of each consistency test of one fault."""
+    """The answers on each consistency test of one fault."""
     if fault.skipped is not None:
         return [skipped(fault)]
     if fault.failed is not None and not fault.consistency:
@@ -180,7 +180,7 @@ def _not_shown(found: dict[str, Any], options: Options) -> Answer | None:
 
 
 def _checked(found: dict[str, Any]) -> dict[str, int]:
-    """What was checked, and how often; without what was not."""
+    """Each thing that was checked, and how often; without those that were not."""
     return {what: number for what, number in found["checked"].items() if number}
 
 
@@ -197,7 +197,9 @@ def _checked_words(found: dict[str, Any]) -> str:
 
 
 def _unasked(found: dict[str, Any]) -> int:
-    """How many opens asked the server for nothing; 0 in older records, which do not count them."""
+    """The number of opens without a request to the server; 0 in older results, which do not count
+    them.
+    """
     return int(found.get("unasked_count", 0))
 
 

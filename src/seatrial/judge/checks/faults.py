@@ -27,8 +27,8 @@ from seatrial.study.workload import moves_data
 
 UNDER_WAY_S = 2.0
 UNDER_WAY_PROCESSES = 100
-"""what was under way at the injection has ended by then, or when so many processes could have
-started since; at the latest it has ended when half of the time until the repair is over"""
+"""operations in progress at the injection have ended by then, or after the time of this number of
+process starts; at the latest they have ended when half of the time until the repair is over"""
 TITLE = "every fault goes as expected and leaves all well"
 RESTS_ON = frozenset(
     {
@@ -52,12 +52,14 @@ def check(record: Record, _options: Options) -> Answer:
 
 
 def judge_fault(fault: FaultResult) -> Answer:
-    """Of the course of one fault, or of a negative control whether what it names caught it."""
+    """The answer on the result of one fault, or for a negative control, whether the check that it
+    names detected it.
+    """
     return judge_control(fault) if fault.controls else judge_course(fault)
 
 
 def judge_course(fault: FaultResult) -> Answer:
-    """Of the course of one fault."""
+    """The answer on the result of one fault."""
     return only_if_shown(fault, _course(fault))
 
 
@@ -68,13 +70,13 @@ def _course(fault: FaultResult) -> Answer:
         return unknown(fault.failed, Reason.NOT_CARRIED_THROUGH)
     wrong = _wrong(fault)
     if wrong:
-        # No shortage of processors lets a server start what nobody may serve.
+        # No shortage of processors permits a server to start a service that no server may run.
         is_proved = bool(fault.expect.get("waits")) and bool(_started_meanwhile(fault))
         return fail_unless_busy(", ".join(wrong), None if is_proved else shortage_of_course(fault))
     reason = why_unknown(fault)
     if reason:
         return unknown(reason, Reason.INCOMPLETE)
-    stops_for_s = fault.expect.get("stops_for")  # absent in older records
+    stops_for_s = fault.expect.get("stops_for")  # absent in older results
     if stops_for_s is not None and (stopped_s := _stopped_s(fault)) < stops_for_s:
         words = (
             f"data stopped for {stopped_s:.1f} s until it was repaired, "
@@ -165,11 +167,11 @@ def _wrong(fault: FaultResult) -> list[str]:
 
 
 def served_meanwhile(fault: FaultResult) -> list[str]:
-    """Who served between the injection and the first act of repair, by the servers, by the array
-    and by the clients.
+    """The servers that served between the injection and the first act of repair, by the servers, by
+    the array and by the clients.
 
-    What was under way when the fault came may end a little later, and looks at the array's counters
-    lie apart; with a crash injected last, `from` is its time.
+    Operations in progress at the injection may end a little later, and the array's counters are
+    read only from time to time. With a crash injected last, `from` is its time.
     """
     window = _unrepaired(fault)
     if window is None:

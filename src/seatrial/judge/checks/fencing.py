@@ -34,7 +34,7 @@ RESTS_ON = frozenset(
 )
 Options = Model
 WATCHED_ERROR_MAX_S = 2.5
-"""an array that was looked at less often than this says too little"""
+"""an array that was polled less often than this is not sufficient evidence"""
 
 
 def check(record: Record, _options: Options) -> Answer:
@@ -60,7 +60,7 @@ def judge(fault: FaultResult) -> Answer:
 
 
 def _why_unknown(fault: FaultResult) -> str | None:
-    """Why what is known is not all; None when it is."""
+    """Why the evidence is not complete; None when it is."""
     if fault.failed is not None:
         return fault.failed
     if fault.writers_watched is None:
@@ -95,11 +95,11 @@ def _why_unknown(fault: FaultResult) -> str | None:
 
 
 def _unseen_writer(fault: FaultResult) -> str | None:
-    """A server that had a service of clients that wrote, and of which the array saw nothing; None
-    where it saw all.
+    """A server that ran a service of writing clients without a write in the array's report; None
+    where the array reported all of them.
 
-    Of several services not each may have clients that write: one writer among their servers is
-    enough then.
+    With several services not each may have clients that write: one writer among their servers is
+    then sufficient.
     """
     seconds = [
         second
@@ -185,7 +185,9 @@ def _dead(
 
 
 def darkness(fault: FaultResult) -> Iterator[tuple[str, float, float]]:
-    """(server, from, to) of every time without power; a kernel that ended by itself is as dark."""
+    """(server, from, to) of every time without power; the end of a kernel counts as a loss of
+    power.
+    """
     since: dict[str, float] = {}
     for item in fault.power:
         if item["what"] in ("off", "ended by itself"):
@@ -269,7 +271,7 @@ def _fenced(fault: FaultResult, server: str, since_s: float, until_s: float) -> 
 
 
 def _kept_out(fault: FaultResult, server: str, fenced_s: float) -> str | None:
-    """The array let nothing through after the fencing, until the server was started anew or
+    """The array let nothing through after the fencing, until the server was restarted or
     unfenced.
     """
     watched = fault.writers_watched

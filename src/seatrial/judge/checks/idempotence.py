@@ -24,9 +24,7 @@ NAMED_MAX = 5
 
 
 def check(record: Record, _options: Options) -> Answer:
-    """Judge every deploy that is titled `second deploy`: a run that was gone on with has one for
-    each part.
-    """
+    """Judge every deploy with the title `second deploy`: a resumed run has one for each part."""
     deploys = [line for line in record.of("deploy") if line["title"] == SECOND_DEPLOY]
     second = [item for line in deploys for item in line["results"]]
     if not second:

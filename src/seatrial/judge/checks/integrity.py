@@ -57,7 +57,7 @@ def check(record: Record, _options: Options) -> Answer:
 
 
 def comparisons_of(record: Record, fault: FaultResult) -> list[dict[str, Any]]:
-    """The lines of the record that compare a fault's trees with the operation logs."""
+    """The lines of the result that compare a fault's trees with the operation logs."""
     return [line for line in record.of("comparison") if line.get("fault") == fault.name]
 
 
@@ -80,10 +80,10 @@ def _with_all_measured(answer: Answer, record: Record, faults: Sequence[FaultRes
 
 
 def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> Answer:
-    """Of one fault alone.
+    """The answer on one fault alone.
 
-    `lines`: its comparisons in the record, which name what is gone where the line of the fault, an
-    older one, does not.
+    `lines`: its comparisons in the result. They name the missing files and blocks where the line of
+    an older fault does not.
     """
     if fault.skipped is not None:
         return skipped(fault)
@@ -117,7 +117,7 @@ def _lost_in(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _unreadable(fault: FaultResult) -> str:
-    """Which clients could not read what was compared; empty where all could."""
+    """The clients that could not read the compared files; empty where all could."""
     found = [client for item in fault.compared.values() for client in item.get("unreadable_by", ())]
     if not found:
         return ""
@@ -125,8 +125,8 @@ def _unreadable(fault: FaultResult) -> str:
 
 
 def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
-    """Some of what a comparison found lost or wrong, by its place or its name; empty where nobody
-    noted any.
+    """Some of the files or blocks that a comparison found lost or wrong, by place or name; empty
+    where none is noted.
 
     They are no count: one extent may be many blocks.
     """

@@ -54,7 +54,7 @@ def check(record: Record, options: Options) -> Answer:
 
 
 def judge_outage(fault: FaultResult, goal_s: float) -> Answer:
-    """Of the longest outage of one fault, against its limit."""
+    """The answer on the longest outage of one fault, against its limit in seconds."""
     return only_if_shown(fault, _outage(fault, goal_s))
 
 
@@ -82,8 +82,8 @@ def _outage(fault: FaultResult, goal_s: float) -> Answer:
 
 
 def unrecovered_words(fault: FaultResult, item: StreamResult) -> str:
-    """Of a stream that never got an answer again: how long it was watched, and the error that ended
-    it.
+    """The words for a stream that never got an answer again: how long it was monitored, and the
+    error that ended it.
     """
     words = f"not recovered within {fault.watched_s(item):.1f} s"
     ended = item.over_unix_s is not None and item.errors

@@ -49,8 +49,8 @@ def _none_taken(fault: FaultResult, asked: set[str]) -> Answer:
         silent = f"not recovered within {fault.watched_s(lost):.1f} s"
         words = f"no journal was taken over, but {lost.client} {lost.stream} has {silent}"
         return unknown(words, Reason.INCOMPLETE)
-    # A client of a cluster of clients that lost its power leaves a journal behind: that nobody
-    # noted who took it over is no sign that nobody had to.
+    # A client of a cluster of clients that lost its power leaves a journal. That no takeover of it
+    # was noted does not show that none was necessary.
     clients = {item.client for item in fault.streams}
     dark = asked | {node for node, *_ in darkness(fault) if node in clients}
     if dark:
@@ -64,8 +64,8 @@ def _none_taken(fault: FaultResult, asked: set[str]) -> Answer:
 
 
 def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -> Answer:
-    """Whether enough nodes were off at each takeover: a journal has a number, and which node's it
-    is nobody notes.
+    """Whether enough nodes were off at each takeover: a journal has a number, and its node is not
+    noted.
     """
     off_s = {node: from_s for node, from_s, _ in reversed(list(darkness(fault)))}
     alive = sorted(asked - set(off_s))
@@ -99,10 +99,10 @@ def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -
 
 
 def _unconfirmed(fault: FaultResult) -> str | None:
-    """Who took a journal over while a fencing that had been asked for was not confirmed.
+    """The node that took a journal over while a requested fencing was not confirmed.
 
-    That a kernel has ended by itself is known to the lab alone: the nodes have to wait for the
-    controller's word.
+    Only the lab knows that a kernel has ended: the nodes have to wait for the confirmation of the
+    controller.
     """
     waiting: dict[str, float] = {}
     for item in sorted(fault.moments, key=lambda item: float(item["unix_s"])):

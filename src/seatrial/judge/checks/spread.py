@@ -89,7 +89,7 @@ def _answer(phases: Iterable[PhaseResult], below: float) -> Answer | None:
 
 
 def judge_points(samples: Mapping[str, Sample], below: float) -> Answer | None:
-    """Of the repeats of each point; None where none has two."""
+    """The answer on the repeats of each point; None where none has two."""
     together = spread(samples.values())
     if together is None:
         return None

@@ -1,6 +1,6 @@
-"""`delta`: how far one value, or one series, lies above another.
+"""`delta`: the difference of one value, or one series, from another.
 
-It agrees where the whole interval lies within the tolerance of the printed difference: noise never
+It agrees where the whole interval is within the tolerance of the printed difference: noise never
 makes it agree.
 """
 
@@ -18,7 +18,7 @@ NEAR_POINTS = 3.0
 
 
 def judge(context: Context) -> Answer:
-    """How far one value of the variable lies above another, in percent, against the printed
+    """The difference of one value of the variable from another, in percent, against the printed
     difference.
     """
     if context.form.get("unit") == "points":
@@ -47,7 +47,7 @@ def judge(context: Context) -> Answer:
 
 
 def _points(context: Context) -> Answer:
-    """How far the mean efficiency of one series lies above that of another, in points; over all
+    """The difference of the mean efficiency of one series from that of another, in points; over all
     common values.
     """
     a, b = context.both()

@@ -13,8 +13,8 @@ def judge(context: Context) -> Answer:
     """The published value of the variable is decidedly better than every other; none decidedly
     better than it.
 
-    What counts is the smaller of both series at each value. Where the repeats do not tell it from
-    some other value, it is not distinguishable from that, and nothing is said.
+    The smaller of both series at each value counts. Where the repeats cannot separate it from some
+    other value, the two are not distinguishable, and the claim is not decided.
     """
     a, b = context.both()
     smaller: dict[Any, Sample] = {

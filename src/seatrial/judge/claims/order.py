@@ -1,9 +1,9 @@
-"""`order`: one series lies above another, at every value that both have.
+"""`order`: one series is above another, at every value that both have.
 
-*Agrees* is a claim on every value: each of them has to exclude that the order is the other way
-round by more than matters, and then all of them together are wrong no more often than one (R. L.
-Berger 1982, Technometrics 24, 295). *Different* is a claim on some value, and is corrected for
-their number (Holm).
+*Agrees* is a claim on every value: each of them has to exclude that the order is reversed by more
+than matters, and then all of them together are wrong no more often than one (R. L. Berger 1982,
+Technometrics 24, 295). *Different* is a claim on some value, and is corrected for their number
+(Holm).
 """
 
 from seatrial.analysis.statistics import decided, difference
@@ -14,9 +14,7 @@ from seatrial.judge.series import short
 
 
 def judge(context: Context) -> Answer:
-    """The first series lies above the second: decidedly somewhere, and nowhere plausibly below
-    it.
-    """
+    """The first series is above the second: decidedly somewhere, and nowhere plausibly below it."""
     a, b = context.both()
     common = in_common(a, b)
     changes = {value: difference(b.samples[value], a.samples[value]) for value in common}

@@ -26,7 +26,7 @@ def judge(context: Context) -> Answer:
         f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form
     )
     if context.mapping.other is None:
-        best, effect, sides = best_of(found), 0.0, HIGHER_IS_BETTER  # of a share all of it counts
+        best, effect, sides = best_of(found), 0.0, HIGHER_IS_BETTER  # the whole share counts
         value = context.share(best.value)
         measured = Interval(context.share(best.interval.low), context.share(best.interval.high))
         over, where = context.resource()[0], choice_words(best)

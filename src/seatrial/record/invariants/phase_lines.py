@@ -16,8 +16,8 @@ RATES_APART_MAX = 1e-6
 TIMES_APART_S = 0.05
 """a task's time may be above its client's by this many seconds"""
 LATE_TASK_MIN, LATE_TASK_S = 0.5, 0.5
-"""the longest task of a busy machine has at least this share of its client's time, or this many
-seconds less"""
+"""the longest task of a busy machine has at least this share of its client's time, less this many
+seconds"""
 SECONDS_APART_MAX = 0.01
 """relative, in addition to one operation of each task: the operations in progress when a second
 ended"""

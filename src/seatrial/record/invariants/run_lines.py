@@ -1,4 +1,4 @@
-"""The lines of a run as a whole: all are between its beginning and its end, and the end agrees with
+"""The lines of a run as a whole: each is between its beginning and its end, and the end agrees with
 them.
 """
 
@@ -94,7 +94,7 @@ def _times(line: Line) -> Iterator[tuple[str, float]]:
 
 
 def _restarts(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterator[Contradiction]:
-    """In a lab a node has another kernel only after its power was off, which the lab's power log
+    """The kernel of a node in a lab changes only after its power was off, which the lab's power log
     shows.
     """
     system = next((line for line in lines if line["type"] == "system"), {})
