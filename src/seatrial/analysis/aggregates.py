@@ -1,11 +1,11 @@
 """The aggregates of a parallel transfer, as the GPFS paper defines them (gpfs-nsd, lines 118-126).
 
-natural aggregate   = total data / time of the longest task
-harmonic mean       = total data / sum of the task times
-harmonic aggregate  = harmonic mean x number of tasks
+aggregate throughput = total data / time of the slowest task (`natural aggregate`)
+harmonic mean        = total data / sum of the task times
+harmonic aggregate   = harmonic mean x number of tasks
 
 Each task's timer starts after a barrier (all tasks started, files open) and stops after its last
-record and its close. Sizes are bytes, times seconds, rates bytes per second.
+transfer and its close. Sizes are bytes, times seconds, rates bytes per second.
 """
 
 from collections.abc import Sequence

@@ -33,7 +33,7 @@ UNDONE_S = SYNC_S + WRITTEN_S
 
 
 def exclusive(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
-    """Of the clients that create a name with O_EXCL, one wins, and the name exists."""
+    """One of the clients that create a name with O_EXCL wins, and the name exists."""
     tries: dict[str, list[tuple[History, Event]]] = {}
     for item in histories:
         for event in item.of("create"):

@@ -20,5 +20,7 @@ def unix_s(since_boot_s: float | None = None) -> float:
 
 
 def wall_ahead_s() -> float:
-    """How far the wall clock is ahead of it, which changes only when somebody sets it."""
+    """How far the wall clock is ahead of it, in seconds, which changes only when the wall clock is
+    set.
+    """
     return time.time() - unix_s()

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 PASSED = 0
-"""every acceptance claim passed; for verbs without claims: done"""
+"""every acceptance criterion passed; for verbs without criteria: done"""
 FAILED = 1
-"""an acceptance claim failed, whatever else happened"""
+"""an acceptance criterion failed, whatever else happened"""
 WRONG_INPUT = 2
 """the user's study, option or file is wrong"""
 UNDECIDED = 3
@@ -24,9 +24,9 @@ INTERRUPTED = 130
 
 
 class SeatrialError(Exception):
-    """What was wrong, where, and what to do: printed without a traceback.
+    """The error, its place, and the remedy: printed without a traceback.
 
-    `hint` is the way out, printed on a line of its own.
+    `hint` is the remedy, printed on a separate line.
     """
 
     exit_code = NOT_COMPLETED
@@ -37,7 +37,8 @@ class SeatrialError(Exception):
 
 
 _LONG_WORD = re.compile(r"\S{500,}")
-"""longer than any name or message; a file's path may be as long, and is told whole where it can be"""
+"""longer than any name or message; the path of a file may be as long, and is printed whole where
+possible"""
 
 
 class InputError(SeatrialError):
@@ -50,9 +51,10 @@ class InputError(SeatrialError):
 
 
 class Refused(ValueError):  # noqa: N818 - it is no error of ours
-    """What a study asks for cannot be done with it; who knows the place in the study tells it as the user's mistake.
+    """The request of a study cannot be done with it; the caller that knows the place in the study
+    reports it as the user's mistake.
 
-    For what a pydantic validator cannot see. Any other ValueError there is a defect.
+    For conditions that a pydantic validator cannot see. Any other ValueError there is a defect.
     """
 
 
@@ -62,7 +64,7 @@ def closest(given: str, known: Sequence[str]) -> str | None:
 
 
 def suggestion(given: str, known: Sequence[str], all_of_them: str | None = None) -> str:
-    """The word that was meant, or what to say of all that there are."""
+    """The word that was meant, or the words that list every known one."""
     meant = closest(given, known)
     return f"did you mean {meant!r}?" if meant else all_of_them or f"one of {', '.join(known)}"
 
@@ -88,14 +90,16 @@ class RunError(SeatrialError):
 
 
 NO_PATH = {errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP}
-"""errors of a path that cannot be one on any machine: somebody wrote it so"""
+"""errors of a path that cannot exist on any machine: the user wrote it so"""
 OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
-"""errors of files and disks that nobody's input and no defect has made"""
+"""errors of files and disks without a cause in the input or in Seatrial"""
 WHY_NO_PATH = {errno.ENOTDIR: "a part of this path is a file, and holds nothing"}
 
 
 def file_error(error: OSError, what: str | None = None, hint: str | None = None) -> SeatrialError | None:
-    """What an error of a file is to be told as: a user's path, or a machine's state; None where it is a defect."""
+    """The error to report for an error of a file: a user's path, or a machine's state; None where
+    it is a defect.
+    """
     told = f"{what or error.filename or 'a file'}: {WHY_NO_PATH.get(error.errno or 0, error.strerror)}"
     if error.errno in NO_PATH:
         return InputError(told, hint or "give another path")
@@ -103,13 +107,14 @@ def file_error(error: OSError, what: str | None = None, hint: str | None = None)
 
 
 class Defect(SeatrialError):  # noqa: N818 - the word for it
-    """Seatrial itself is wrong, not what it was asked for: the record has the traceback."""
+    """Seatrial itself is wrong, not its input: the result has the traceback."""
 
 
 class Interrupted(BaseException):
-    """A signal asked the program to end; every clean-up runs on the way out.
+    """A signal requested the end of the program; every clean-up runs before it ends.
 
-    No `Exception`, as KeyboardInterrupt is none: what takes an error for an answer and goes on must not take this.
+    No `Exception`, as KeyboardInterrupt is none: code that takes an error for an answer and
+    continues must not catch this.
     """
 
     exit_code = INTERRUPTED

@@ -30,7 +30,9 @@ def only_finite(value: Any) -> Any:
 def json_text(
     data: Any, *, separators: tuple[str, str] | None = None, default: Callable[[Any], Any] | None = None
 ) -> str:
-    """JSON of `data`; what is not finite is null. It costs a copy only where there is such a figure."""
+    """JSON of `data`, where figures that are not finite are null. It makes a copy only where there
+    is such a figure.
+    """
     try:
         return json.dumps(data, separators=separators, default=default, allow_nan=False)
     except ValueError:

@@ -43,7 +43,7 @@ def node_name(text: str) -> str:
 def expand(nodes: str) -> tuple[str, ...]:
     """The names of a node set in the order in which they are written: `c[1-3],a` is c1, c2, c3, a.
 
-    ValueError for what is not a node set, has too many nodes, or names one host in two ways.
+    ValueError for a text that is not a node set, has too many nodes, or names one host in two ways.
     """
     _check_text(nodes)
     found: dict[str, str] = {}

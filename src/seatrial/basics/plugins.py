@@ -1,7 +1,8 @@
-"""Plug-ins: the files of a folder, and what other installed packages bring for it as entry points.
+"""Plug-ins: the files of a folder, and the entry points of other installed packages for it.
 
-Nothing is registered. A file `slow_disk.py` is the plug-in `slow-disk`; so is an entry point of that name in the group
-of the folder, whose value is a module. What lies in the folder goes first.
+There is no registration. A file `slow_disk.py` is the plug-in `slow-disk`. So is an entry point of
+that name in the group of the folder, with a module as value. The files of the folder take
+precedence.
 """
 
 import importlib
@@ -21,11 +22,11 @@ class Plugins:
     """All of one sort."""
 
     folder: str
-    """the package whose modules they are"""
+    """the package that contains the modules"""
     group: str
     """of entry points"""
     interface: Sequence[str]
-    """what each of them has to have"""
+    """the names that each of them must define"""
 
     def names(self) -> list[str]:
         """Those that exist, as people write them."""

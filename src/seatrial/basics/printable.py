@@ -1,4 +1,6 @@
-"""What is shown on a terminal, of texts that a record, a study or a node of somebody else's may bring."""
+"""The text that a terminal shows for texts that a result, a study or a node of another site may
+contain.
+"""
 
 import io
 import shlex
@@ -9,12 +11,14 @@ _OBEYED = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range
 
 
 def printable(text: str) -> str:
-    """A text that may come from a record, a study or a node of somebody else's, as it can be shown on a terminal."""
+    """A text that may come from a result, a study or a node of another site, in a form that a
+    terminal can show.
+    """
     return text.translate(_OBEYED)
 
 
 def say_aside(text: str) -> None:
-    """Print a line to standard error, where what is printed for programs is not disturbed."""
+    """Print a line to standard error, which does not disturb the output for programs."""
     sys.stderr.write(f"{printable(text)}\n")
     sys.stderr.flush()
 
@@ -37,7 +41,7 @@ class Printable(io.TextIOWrapper):
 
 
 def make_printable() -> None:
-    """From now on, of all that is printed."""
+    """Make all further output printable."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         encoding, buffered = sys.stdout.encoding, sys.stdout.line_buffering
         sys.stdout = Printable(sys.stdout.detach(), encoding, "backslashreplace", line_buffering=buffered)

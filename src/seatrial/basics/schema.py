@@ -101,14 +101,18 @@ class Model(BaseModel):
 
 
 def _meant(given: str, known: Sequence[str], aliases: Mapping[str, str]) -> str:
-    """The key that another tool has under the name that was given, else the closest one, else all that there are."""
+    """The key that another tool has under the given name, else the closest one, else all known
+    keys.
+    """
     if given in aliases:
         return f"did you mean {' and '.join(map(repr, aliases[given].split(' and ')))}?"
     return suggestion(given, known, f"known keys: {', '.join(known)}")
 
 
 def key_mistake(key: str, message: str) -> PydanticCustomError:
-    """The error of a validator for a key that must not be there; the message points to the key, not to its value."""
+    """The error of a validator for a key that is not permitted; the message points to the key, not
+    to its value.
+    """
     return PydanticCustomError("unknown_key", "{message}", {"message": message, "key": key})
 
 
@@ -133,7 +137,7 @@ AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
 
 def validate(model: type[AnyModel], data: Any, source: YamlFile, prefix: Location = ()) -> AnyModel:
-    """Read `data`, which stands at `prefix` of `source`, into `model`; InputError lists every mistake.
+    """Read `data`, the value at `prefix` of `source`, into `model`; InputError lists every mistake.
 
     Each line of the error reads `file:line:column: where: what is wrong, what would be right`.
     """
@@ -182,7 +186,7 @@ def _message(item: dict[str, Any]) -> str:
 
 
 def _written(kind: str, given: Any) -> str | None:
-    """What somebody wrote for a text that YAML takes for something else: `{node}`, a mapping, or a number."""
+    """The words for a text that YAML takes for something else: `{node}`, a mapping, or a number."""
     if kind != "string_type":
         return None
     if isinstance(given, dict) and list(given.values()) == [None]:

@@ -1,6 +1,6 @@
-"""What comes with Seatrial beside its code: the studies, the published facts, the agent.
+"""The parts of Seatrial other than its code: the studies, the published facts, the agent.
 
-In a checkout it lies where it is written; a wheel has it in `seatrial/shipped`.
+In a checkout they are where they are written; a wheel has them in `seatrial/shipped`.
 """
 
 import shlex
@@ -14,12 +14,14 @@ CHECKOUT = Path(__file__).parents[3]
 
 
 def shipped(name: str) -> Path:
-    """Where `studies`, `published` or `seatrial-agent` lies; a path that is not there where it did not come along."""
+    """The path of `studies`, `published` or `seatrial-agent`; it does not exist where it is not
+    installed.
+    """
     return _IN_WHEEL / name if _IN_WHEEL.is_dir() else CHECKOUT / name
 
 
 def in_checkout() -> bool:
-    """Whether this is the source tree, where `make setup` mends what is missing."""
+    """Whether this is the source tree, where `make setup` restores missing parts."""
     return not _IN_WHEEL.is_dir() and (CHECKOUT / "Makefile").is_file()
 
 
@@ -30,9 +32,10 @@ def study_places() -> list[dict[str, Path]]:
 
 
 def study_file(path: Path) -> Path:
-    """A study's file: `path` itself, or its folder's; where neither is there, that of a study in `studies` by name.
+    """A study's file: `path` itself, or its folder's; where neither exists, that of a study in
+    `studies` by name.
 
-    Those in the current folder come before those that came along.
+    Those in the current folder take precedence over the shipped ones.
     """
     names = [Path("studies") / path, shipped("studies") / path]
     places = [path, *names] if len(path.parts) == 1 else [path]

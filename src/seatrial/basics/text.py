@@ -1,8 +1,10 @@
-"""The kinds of text that a study may contain and that become part of a script, a configuration file or a path.
+"""The kinds of text that a study may contain and that become part of a script, a configuration file
+or a path.
 
-Each consists of characters that mean nothing to a shell, to XML, to an INI file or to exports(5), begins with none that
-makes it an option, and names nothing above where it is put. So no script has to be trusted to quote it: what would need
-quotes is refused when the study is read, with its place. What a study has beside these (titles, reasons) is only told.
+Each consists of characters without a meaning to a shell, to XML, to an INI file or to exports(5).
+It begins with no character that makes it an option, and names nothing above its folder. So no
+script has to quote it correctly: a text that would need quotes is refused when the study is read,
+with its place. Other texts of a study (titles, reasons) are only printed.
 """
 
 import hashlib
@@ -56,7 +58,9 @@ _PATH = re.compile(r"/[A-Za-z0-9_.:+@=~%/-]+")
 
 
 def path_like(what: str, example: str) -> Callable[[str], str]:
-    """A validator: an absolute path of letters that need no quotes; ValueError says which letter is in the way."""
+    """A validator: an absolute path of letters that need no quotes; ValueError names the letter
+    that is not permitted.
+    """
 
     def check(text: str) -> str:
         if len(text) > LENGTH_MAX:
@@ -154,7 +158,9 @@ def is_ipv6(text: str) -> bool:
 
 
 def bracketed(address: str) -> str:
-    """The address as it stands before a colon: an IPv6 address in brackets (RFC 3986, section 3.2.2)."""
+    """The address as it is written before a colon: an IPv6 address in brackets (RFC 3986, section
+    3.2.2).
+    """
     return f"[{address}]" if is_ipv6(address) else address
 
 
@@ -185,7 +191,8 @@ def _moves(text: str) -> str:
     if "/" not in text:
         raise ValueError(f"{text[:40]!r} has no prefix length; write it as 10.10.200.1/16")
     try:
-        if not re.fullmatch(r"[0-9.]{7,15}/[0-9]{1,2}", text):  # a mask behind it means two things to two programs
+        # Two programs may read a mask in two ways.
+        if not re.fullmatch(r"[0-9.]{7,15}/[0-9]{1,2}", text):
             raise ValueError
         found = ipaddress.IPv4Interface(text)
     except ValueError:
@@ -203,7 +210,7 @@ _ADDRESS = plain("name or address", rf"{_LETTER}(?:{_LETTER}|[._:-])*", "10.10.0
 Address = Annotated[str, AfterValidator(_of_one_machine), _format("address")]
 """a host name or an IP address, IPv6 without brackets; `{node}` stands for a node's name"""
 ServiceAddress = Annotated[str, AfterValidator(_moves), _format("address with prefix")]
-"""an IPv4 address with the length of its prefix, which a node takes beside its own"""
+"""an IPv4 address with the length of its prefix, which a node takes in addition to its own"""
 User = Annotated[str, AfterValidator(plain("user", r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "seatrial", 32))]
 Interface = Annotated[str, AfterValidator(plain("network interface", r"[A-Za-z0-9][A-Za-z0-9_.:@-]*", "ens1f0", 15))]
 """IFNAMSIZ is 16, with the end of the string (linux/if.h)"""

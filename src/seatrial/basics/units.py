@@ -1,8 +1,8 @@
 """Sizes, rates and times: parsed from text with a unit, and printed back.
 
-Sizes are bytes, rates are bytes per second, times are seconds. Decimal prefixes (k, M, G, T) are powers of
-1000 and binary ones (Ki, Mi, Gi, Ti) powers of 1024, as in IEC 80000-13. A bare number is refused: `256` has
-been read as bytes, kilobytes and blocks by different tools, and none of them said so.
+Sizes are bytes, rates are bytes per second, times are seconds. Decimal prefixes (k, M, G, T) are
+powers of 1000 and binary ones (Ki, Mi, Gi, Ti) powers of 1024, as in IEC 80000-13. A bare number is
+refused: different tools have read `256` as bytes, kilobytes and blocks, without a warning.
 """
 
 import re
@@ -13,12 +13,12 @@ _PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 }
 _QUANTITY = re.compile(r"\s*([0-9]{1,40}(?:\.[0-9]{1,40})?)\s*([A-Za-z/]{1,10})\s*")
 LARGEST = 2**60
-"""bytes, bytes per second, or of any unit of time: what is more is a slip of the keyboard"""
+"""bytes, bytes per second, or of any unit of time: a larger value is a typing error"""
 _DURATIONS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
 
 
 def _split(text: object, what: str, example: str) -> tuple[Fraction, str]:
-    """Return the number and the unit of `text`, or raise ValueError that says what would be right."""
+    """Return the number and the unit of `text`, or raise ValueError with the correct form."""
     match = _QUANTITY.fullmatch(str(text))
     if match is None:
         problem = "has no unit" if re.fullmatch(r"\s*[0-9.]+\s*", str(text)) else f"is no {what}"
@@ -64,7 +64,7 @@ def parse_duration(text: object) -> float:
 
 
 def parse_ratio(text: object) -> float:
-    """The value of a ratio such as `1/40` or `0.025`; ValueError unless it lies in (0, 1]."""
+    """The value of a ratio such as `1/40` or `0.025`; ValueError unless it is in (0, 1]."""
     try:
         if not re.fullmatch(r"[0-9]{1,12}(?:/[0-9]{1,12}|\.[0-9]{1,12})?", str(text).strip()):
             raise ValueError
@@ -77,7 +77,9 @@ def parse_ratio(text: object) -> float:
 
 
 def counted(count: int, word: str, many: str | None = None) -> str:
-    """So many of something: `1 node`, `2 nodes`, `1 reply` (of which there are `many`: replies)."""
+    """A number of things in words: `1 node`, `2 nodes`, `1 reply` (`many` is the plural:
+    replies).
+    """
     return f"{count} {word if count == 1 else many or word + 's'}"
 
 
@@ -124,7 +126,7 @@ def written_size(size_bytes: float) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits and never an exponent: 0.0123, 12.3, 1230."""
+    """A number with this number of significant digits and never an exponent: 0.0123, 12.3, 1230."""
     text = f"{value:#.{digits}g}"
     return f"{value:.0f}" if "e" in text else text.rstrip(".")
 

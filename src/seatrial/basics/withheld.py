@@ -1,4 +1,6 @@
-"""A study's text without its secrets, as records keep it: what was planned stays clear, and is judged as before."""
+"""A study's text without its secrets, as results keep it: the plan stays readable, and is judged as
+before.
+"""
 
 import re
 from collections.abc import Iterator
@@ -7,9 +9,9 @@ from typing import Any
 import yaml
 
 SECRET = ("password", "community")
-"""the keys of a study, of whatever kind, whose value is a secret"""
+"""the keys of a study, of whatever kind, that have a secret as value"""
 WITHHELD = "withheld"
-"""what stands there instead; as password and as community it is of the form that they have"""
+"""the text in place of a secret; it is valid both as a password and as a community"""
 
 
 def without_secrets(text: str) -> str:
@@ -18,7 +20,7 @@ def without_secrets(text: str) -> str:
     places = sorted({(node.start_mark.index, node.end_mark.index) for node in _secrets(root)}, reverse=True)
     for begin, end in places:
         written = text[begin:end]
-        anchor = re.match(r"(?:&\S+\s+)?", written)  # others may refer to it
+        anchor = re.match(r"(?:&\S+\s+)?", written)  # other values may refer to it
         ending = "\n" if written.endswith("\n") else ""  # a block ends with its last line
         text = f"{text[:begin]}{anchor[0] if anchor else ''}{WITHHELD}{ending}{text[end:]}"
     return text

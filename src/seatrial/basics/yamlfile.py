@@ -21,7 +21,7 @@ VALUES_MAX = 50_000
 DEPTH_MAX = 40
 TOO_DEEP = f"nested deeper than {DEPTH_MAX} levels"
 DIGITS_MAX = 18
-# Those that turn the direction of writing too: what is read would not be what stands there.
+# Those that change the direction of writing too: a reader would see another text than the file has.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """what an escape such as "\\e" may bring in: a terminal would obey it, and UTF-8 has no halves of surrogates"""
 _PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")}
@@ -77,7 +77,9 @@ class DocumentLoader(yaml.SafeLoader):
     depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """The next value; ComposerError, with its place, where it lies too deep: PyYAML calls itself for each level."""
+        """The next value; ComposerError, with its place, where it is nested too deep: PyYAML calls
+        itself for each level.
+        """
         if self.depth > DEPTH_MAX:
             raise yaml.composer.ComposerError(None, None, TOO_DEEP, self.peek_event().start_mark)  # type: ignore[no-untyped-call]
         self.depth += 1
@@ -94,7 +96,9 @@ if yaml.__with_libyaml__:
     from yaml._yaml import CParser
 
     class _LibyamlLoader(DocumentLoader, CParser):  # events of the same names, from C
-        """The same, in an eighth of the time: libyaml reads the text. PyYAML's own scanner says what is wrong."""
+        """The same, in an eighth of the time: libyaml reads the text. PyYAML's own scanner reports
+        errors.
+        """
 
         check_event, peek_event, get_event = (
             getattr(CParser, name) for name in ("check_event", "peek_event", "get_event")
@@ -203,7 +207,7 @@ _KEY = re.compile(r"\s*(?:-\s+)*(?:[\w.\"'-]+:\s+)?")
 _MEANING = tuple("*&!@%`|>?\"'-")
 """what no text begins with that is not quoted"""
 HINTED_MAX = 400
-"""characters of a line that somebody may have typed; brackets are followed inwards, level by level"""
+"""characters of a line that a user may have typed; brackets are followed inwards, level by level"""
 _BRACED = re.compile(r"\{\w*\}[^\s,}\]]+")
 
 
@@ -214,7 +218,9 @@ def quoted(text: str) -> str:
 
 
 def quoting(line: str) -> str | None:
-    """How a line that is no YAML is to be written, where it has a text that YAML takes for something else."""
+    """The correct form of a line that is no YAML, where it has a text that YAML takes for something
+    else.
+    """
     if len(line) > HINTED_MAX:
         return None
     if "\t" in line[: len(line) - len(line.lstrip())]:
@@ -241,7 +247,9 @@ def _of_brackets(value: str) -> str | None:
 
 @dataclass
 class _Index:
-    """Where every value of a document stands; refuses what plain YAML of a study's size does not have."""
+    """The place of every value of a document; refuses features that plain YAML of a study's size
+    does not have.
+    """
 
     loader: DocumentLoader
     path: Path

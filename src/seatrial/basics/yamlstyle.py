@@ -121,7 +121,7 @@ def _entry(entry: Entry, indent: int) -> Iterator[str]:
 
 
 def _is_block(entry: Entry, used: int) -> bool:
-    """Whether the value of an entry takes lines of its own; `used` columns of the line are taken."""
+    """Whether the value of an entry takes separate lines; `used` columns of the line are taken."""
     value = entry.value
     if not isinstance(value, Collection):
         return False
@@ -252,7 +252,9 @@ _PROSE = re.compile(r"# (?![a-z_][\w.-]*:(?:\s|$))[^\s{}\-][^{}]*")
 
 
 def _comments(texts: list[str], indent: int) -> Iterator[str]:
-    """Comments on lines of their own; paragraphs with a line that is too long are broken into lines again."""
+    """Comments on separate lines; paragraphs with a line that is too long are broken into lines
+    again.
+    """
     paragraph: list[str] = []
     for text in texts:
         if _PROSE.fullmatch(text):
@@ -273,7 +275,9 @@ def _paragraph(lines: list[str], indent: int) -> Iterator[str]:
 
 
 def _words_of_comments(text: str) -> list[str]:
-    """The words of all comments, in any order: lines may be broken elsewhere, and move above what they are beside."""
+    """The words of all comments, in any order: lines may be broken elsewhere, and move above the
+    entry that they are about.
+    """
     tree = read_tree(text)
     found = list(tree.only)
     pending: list[Value] = [tree.root]

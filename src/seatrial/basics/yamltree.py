@@ -1,8 +1,9 @@
 """YAML as it is written: values with their anchors, and the comments and blank lines around them.
 
-`yamlfile` reads what a file says. This module reads how the file says it, for `yamlstyle`, which writes the same in one
-style. A comment on its own line belongs to the entry after it, or to the end of the collection that
-its column shows. A comment at the end of a line belongs to the entry that ends there.
+`yamlfile` reads the content of a file. This module reads its layout, for `yamlstyle`, which writes
+the same in one style. A comment on its own line belongs to the entry after it, or to the end of the
+collection that its column shows. A comment at the end of a line belongs to the entry that ends
+there.
 """
 
 from bisect import bisect_right
@@ -188,7 +189,7 @@ def _entries(of: Collection) -> Iterator[Entry]:
 
 
 def _comments(text: str, tokens: list[yaml.Token]) -> Iterator[_Comment]:
-    """Comments and blank lines: all that is written between two tokens and is no space."""
+    """Comments and blank lines: everything between two tokens that is no space."""
     edges = [0, *(index for token in tokens for index in (token.start_mark.index, token.end_mark.index)), len(text)]
     for start, end in zip(edges[::2], edges[1::2], strict=True):
         position = start

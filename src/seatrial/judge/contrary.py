@@ -37,7 +37,7 @@ def sides_of(found: Series, other: Series) -> Sides:
 
 
 def turned_round(sides: Sides) -> Sides:
-    """The sides for a quantity that is better when it is lower."""
+    """The two sides exchanged, for a quantity that is better when it is lower."""
     return Sides(sides.above, sides.below)
 
 

@@ -1,12 +1,12 @@
 """`attributes`: the size of a file that only grows, and its time of change, never go back.
 
-What is promised. A write that was synced is there, with the size that it made (POSIX.1-2017,
-fsync(); RFC 1813, section 3.3.21; RFC 8881, section 18.3), and marks the time of the last change
-with the clock of who does it: the server of NFS, the client of CephFS and of GFS2 (POSIX.1-2017,
-write()). Both are asked of the server, around all caches. A size may go back over a crash of the
-server only by what was not synced. A later write may be stamped by another server with a clock that
-is behind: no standard forbids it, and make(1) and backups mind it; it is told as an unknown,
-`clock-behind`. With nothing written between two looks the time may not go back.
+What is promised. A write that was synced survives, with the size that it made (POSIX.1-2017,
+fsync(); RFC 1813, section 3.3.21; RFC 8881, section 18.3). A write sets the time of the last change
+from the clock of the node that applies it: the server for NFS, the client for CephFS and GFS2
+(POSIX.1-2017, write()). The server is asked for both, around all caches. A crash of the server may
+only take back the part of a size that was not synced. A later write may get its time from another
+server with a slower clock: no standard forbids it, but make(1) and backups depend on it. It is
+reported as an unknown, `clock-behind`. With no write between two looks the time may not go back.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ class Reason(StrEnum):
 
     MISSING = "missing"
     TOO_SMALL = "size-too-small"
-    """less than what had been synced"""
+    """less than the synced size"""
     TOO_LARGE = "size-too-large"
-    """more than what had been begun"""
+    """more than the size of the begun writes"""
     SIZE_WENT_BACK = "size-went-back"
     MTIME_WENT_BACK = "mtime-went-back"
     CLOCK_BEHIND = "clock-behind"
@@ -152,7 +152,7 @@ def _may_have_crashed_between(
 
 
 def _judge_end(item: History, about: Circumstances, found: Findings) -> None:
-    """The size in the end: all that was synced, and no more than was begun."""
+    """The size in the end: at least every synced write, and no more than was begun."""
     grown = item.of("grow")
     synced = STEP_BYTES * sum(event["outcome"] == "ok" for event in grown)
     begun = STEP_BYTES * (len(grown) + int(item.cut))

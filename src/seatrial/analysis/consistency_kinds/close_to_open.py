@@ -1,5 +1,5 @@
-"""`close-to-open`: who opens a file after a close sees what was written (nfs(5), close-to-open
-cache consistency).
+"""`close-to-open`: a client that opens a file after a close sees the written data (nfs(5),
+close-to-open cache consistency).
 """
 
 from collections.abc import Sequence

@@ -1,11 +1,11 @@
-"""`hard-links`: of all who link a file to one name, one wins, and link counts say so.
+"""`hard-links`: of all clients that link a file to one name, one wins, and link counts agree.
 
 What is promised. link(2) (POSIX.1-2017) makes the new name and raises the link count in one step,
-and fails with EEXIST where the name is there. open(2) on O_EXCL: who links a file of his own to a
-lock file, and finds its link count at 2, has won, whatever link() returned. The count tells the
-truth where the answer to LINK was lost (RFC 1813, sections 3.3.15 and 4.5; RFC 8881, section
-2.10.6). CephFS and GFS2 keep POSIX here. A name that was not synced may be undone by the crash of a
-client that keeps the file system's journal itself (GFS2); NFS syncs names before it answers.
+and fails with EEXIST where the name exists. open(2) on O_EXCL: a client that links its own file to
+a lock file, and finds its link count at 2, has won, whatever link() returned. The count is correct
+where the answer to LINK was lost (RFC 1813, sections 3.3.15 and 4.5; RFC 8881, section 2.10.6).
+CephFS and GFS2 keep POSIX here. A name that was not synced may be undone by the crash of a client
+that keeps the file system's journal itself (GFS2); NFS syncs names before it answers.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Own:
     item: str
     name: str = ""
     events: dict[str, Event] = field(default_factory=dict)
-    """by what was asked: create, link, links, unlink"""
+    """by request: create, link, links, unlink"""
 
     def was(self, op: str, *outcomes: str) -> bool:
         """Whether this was asked, with one of these answers."""
@@ -91,7 +91,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
 
 
 def _owns(item: History) -> list[Own]:
-    """Every file of one client, with all that was asked of it."""
+    """Every file of one client, with its requests."""
     owns: dict[str, Own] = {}
     for event in item.of("create", "link", "links", "unlink"):
         own = owns.setdefault(event["item"], Own(item, event["item"]))
@@ -101,7 +101,7 @@ def _owns(item: History) -> list[Own]:
 
 
 def _judge_own(own: Own, about: Circumstances, found: Findings) -> None:
-    """The answers that one client got of its own file."""
+    """The answers that one client got for its own file."""
     if "create" in own.events:
         created = own.events["create"]
         own_name_exists(found, Reason.NO_CAUSE, own.words, own.client, created, about=about)

@@ -1,12 +1,12 @@
-"""`mmap`: what was written into a shared mapping, synced and closed is seen by who opens and maps
-the file afterwards.
+"""`mmap`: data that was written into a shared mapping, synced and closed is seen by a client that
+opens and maps the file afterwards.
 
 What is promised. msync(2) with MS_SYNC (POSIX.1-2017, msync()) returns when all modified pages are
-on the storage. With the close behind it, close-to-open cache consistency holds of mapped pages as
-of written ones (nfs(5)). Two clients that map one file at the same time are promised nothing by
-NFS; CephFS and GFS2 keep mapped pages coherent, by capabilities and by glocks. Only looks are
-judged that met no writer, which is what all of them promise. A page that the storage cannot give is
-noted as an error (EFAULT).
+on the storage. With a close after it, close-to-open cache consistency holds for mapped pages as for
+written ones (nfs(5)). NFS promises nothing to two clients that map one file at the same time;
+CephFS and GFS2 keep mapped pages coherent, by capabilities and by glocks. Only looks that met no
+writer are judged, because all three promise them. A page that the storage cannot give is noted as
+an error (EFAULT).
 """
 
 from seatrial.analysis import generations

@@ -1,15 +1,17 @@
-"""`range-locks`: a lock is split where its middle is given back, and a read lock becomes a write
-lock for one alone.
+"""`range-locks`: an unlock of the middle splits a lock, and a read lock becomes a write lock for
+one client alone.
 
-What is promised. fcntl(2) (POSIX.1-2017, fcntl(), F_SETLK): to unlock a segment from within a
-locked one leaves two locked segments; a lock of other type on a segment replaces the one that was
-there; a read lock excludes write locks of others, and a write lock all of them; what cannot be had
-is refused at once, and leaves what one had. NFSv4 has all of it, as an option atomic upgrade too
-(RFC 8881, sections 9.1 to 9.4 and 18.10, 18.12); NFSv3 has it by the lock manager. After a server's
-restart holders reclaim what they had, the split one too, before anybody else is granted it (RFC
-8881, section 8.4.2.1). CephFS and GFS2 (dlm) keep POSIX. A lock may be lost where the server does
-not hear its holder for longer than the lease (section 8.4.3): who reads under it gets an error
-then, which is told as a lost lock.
+What is promised. fcntl(2) (POSIX.1-2017, fcntl(), F_SETLK): an unlock of a segment within a locked
+one leaves two locked segments. A lock of another type on a segment replaces the lock before. A read
+lock excludes write locks of other clients, and a write lock excludes every lock of them. A lock
+that is not available is refused at once, and the holder keeps its locks.
+
+NFSv4 has these rules, and as an option atomic upgrades too (RFC 8881, sections 9.1 to 9.4 and
+18.10, 18.12); NFSv3 has them by the lock manager. After a server's restart holders reclaim their
+locks, the split ones too, before another client gets them (RFC 8881, section 8.4.2.1). CephFS and
+GFS2 (dlm) keep POSIX. A lock may be lost where the server receives nothing from its holder for
+longer than the lease (section 8.4.3): a client that reads under it then gets an error, which is
+reported as a lost lock.
 """
 
 import math
@@ -25,7 +27,7 @@ NEEDED = ("granted in a split lock", "refused at a split lock", "upgrades", "loo
 FILES = None
 SHARED_PAGE = 0
 UPGRADES_TO_JUDGE_MIN = 5
-"""so many upgrades, and none of them certain, mean that the clocks are too far apart"""
+"""this number of upgrades without a certain one means that the clocks are too far apart"""
 
 
 class Reason(StrEnum):
@@ -39,8 +41,8 @@ class Reason(StrEnum):
 
 @dataclass
 class Hold:
-    """A page that one client held, on the common clock; what may have been is wider than what is
-    certain.
+    """A page that one client held, on the common clock; the possible hold is longer than the
+    certain one.
     """
 
     client: str
@@ -67,7 +69,7 @@ class Hold:
         return f"{self.client} for {self.mode} from {self.start_s:.3f} to {self.end_s:.3f} s"
 
     def excludes(self, mode: str) -> bool:
-        """Whether nobody else can have the page in this mode."""
+        """Whether no other client can have the page in this mode."""
         return "write" in (self.mode, mode)
 
     def may_hold_in(self, from_s: float, to_s: float) -> bool:
@@ -83,13 +85,15 @@ class Hold:
         return both_from_s < both_to_s or self.contains(other) or other.contains(self)
 
     def contains(self, other: "Hold") -> bool:
-        """Whether all that the other may have held lies in what this one certainly held."""
+        """Whether the possible hold of the other is inside the certain hold of this one."""
         from_s, to_s = other.begun_s - other.error_s, other.over_s + other.error_s
         return self.start_s + self.error_s <= from_s and to_s <= self.end_s - self.error_s
 
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
-    """No two hold what excludes each other, and no one is refused what nobody has."""
+    """No two clients hold locks that exclude each other, and no client is refused a lock that is
+    free.
+    """
     found = evidence(histories, about, looks_at_end=False)
     by_page: dict[int, list[Hold]] = {}
     for item in histories:
@@ -120,7 +124,7 @@ def _pages(event: Event) -> range:
 
 
 def _holds(item: History, found: Findings) -> Iterator[Hold]:
-    """Every hold of one client, page by page; a page that is locked anew in another mode is another
+    """Every hold of one client, page by page; a lock of a page again in another mode is another
     hold.
     """
     held: dict[int, Hold] = {}
@@ -145,8 +149,8 @@ def _holds(item: History, found: Findings) -> Iterator[Hold]:
 
 
 def _prove(item: History, event: Event, held: dict[int, Hold], found: Findings) -> list[Hold]:
-    """A read under a lock: who has lost it gets an error; what was lost, certain until the read
-    before.
+    """A read under a lock: a client that has lost it gets an error. Returns the lost holds, certain
+    until the read before.
     """
     pages = [page for page in _pages(event) if page in held]
     if event["outcome"] == "ok":
@@ -206,8 +210,8 @@ def _judge_refusals(
 
 
 def _is_disturbed(begin_s: float, end_s: float, about: Circumstances) -> bool:
-    """Whether locks may be kept from who asks for another reason than a holder: from the fault
-    until all is well.
+    """Whether locks may be refused for another reason than a holder: from the fault until the
+    system is healthy.
     """
     if about.disturbed is None:
         return False

@@ -2,15 +2,18 @@
 sent twice.
 
 What is promised. mkdir(2), rmdir(2), rename(2), unlink(2) and open(2) with O_EXCL (POSIX.1-2017)
-fail with EEXIST only where the name is there, and with ENOENT only where it is not. Here one client
-alone touches a name, so that neither error has a cause, but a request that was done, its answer
-lost, and sent again. NFSv4.1 does each request once as long as the server keeps its reply cache
-(RFC 8881, section 2.10.6); NFSv3 has only a duplicate request cache, which no restart survives (RFC
-1813, section 4.5): while answers may have been lost such an error is `sent-again`. CephFS's clients
-number their requests, and its MDS knows the numbers that are done, over a failover too. What was
-answered is there in the end: NFS changes names on stable storage before it answers (RFC 1813,
-section 4.8); names that were not synced may be undone by the crash of a client that keeps the file
-system's journal itself (GFS2).
+fail with EEXIST only where the name exists, and with ENOENT only where it does not. Here only one
+client uses a name. Either error then has one possible cause: a request was done, its answer was
+lost, and it was sent again.
+
+NFSv4.1 does each request once as long as the server keeps its reply cache (RFC 8881, section
+2.10.6). NFSv3 has only a duplicate request cache, which no restart survives (RFC 1813, section
+4.5): while answers may have been lost such an error is `sent-again`. CephFS's clients number their
+requests, and its MDS knows the numbers that are done, over a failover too.
+
+An acknowledged change is present in the end: NFS changes names on stable storage before it answers
+(RFC 1813, section 4.8). Names that were not synced may be undone by the crash of a client that
+keeps the file system's journal itself (GFS2).
 """
 
 from collections.abc import Sequence
@@ -40,7 +43,7 @@ class Reason(StrEnum):
     NO_CAUSE = "no-cause"
     """EEXIST or ENOENT of a name that only this client touches"""
     NOT_DONE = "not-done"
-    """what was answered is not so in the end"""
+    """the state in the end does not have an acknowledged change"""
 
 
 @dataclass(frozen=True)

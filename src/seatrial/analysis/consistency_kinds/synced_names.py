@@ -1,4 +1,4 @@
-"""`synced-names`: a file that was synced, in a directory that was synced, is there after any crash.
+"""`synced-names`: a file that was synced, in a directory that was synced, exists after any crash.
 
 What is promised. fsync(2): to sync a file "does not necessarily ensure that the entry in the
 directory containing the file has also reached disk. For that an explicit fsync() on a file
@@ -48,7 +48,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
 
 
 def _judge_name(item: History, event: Event, about: Circumstances, found: Findings) -> None:
-    """One file; only what was acknowledged has to be there."""
+    """One file; only an acknowledged file must exist."""
     words = f"{item.client}: s{event['item']}"
     own_name_exists(found, Reason.NO_CAUSE, words, item, event, about=about)
     if event["outcome"] != "ok":

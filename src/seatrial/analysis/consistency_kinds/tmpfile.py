@@ -1,11 +1,13 @@
 """`tmpfile`: a file without a name gets one by a link, as a whole, or leaves nothing.
 
-What is promised. open(2) with O_TMPFILE (Linux) makes a file that has no name; linkat(2) gives it
-one, in one step, and not in place of another; a file that is closed without a name is gone. Synced
-before, and its directory after, it is there after any crash (fsync(2)). Not every file system has
-such files: Linux's NFS, CephFS and GFS2 have none (no `tmpfile` among their operations of
-directories), and answer EOPNOTSUPP; then nothing is tested, and the answer is `unsupported`. Local
-file systems and those by FUSE have them, which a study of kind `mount` may test.
+What is promised. open(2) with O_TMPFILE (Linux) makes a file that has no name. linkat(2) gives it
+one, in one step, and never replaces another file. A file that is closed without a name is gone.
+With a sync of the file before, and of its directory after, it exists after any crash (fsync(2)).
+
+Not every file system has such files: Linux's NFS, CephFS and GFS2 have none (no `tmpfile` among
+their operations of directories), and answer EOPNOTSUPP; then nothing is tested, and the answer is
+`unsupported`. Local file systems and those by FUSE have them, which a study of kind `mount` may
+test.
 """
 
 from collections.abc import Sequence

@@ -1,14 +1,15 @@
-"""`truncate`: what was cut off reads as zeros, so does a hole, and who opens after a close sees the
-size.
+"""`truncate`: the part that was cut off reads as zeros, so does a hole, and a client that opens
+after a close sees the size.
 
 What is promised. POSIX.1-2017, ftruncate(): a file that was smaller grows to this size, and "the
-extended area shall appear as if it were zero-filled"; lseek(): a gap that nothing was written to
-reads as zeros. NFS keeps both (SETATTR of the size, RFC 1813, section 3.3.2; RFC 8881, section
-18.30). The zeros also have to be seen after a failover, where an old SETATTR or WRITE that is sent
-again must not be done twice. That another client sees them when it opens after the close is
-close-to-open cache consistency (nfs(5)); CephFS and GFS2 promise more, coherent caches. Nothing is
-promised while a writer is at work: looks that meet an operation are not judged. Each generation is
-synced before its close, so that a crash takes none.
+extended area shall appear as if it were zero-filled"; lseek(): a gap without a write reads as
+zeros. NFS keeps both (SETATTR of the size, RFC 1813, section 3.3.2; RFC 8881, section 18.30). The
+zeros also have to be seen after a failover, where an old SETATTR or WRITE that is sent again must
+not be done twice. Another client sees them when it opens after the close, by close-to-open cache
+consistency (nfs(5)); CephFS and GFS2 promise more, coherent caches.
+
+Nothing is promised while a writer is at work: looks that meet an operation are not judged. Each
+generation is synced before its close, so that a crash loses none.
 """
 
 from collections.abc import Sequence
@@ -26,11 +27,11 @@ FILES = ("truncate-*",)
 EXTENDED_BYTES = 16_384
 TAIL_AT = 20_480
 _SHOWN = ("size_bytes", "generation", "dirty_bytes")
-"""of a look: what it showed"""
+"""the fields with the content that a look showed"""
 
 
 class Reason(StrEnum):
-    """What can be wrong, beside the generation that somebody sees."""
+    """Possible errors, in addition to the generation that a reader sees."""
 
     WRONG_SIZE = "wrong-size"
     NOT_ZERO = "not-zero"
@@ -43,7 +44,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Shown:
-    """What somebody saw of a file."""
+    """The content of a file that a reader saw."""
 
     generation: int | None
     size_bytes: int
@@ -69,7 +70,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
 
 
 def _judge_look(look: Look, found: Findings) -> None:
-    """A look at a file on which nobody worked: it shows the last generation as a whole."""
+    """A look at a file without a writer: it shows the last generation as a whole."""
     event, closed = look.event, look.known.closed or 0
     if event["outcome"] == "missing":
         found.violate(
