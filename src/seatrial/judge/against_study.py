@@ -23,7 +23,7 @@ STATED_APART_S = 1e-3
 
 
 def against_study(study: Study, record: Record) -> Iterator[Contradiction]:
-    """What the lines say that the study does not."""
+    """The differences of the lines from the study."""
     run = record.first("run")
     if run.get("study") != study.id:
         detail = f"it is of the study {run.get('study')!r}, and keeps {study.id!r}"
@@ -109,8 +109,8 @@ def _fault(
 
 
 def _limit(expect: Mapping[str, Any], planned: Fault) -> Found:
-    """The longest outage that is allowed: there where the study has one, of as many parts, and as
-    it is stated.
+    """The longest outage that is allowed: present where the study has one, with the same parts, and
+    with the same value.
     """
     limit, said_s = planned.expect.outage, expect.get("outage")
     if (limit is None) != (said_s is None):

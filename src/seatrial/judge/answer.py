@@ -1,7 +1,8 @@
-"""The answer of a check, of a negative control and of a published claim, and how several make one.
+"""The answer of a check, of a negative control and of a published claim, and the combination of
+several answers.
 
-Every judging function returns an `Answer`. Nothing reads its evidence to decide: what decides is
-the verdict, and for an open verdict the reason code.
+Every judging function returns an `Answer`. Its evidence decides nothing. The verdict decides, and
+for an open verdict the reason code.
 """
 
 from collections.abc import Iterable
@@ -26,7 +27,7 @@ Verdict = (
     ]
     | Contrary
 )
-"""`skipped` is of one fault only: no claim has it"""
+"""only one fault can have `skipped`; no criterion has it"""
 PASSING: frozenset[Verdict] = frozenset({"pass", PASS_WITH_WAIVERS})
 WORST_FIRST: tuple[Verdict, ...] = ("fail", "unknown", "skipped", PASS_WITH_WAIVERS)
 
@@ -39,11 +40,11 @@ class Reason(StrEnum):
     NOT_CARRIED_THROUGH = "not-carried-through"
     """the fault, or the run, broke off"""
     NOT_SHOWN = "not-shown"
-    """nothing shows that the fault happened while clients were at work"""
+    """no evidence shows that the fault happened while clients were at work"""
     NOTHING_CHECKED = "nothing-checked"
-    """the result has nothing of what the claim is about"""
+    """the result has no line about the subject of the criterion"""
     INCOMPLETE = "incomplete"
-    """a part of what the claim is about was not measured"""
+    """a part of the subject of the criterion was not measured"""
     NOT_DISTINGUISHABLE = "not-distinguishable"
     """the measurement fits both a pass and a failure"""
     BUSY_MACHINE = "busy-machine"
@@ -66,11 +67,11 @@ class Answer:
 
     verdict: Verdict
     evidence: str
-    """for people"""
+    """the reasons in words"""
     reason: Reason | None = None
     """why the verdict is open; None where the findings decide, or the checker gives no reason"""
     waivers: tuple[Waiver, ...] = ()
-    """what the study waives of the findings"""
+    """the findings that the study waives"""
 
     @property
     def is_passing(self) -> bool:
@@ -116,7 +117,7 @@ def skipped(fault: FaultResult) -> Answer:
 
 
 def worst_verdict(verdicts: Iterable[Verdict]) -> Verdict:
-    """Which of some verdicts decides; pass where none is anything else."""
+    """The worst of some verdicts; pass where every one is a pass."""
     found = set(verdicts)
     return next((verdict for verdict in WORST_FIRST if verdict in found), "pass")
 
@@ -129,8 +130,9 @@ def reason_of(verdict: Verdict, answers: Iterable[Answer]) -> Reason | None:
 def combine(found: Iterable[Answer], nothing: str) -> Answer:
     """One answer from those of several faults.
 
-    The worst one decides. The evidence has all of them, what did not pass first. Where none passed
-    and none failed, the answer is unknown; `nothing` is its evidence where there is no answer.
+    The worst one decides. The evidence has all of them, those that did not pass first. Where none
+    passed and none failed, the answer is unknown; `nothing` is its evidence where there is no
+    answer.
     """
     answers = list(found)
     open_or_failed = [item for item in answers if not item.is_passing]

@@ -31,7 +31,7 @@ from seatrial.study.study import Claim, Study
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim and its answer, as it is stored and printed."""
+    """A criterion or a claim and its answer, as it is stored and printed."""
 
     claim: str
     kind: Literal["acceptance", "published"]
@@ -66,7 +66,7 @@ _CHECKS = Plugins("seatrial.judge.checks", "seatrial.checks", ("Options", "TITLE
 
 
 def checker_names() -> list[str]:
-    """The checks that a claim can name."""
+    """The checks that a criterion can name."""
     return _CHECKS.names()
 
 
@@ -106,7 +106,7 @@ def run_checkers(study: Study, record: Record) -> list[Judgement]:
 
 
 def _checked(claim: LoadedClaim, record: Record) -> Answer:
-    """What the checker answers; unknown where it crashes."""
+    """The checker's answer; unknown where it crashes."""
     try:
         return claim.checker.check(record, claim.options)
     except Exception as error:
@@ -138,7 +138,7 @@ def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
 
 
 def refuse_without_reason(study: Study) -> None:
-    """InputError when a claim waives something and does not say why: before a run, as older results
+    """InputError when a criterion waives something without a reason: before a run, as older results
     have no reasons.
     """
     for loaded in load_checkers(study):

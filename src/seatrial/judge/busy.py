@@ -30,7 +30,7 @@ class BusyMachine:
 
 
 def shortage_of_course(fault: FaultResult) -> str | None:
-    """Why what went wrong in a fault may come from the lab machine's processors; None where not.
+    """Why a failure in a fault may come from the lab machine's processors; None where not.
 
     A stream that never got an answer again needs more of a shortage than a late answer does.
     """

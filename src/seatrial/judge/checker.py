@@ -1,4 +1,4 @@
-"""What a checker is: a module of `checks`, and a claim of the study that it judges."""
+"""The interface of a checker: a module of `checks`, and a criterion of the study that it judges."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -26,14 +26,14 @@ class LoadedClaim:
     """An acceptance criterion of a study, with its checker."""
 
     index: int
-    """among the claims of the study, from 0"""
+    """index of the criterion in the study, from 0"""
     claim: Claim
     checker: Checker
     options: Model
 
     @property
     def title(self) -> str:
-        """What is claimed, in words."""
+        """The criterion in words."""
         return self.claim.title or self.checker.TITLE
 
 

@@ -1,4 +1,4 @@
-"""A published claim and what answers it; each form of claim is a file in `claims`.
+"""A published claim and the series that answers it; each form of claim is a file in `claims`.
 
 A form is a module with `judge(context)`, which answers from the measured series that the study
 names. It is called as the claim's `form.type`.
@@ -18,7 +18,7 @@ from seatrial.study.study import Study
 
 @dataclass
 class Context:
-    """A claim, what answers it, and the figures that were looked at."""
+    """A claim, the series that answers it, and the figures that were used."""
 
     study: Study
     record: Record
@@ -31,7 +31,7 @@ class Context:
         return self.series(self.mapping.series)
 
     def both(self) -> tuple[Series, Series]:
-        """The claim's series, and that which it is compared with."""
+        """The claim's series, and the series that it is compared with."""
         return self.first(), self.series(self.mapping.other)
 
     def series(self, reference: SeriesRef | None) -> Series:
@@ -61,7 +61,9 @@ class Context:
         return found
 
     def resource(self) -> tuple[str, float]:
-        """What bounds the claim, as the study models it: (name, bytes per second, not scaled)."""
+        """The resource that bounds the claim, as the study models it: (name, bytes per second, not
+        scaled).
+        """
         if self.mapping.share_of is None:
             raise NoAnswer("the study does not say which resource the published rate is a share of")
         return self.study.resource(self.mapping.share_of)

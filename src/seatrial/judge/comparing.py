@@ -1,5 +1,5 @@
-"""What the forms of published claims share: values in common, the best of a series against limits,
-and their words.
+"""Common parts of the forms of published claims: values in common, the best of a series against
+limits, and their words.
 """
 
 import math
@@ -174,5 +174,7 @@ def choice_words(best: Highest) -> str:
 
 
 def where_best(found: Series, value: Any) -> str:
-    """At which value a series is best; nothing where it has one point that is at none."""
+    """The value at which a series is best, in words; empty for a series of one point without a
+    value.
+    """
     return "" if value is None else f" is best at {short(found.over)} {value}"

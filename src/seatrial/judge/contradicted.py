@@ -1,5 +1,5 @@
-"""A claim that rests on lines which cannot all be true is undecided, whatever they say in favour of
-the storage.
+"""A criterion that rests on lines which cannot all be true is undecided, even where they favour the
+storage.
 """
 
 from collections.abc import Sequence
@@ -36,13 +36,13 @@ def contradictions_of(study: Study, record: Record) -> tuple[Contradiction, ...]
 
 
 def why_contradicted(found: Sequence[Contradiction], check: str) -> str | None:
-    """Why what a check rests on cannot be true; None where nothing contradicts itself."""
+    """Why the evidence of a check cannot be true; None where no lines contradict each other."""
     subjects = RESTS_ON.get(check, frozenset(Subject))
     return in_words([item for item in found if item.subject in subjects])
 
 
 def in_words(found: Sequence[Contradiction]) -> str | None:
-    """Some contradictions for people; None where there is none."""
+    """Some contradictions in words; None where there is none."""
     if not found:
         return None
     more = f"; and {len(found) - NAMED_MAX} more" if len(found) > NAMED_MAX else ""

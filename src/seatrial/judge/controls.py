@@ -1,8 +1,8 @@
-"""Negative controls: faults that a check has to find (`expect: {caught: [...]}`), and that fail no
-other claim.
+"""Negative controls: faults that a check has to detect (`expect: {caught: [...]}`), and that fail
+no other criterion.
 
-Such a fault is counted as passed only when every check that it names has found damage; one that
-found nothing would find nothing where it matters either.
+Such a fault passes only when every check that it names has found damage. A check that finds nothing
+here would find nothing in a real failure either.
 """
 
 from dataclasses import replace

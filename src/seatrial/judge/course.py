@@ -18,10 +18,10 @@ from seatrial.judge.series import NoAnswer, Series, short
 def judge_course(
     found: Series, values: Sequence[Any], wanted: Direction, level: float = LEVEL
 ) -> Answer:
-    """Whether a series goes in a direction, over these values in their order.
+    """Whether a series changes in a direction, over these values in their order.
 
-    `level`: of a false contradiction. NoAnswer where the first or the last value has no two
-    repeats.
+    `level`: the probability of a false contradiction. NoAnswer where the first or the last value
+    has no two repeats.
     """
     if len(values) < 2:
         raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
@@ -60,8 +60,8 @@ def _contrary(wanted: Direction, direction: Direction | None, turns: set[Directi
 
 
 def _steps(found: Series, values: Sequence[Any]) -> dict[str, Difference]:
-    """From each value to the next, and from each to the last; those that were measured once tell
-    nothing.
+    """The differences from each value to the next, and from each to the last; values with one
+    measurement have none.
     """
     last = len(values) - 1
     pairs = [(at, other) for at in range(last) for other in sorted({at + 1, last})]
@@ -90,5 +90,5 @@ def difference_of(found: Series, a: Any, b: Any) -> Difference:
 
 
 def change_words(change: Difference) -> str:
-    """A difference for people."""
+    """A difference in words."""
     return f"{change.relative:+.0%} (95 % interval {change.low:+.0%} to {change.high:+.0%})"

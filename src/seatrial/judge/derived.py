@@ -1,5 +1,5 @@
-"""The manifest of a record from before there were manifests, made from its stored study and its
-line `system`.
+"""The manifest of a result from before manifests existed, made from its stored study and its line
+`system`.
 """
 
 from collections.abc import Mapping

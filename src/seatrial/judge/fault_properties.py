@@ -37,7 +37,7 @@ class Limits:
 
 
 def without_course(fault: FaultResult) -> Answer | None:
-    """Why nothing is known of how it went, whatever became of the streams; None where it is."""
+    """Why the result of a fault is unknown, whatever its streams show; None where it is known."""
     if fault.skipped is not None:
         return inconclusive(f"skipped: {fault.skipped}", Reason.SKIPPED)
     if fault.failed is not None:
@@ -59,8 +59,8 @@ def untestable(fault: FaultResult) -> Answer | None:
 
 
 def place(fault: FaultResult, *, moves: bool) -> Answer:
-    """Whether the service moved, or stayed, and serves there: one that never answered again does
-    neither.
+    """Whether the service failed over, or stayed, and serves there: one that never answered again
+    does neither.
     """
     if (answer := untestable(fault)) is not None:
         return answer
@@ -89,9 +89,9 @@ def outage(fault: FaultResult, limits: Limits) -> Answer:
 
 
 def _founded(fault: FaultResult, answer: Answer) -> Answer:
-    """The answer; nothing is known of a fault that nothing shows to have happened.
+    """The answer; inconclusive for a fault without evidence that it happened.
 
-    Nor where it went otherwise while the lab machine was short of processors.
+    The same holds for a deviation while the lab machine was short of processors.
     """
     unseen = why_not_shown(fault) if answer.verdict in ("agrees", "better") else None
     if unseen is not None:
@@ -127,8 +127,8 @@ def io_completes(fault: FaultResult) -> Answer:
 
 
 def by_check(fault: FaultResult, check: str, *, holds_on: str = "pass") -> Answer:
-    """Whether a check of safety answers with `holds_on`; what a control has to lose may take a
-    stream with it.
+    """Whether a check of safety answers with `holds_on`; the damage that a control must cause may
+    end a stream too.
     """
     unknown = without_course(fault) if fault.controls else untestable(fault)
     if unknown is not None:

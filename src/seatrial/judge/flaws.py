@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Evidence(StrEnum):
-    """What a check may rest on."""
+    """The evidence on which a check may rest."""
 
     WHOLE = "whole"
     """the manifest, the run's own lines, the stored study, the end: every verdict rests on it"""
@@ -30,11 +30,11 @@ class Evidence(StrEnum):
     ROLES = "roles"
     """which server ran which service before and after a fault"""
     EVENTS = "events"
-    """what the nodes noted of a failover"""
+    """the events of a failover that the nodes noted"""
     POWER = "power"
     """the lab's power log"""
     WRITERS = "writers"
-    """who wrote to the array"""
+    """the servers that wrote to the array"""
     PUBLISHED = "published"
     """the published result that this result keeps"""
     BORROWED = "borrowed"
@@ -61,7 +61,7 @@ OF_A_FAULT = frozenset(
 
 @dataclass(frozen=True)
 class Place:
-    """What of the manifest it is about; empty where it is about all."""
+    """The part of the manifest that it is about; empty where it is about the whole manifest."""
 
     experiment: str = ""
     phase: str = ""
@@ -106,7 +106,7 @@ class Unplanned(Flaw):
 
 
 class Weakened(Flaw):
-    """It is another than the run was begun with."""
+    """It differs from the manifest of the run."""
 
     reason = "is not what the run was begun with"
 

@@ -46,12 +46,12 @@ class NotShown:
 
 
 def only_if_shown(fault: FaultResult, answer: Answer) -> Answer:
-    """The answer on a fault; unknown in place of a pass where nothing shows that it happened."""
+    """The answer on a fault; unknown in place of a pass without evidence that it happened."""
     return NotShown().apply(fault, answer)
 
 
 def why_untried(record: Record, check: str) -> str | None:
-    """Why too few faults of a record were injected for a check of faults to pass; None where enough
+    """Why too few faults of a result were injected for a check of faults to pass; None where enough
     were.
     """
     if check not in NEED_FAULTS:
@@ -66,7 +66,7 @@ def why_untried(record: Record, check: str) -> str | None:
 
 
 def _not_done(fault: FaultResult) -> Iterator[str]:
-    """What was done, and when."""
+    """The missing actions and the actions at a wrong time."""
     injected_s, repaired_s = fault.injected_unix_s, fault.repaired_unix_s
     if injected_s is None or repaired_s is None:
         yield f"it is not known when it was {'repaired' if injected_s else 'injected'}"

@@ -38,7 +38,7 @@ def study_of(record: Record) -> Study:
 
 @lru_cache(maxsize=8)
 def _read(text: str, path: Path, form: Form | None) -> Study:
-    """The judge, the report and the prediction of one record each ask for it."""
+    """The study, cached: the judge, the report and the prediction of one result each need it."""
     study = parse_study(text, path)
     return study.in_form(form) if form else study
 
@@ -137,12 +137,12 @@ def _passed_words(claims: list[Judgement]) -> str:
 
 
 def exit_code(record: Record, judgements: list[Judgement]) -> int:
-    """The exit code of a record, as `seatrial.basics.errors` names them.
+    """The exit code of a result, as `seatrial.basics.errors` names them.
 
-    A failed claim comes before all else: what failed, failed, also in half a run. Then what kept
-    the run from its end; last a claim that stayed unknown, or that nothing was measured: no
-    evidence is never a pass. A result that was edited is always undecided: its failures are no
-    evidence either. A pass with waivers counts as one, as the study decided.
+    A failed criterion has precedence, also in an incomplete run. The reason for the end of an
+    incomplete run is next. The last is an unknown criterion, or a run without measurements: no
+    evidence is never a pass. An edited result is always undecided: its failures are no evidence
+    either. A pass with waivers counts as one, as the study decided.
     """
     if record.seal.is_broken:
         return UNDECIDED

@@ -33,12 +33,12 @@ from seatrial.record.record import PUBLISHED, Record
 from seatrial.study.study import Study
 
 NAMED_MAX = 4
-"""flaws that a claim's evidence names"""
+"""the highest number of flaws that the evidence of a criterion names"""
 
 
 @dataclass(frozen=True)
 class Completeness:
-    """How a record compares with its manifest."""
+    """The flaws of a result compared with its manifest."""
 
     manifest: Manifest | None
     """None where it cannot be read"""
@@ -56,7 +56,7 @@ class Completeness:
         return frozenset(item.name for item in faults if item.controls)
 
     def faults_that_repeat(self, row: str) -> set[str]:
-        """The faults that were to repeat a row of the published table."""
+        """The faults that were planned to repeat a row of the published table."""
         faults = self.manifest.faults if self.manifest is not None else ()
         return {item.name for item in faults if item.published == row}
 

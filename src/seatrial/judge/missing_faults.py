@@ -244,8 +244,8 @@ class _Fault:
             yield from self._writer_flaws()
 
     def _writer_flaws(self) -> Iterator[Flaw]:
-        """A service that moved while clients wrote has a server that wrote before, and one that
-        wrote after.
+        """A service that failed over while clients wrote has a server that wrote before, and one
+        that wrote after.
         """
         fault = self._fault
         wrote = any(

@@ -46,7 +46,7 @@ class PhasePlan:
 
     @property
     def place(self) -> Place:
-        """What of the manifest it is."""
+        """Its place in the manifest."""
         return Place(experiment=self.key.experiment, phase=self.key.phase)
 
     def agent_file(self, client: str) -> str:
@@ -74,7 +74,7 @@ def phase_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -> It
 
 
 def key_of(phase: PhaseResult) -> PhaseKey:
-    """Which one it is."""
+    """The key of a phase."""
     return PhaseKey(phase.experiment, point_key(phase.point), phase.repeat, phase.phase)
 
 
@@ -104,7 +104,7 @@ class Repeats:
     found: tuple[PhaseKey, ...]
 
     def measured(self) -> Iterator[PointPlan]:
-        """The points, without those of rows that turned out not to be supported."""
+        """The points, without those of variants that the solution does not support."""
         lines = [
             line for line in self.record.of("row-skipped") if line.get("experiment") == self._name
         ]
@@ -123,7 +123,7 @@ class Repeats:
                     yield from self._phases(point, point.values, point.name, repeat)
 
     def number(self, point: PointPlan) -> int:
-        """How many repeats of a point there have to be."""
+        """The number of repeats that a point must have."""
         wanted = self.experiment.repeats
         if not self.experiment.has_more_repeats:
             return wanted
@@ -135,9 +135,7 @@ class Repeats:
         return max(wanted, *told, highest if len(self.parts) > 1 else 0)
 
     def flaws(self) -> Iterator[Flaw]:
-        """The lines that say how many repeats or tries there were, where they are missing or there
-        twice.
-        """
+        """The missing or duplicate lines with the number of repeats or tries."""
         kind = "load-line" if self.experiment.searches else "repeats"
         words = "load line" if self.experiment.searches else "number of repeats"
         if not (self.experiment.searches or self.experiment.has_more_repeats):
@@ -163,7 +161,9 @@ class Repeats:
         return newest(self.parts, kind, "experiment", "point").get(key, [])
 
     def _tries(self, point: PointPlan) -> Iterator[PhasePlan]:
-        """A rate that is tried again is a further repeat of its point."""
+        """The phases of the tries of a point: a rate that is tried again is a further repeat of its
+        point.
+        """
         tried = Counter[float]()
         for line in self._lines("load-line", point)[:1]:
             for item in line["tries"]:

@@ -1,6 +1,6 @@
-"""What makes an answer weaker: each objection is a class, and one function applies them.
+"""Reasons that weaken an answer: each objection is a class, and one function applies them.
 
-An objection never makes an answer better. The subject is a claim of the study, or one fault.
+An objection never makes an answer better. The subject is a criterion of the study, or one fault.
 """
 
 from collections.abc import Iterable

@@ -27,9 +27,9 @@ DERIVED = (
 def objections_of(
     study: Study, record: Record, complete: Completeness
 ) -> tuple[Objection[LoadedClaim], ...]:
-    """All objections to the claims of one result.
+    """All objections to the criteria of one result.
 
-    That the lab machine was busy, and that nothing shows a fault, is objected to each fault: see
+    A busy lab machine and a fault without evidence are objections to single faults: see
     `BusyMachine` and `NotShown`.
     """
     return (
@@ -70,7 +70,7 @@ class MissingEvidence:
 
 @dataclass(frozen=True)
 class Contradicted:
-    """Lines on which the claim rests cannot all be true."""
+    """Lines on which the criterion rests cannot all be true."""
 
     found: Sequence[Contradiction]
 

@@ -41,7 +41,7 @@ def parts_of(record: Record) -> tuple[Part, ...]:
 
 
 def part_words(part: Part, parts: Sequence[Part]) -> str:
-    """Which part, where there are several."""
+    """The part in words, where there are several."""
     return f" of part {part.number}" if len(parts) > 1 else ""
 
 

@@ -43,11 +43,11 @@ def published_experiment(published: Mapping[str, Any], number: str | None) -> Ma
 
 
 def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
-    """The rows of a published table by their first number: their line, or what varies. Column ->
+    """The rows of a published table by their first number: their line, or the variable. Column ->
     value.
 
-    Where two rows have the same one, they are counted from 1. What an erratum corrects is as
-    corrected.
+    Rows with the same number are counted from 1. Values that an erratum corrects are the corrected
+    ones.
     """
     experiment = published_experiment(published, number)
     columns = experiment.get("columns")

@@ -149,7 +149,9 @@ def _with_all_points(answer: Answer, context: Context, complete: Completeness) -
 
 
 def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -> Answer:
-    """Of faults of another study, that study's own manifest counts, as far as it was taken over."""
+    """The answer; for faults of another study, that study's own manifest counts, as far as it was
+    copied.
+    """
     mapping, judged = context.mapping, complete
     if mapping.from_ is not None:
         answer = agreed_by_all(answer, complete, frozenset({Evidence.BORROWED}), ())
@@ -164,7 +166,7 @@ def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -
 
 
 def _by_faults(context: Context) -> Answer:
-    """By faults of this record, or by those that it has of another study."""
+    """The answer by faults of this result, or by those that it has from another study."""
     mapping, record, told = context.mapping, context.record, ""
     if mapping.from_ is not None:
         borrowed = record.borrowed.get(mapping.from_)
@@ -181,7 +183,7 @@ def _by_faults(context: Context) -> Answer:
 
 
 def _answer(context: Context) -> Answer:
-    """NotMeasured when this run has not measured the claim's series."""
+    """The answer by the claim's series; NotMeasured when this run has not measured it."""
     mapping, form = context.mapping, context.form
     if mapping.inconclusive is not None and mapping.series is None:
         return inconclusive(mapping.inconclusive)

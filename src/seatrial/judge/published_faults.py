@@ -87,8 +87,8 @@ def agreed_by_all(
 
 
 def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
-    """A row by all faults that repeat it: one that does not agree decides, one that cannot say
-    leaves it open.
+    """A row by all faults that repeat it: one that does not agree decides, and one without an
+    answer leaves it open.
     """
     if not faults:
         return inconclusive("no fault of this run repeats it", Reason.NOTHING_CHECKED)
@@ -99,8 +99,8 @@ def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
 
 
 def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
-    """The printed place of the service first; then the printed recovery, where that is of what
-    happened.
+    """The printed place of the service first; then the printed recovery, where it is about this
+    kind of event.
     """
     moves = row.get("failover")
     printed = moves if isinstance(moves, bool) else bool(fault.expect.get("moves", False))
@@ -134,8 +134,8 @@ def recovery_s(recovery: Any) -> Limits | None:
 
 
 def check_decides(study: Study, published: Mapping[str, Any]) -> None:
-    """InputError when a claim that faults answer does not name a property of theirs that its
-    printed form allows.
+    """InputError when a claim that faults answer does not name a property that its printed form
+    allows.
     """
     forms = {str(claim["id"]): claim["form"]["type"] for claim in published.get("claims") or ()}
     for name, first in study.published_claims.items():
@@ -163,7 +163,7 @@ def check_decides(study: Study, published: Mapping[str, Any]) -> None:
 
 
 def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, record: Record) -> Answer:
-    """A claim by the property of each of its faults that the study names: one that has it not
+    """A claim by the property of each of its faults that the study names: one without the property
     decides.
     """
     if form["type"] not in FORMS_OF_FAULTS:
@@ -187,7 +187,7 @@ def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, record: Re
 def evidence_of(
     form: Mapping[str, Any], mapping: PublishedClaim, *, controls: bool
 ) -> frozenset[Evidence]:
-    """What `judge_by_faults` rests on; `controls`: some of the faults are negative controls."""
+    """The evidence of `judge_by_faults`; `controls`: some of the faults are negative controls."""
     course = RESTS_ON_OF_CONTROLS if controls else COURSE_RESTS_ON
     if mapping.decides:
         checks = ["integrity" if name == "data-lost" else name for name in mapping.decides]
@@ -201,8 +201,8 @@ def evidence_of(
 def _properties(
     mapping: PublishedClaim, fault: FaultResult | None, limits: Limits | None
 ) -> list[Answer]:
-    """What the named properties say of one fault, None where the run did not inject it; studies of
-    older results name checks, or nothing.
+    """The answers of the named properties on one fault; None where the run did not inject it.
+    Studies of older results name checks, or nothing.
     """
     if fault is None:
         return [inconclusive("not injected", Reason.NOTHING_CHECKED)]

@@ -17,11 +17,11 @@ from seatrial.study.published import SeriesRef
 
 
 class NoAnswer(Exception):  # noqa: N818 - not an error: a reason why nothing can be said
-    """Why a claim cannot be answered from this record."""
+    """Why a claim cannot be answered from this result."""
 
 
 class NotMeasured(NoAnswer):
-    """The form of the study that was run did not measure it."""
+    """The profile of the run did not measure it."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Series:
         return value, self.samples[value]
 
     def excuse(self) -> str:
-        """How much was left out, as the end of a sentence."""
+        """The number of points that were left out, as the end of a sentence."""
         if not self.left_out:
             return ""
         many = "1 phase was" if self.left_out == 1 else f"{self.left_out} phases were"
@@ -122,4 +122,4 @@ def _values(
 
 
 FILE = "file"
-"""what a series of copies may run along"""
+"""the variable of a series of copies"""

@@ -20,10 +20,10 @@ Kind = Literal["violation", "unknown answer"]
 
 @dataclass(frozen=True)
 class Waiver:
-    """What one key of a claim let pass in one test of one fault."""
+    """The findings that one key of a criterion waived in one test of one fault."""
 
     key: str
-    """of the claim: `unasked`"""
+    """the key of the criterion: `unasked`"""
     kind: Kind
     number: int
     """how many of these were waived"""
@@ -91,7 +91,7 @@ def source_words(waivers: tuple[Waiver, ...]) -> str:
 
 
 def whole_words(waivers: tuple[Waiver, ...]) -> str:
-    """What was waived, and for each key the first of it, who waived it and why."""
+    """The waived findings, and for the first one of each key, its author and reason."""
     parts = []
     for key in dict.fromkeys(item.key for item in waivers):
         own = tuple(item for item in waivers if item.key == key)

@@ -1,1 +1,1 @@
-"""What one run saw: the lines of its folder, and their one reader."""
+"""The observations of one run: the lines of its folder, and their only reader."""

@@ -15,8 +15,7 @@ ARRIVED_SHARE_MIN = 0.9
 """share of the bytes read that must arrive from the expected source: a node's counters begin and
 end some ms off"""
 AT_ONCE_BYTES = 128 * 1024
-"""what a link that was idle lets pass, or a read-ahead brings, in those ms: a node's first count
-may not have it"""
+"""the burst of an idle link, or of a read-ahead, in those ms: a node's first count may lack it"""
 
 
 def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
@@ -50,7 +49,7 @@ def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
 
 
 def _over_its_link(client: ClientResult) -> float | None:
-    """The share of what a client read that crossed its link, where that is too little."""
+    """The share of a client's reads that crossed its link, where that is too small."""
     crossed = _total([client.telemetry], "network_received_bytes")
     if crossed is None or crossed >= _least_bytes(client.size_bytes):
         return None

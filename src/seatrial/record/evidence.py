@@ -1,5 +1,5 @@
-"""What shows that a fault happened: for each action that breaks something, the signs of it that
-were seen.
+"""The evidence that a fault happened: for each action that breaks something, the observed signs of
+it.
 """
 
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ class Sign(StrEnum):
     PROCESS_GONE = "process-gone"
     """a process that existed is gone, or the node has another kernel than before"""
     MEDIUM_GONE = "medium-gone"
-    """a disk, or the space on it, is no longer there"""
+    """a disk, or the space on it, no longer exists"""
     SERVICE_MOVED = "service-moved"
     """the service runs on another server than before"""
     COMMAND_SUCCEEDED = "command-succeeded"
-    """what breaks it answered, without an error"""
+    """the command that breaks it succeeded"""
     CLIENTS_STALLED = "clients-stalled"
     """an outage of a whole client begins at the action"""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was seen of one action."""
+    """The observed signs of one action."""
 
     what: str
     """the action in words, as `actions` has it"""

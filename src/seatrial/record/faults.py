@@ -10,7 +10,7 @@ from seatrial.record.shortage import Interval, limited, limited_silence, read_in
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 
 DID_NOTHING = "did nothing"
-"""in place of an outage: a stream without an operation shows none, and shows nothing else either"""
+"""in place of an outage: a stream without an operation shows no outage, and nothing else either"""
 HERE = ""
 """in `process_start_ms`: the machine that runs the lab, which is no node"""
 
@@ -23,7 +23,7 @@ class StreamResult:
     stream: str
     phase: str
     lost_power: bool
-    """the fault took this client's own power: nothing is asked of it"""
+    """the fault cut this client's own power: its streams need no answer"""
     outages: tuple[dict[str, Any], ...]
     """task (None: all tasks of the client), start_unix_s, end_unix_s, open: the outages that last
     longer than the injection"""
@@ -66,7 +66,7 @@ class StreamResult:
 
     @property
     def longest_s(self) -> float:
-        """Its length; 0 where nothing was longer than the threshold."""
+        """Its length in seconds; 0 where no outage was longer than the threshold."""
         return length_s(self.longest) if self.longest else 0.0
 
     @classmethod
@@ -81,12 +81,12 @@ class StreamResult:
 
 
 def length_s(outage: dict[str, Any]) -> float:
-    """How long an outage lasted."""
+    """The length of an outage in seconds."""
     return float(outage["end_unix_s"] - outage["start_unix_s"])
 
 
 def outage_words(fault: "FaultResult") -> str:
-    """The longest outage of a fault for people; one without an end has no length."""
+    """The longest outage of a fault in words; one without an end has no length."""
     lost = fault.unrecovered
     if lost is not None:
         return f"not recovered within {fault.watched_s(lost):.1f} s"
@@ -124,12 +124,12 @@ class KeptLog:
     file: str
     """the file of the result"""
     is_cut: bool
-    """there was more than a record keeps; the end of it was kept"""
+    """the log is longer than a result keeps; the end of it was kept"""
 
 
 @dataclass(frozen=True)
 class PreparedRole:
-    """A service that the run moved before a fault, because the fault asks for it; times of the
+    """A service that the run placed on another server before a fault that requires it; times of the
     common clock.
     """
 
@@ -152,8 +152,8 @@ class FaultResult:
     title: str
     published: str | None
     expect: dict[str, Any]
-    """moves, outage (seconds, or None), outage_parts ((what, seconds): their sum), goal and
-    stops_for (seconds, or None), errors (symbols), waits, caught (names of checks)"""
+    """moves, outage (seconds, or None), outage_parts ((failover phase, seconds): their sum), goal
+    and stops_for (seconds, or None), errors (symbols), waits, caught (names of checks)"""
     skipped: str | None = None
     failed: str | None = None
     """why it could not be completed"""
@@ -194,40 +194,39 @@ class FaultResult:
     """fencing takes a server's right to write from it, at the array"""
     rebuild: dict[str, Any] = field(default_factory=dict)
     """of an array: node, array, begun_unix_s, until_unix_s, ended (false: not in time), loads;
-    empty where none was.
+    empty without a rebuild.
 
-    loads: by stream, `before` the injection and during the `rebuild`, what all its clients did
-    (fault_figures.loads_in)
-    """
+    loads: by stream, `before` the injection and during the `rebuild`, the work of all its clients
+    (fault_figures.loads_in)"""
     streams: tuple[StreamResult, ...] = ()
     compared: dict[str, dict[str, Any]] = field(default_factory=dict)
     """by stream: the figures of its comparison with the operation logs"""
     consistency: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """by stream: what the histories of a consistency test show"""
+    """by stream: the findings of a consistency test"""
     copies: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """by stream that is a copy by dd: what another client found of it"""
+    """by stream that is a copy by dd: the findings of another client"""
     not_compared: str | None = None
     notes: tuple[str, ...] = ()
     cpus_busy_share: float | None = None
     shortage: tuple[Interval, ...] = ()
     """every second of the lab machine's processors; none on real hosts and in older results"""
     process_start_ms: dict[str, float] = field(default_factory=dict)
-    """by server: what a process cost under the load, before the fault, from its start to its end;
-    under no name, on this machine"""
+    """by server: the time of a process under the load, before the fault, from its start to its end;
+    the empty name is this machine"""
     handshake_ms: dict[str, float] = field(default_factory=dict)
-    """by server: what a new ssh connection took under the load, before the fault"""
+    """by server: the time of a new ssh connection under the load, before the fault"""
     processes_started: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
     """by server: (unix time of its end, processes and threads) of every second"""
     clock_error_s: float = 0.0
     kernel_messages: str | None = None
     """the result's file of the kernel messages during the fault"""
     daemon_logs: tuple[KeptLog, ...] = ()
-    """what the daemons wrote from shortly before the injection on; a log without a new line is left
-    out"""
+    """the daemons' lines from shortly before the injection on; a log without a new line is
+    left out"""
     logs_not_read: tuple[str, ...] = ()
     """the nodes without a readable log"""
     prepared: tuple[PreparedRole, ...] = ()
-    """the services that were moved before the streams began; each that was not at its place"""
+    """the services that were placed elsewhere before the streams began"""
     evidence: tuple[Evidence, ...] | None = None
     """for each injected action, what proved its intended effect; None in older results"""
 
@@ -248,8 +247,8 @@ class FaultResult:
 
     @property
     def controls(self) -> tuple[str, ...]:
-        """The checks that have to find something: it is a negative control, and fails no other
-        claim.
+        """The checks that must detect it: it is a negative control, and fails no other
+        criterion.
         """
         return tuple(self.expect.get("caught") or ())
 
@@ -262,7 +261,9 @@ class FaultResult:
 
     @property
     def rebuild_s(self) -> float | None:
-        """How long an array was rebuilt; None where none was, or where it did not end in time."""
+        """The duration of an array's rebuild in seconds; None without a rebuild, or where it did
+        not end in time.
+        """
         if not self.rebuild.get("ended"):
             return None
         return float(self.rebuild["until_unix_s"] - self.rebuild["begun_unix_s"])
@@ -285,8 +286,8 @@ class FaultResult:
         return max(lost, key=self.watched_s, default=None)
 
     def watched_s(self, item: StreamResult) -> float:
-        """How long a stream was watched from the start of its longest outage, at least as long as
-        that lasted.
+        """How long in seconds a stream was monitored from the start of its longest outage, at least
+        as long as that lasted.
         """
         if item.longest is None:
             return 0.0
@@ -296,8 +297,8 @@ class FaultResult:
     def limited(
         self, excess_s: float | None = None, until_unix_s: float | None = None
     ) -> str | None:
-        """Why what took too long, or came out of turn, may come from the lab machine's processors;
-        None where not.
+        """Why a late or wrongly ordered event may come from the lab machine's processors; None
+        where not.
 
         From the injection to `until_unix_s`, by default the end; `excess_s` as of
         `seatrial.record.shortage.limited`.
@@ -314,7 +315,7 @@ class FaultResult:
         """Why the outages that did not end may come from the lab machine's processors.
 
         None where one of them does not, or where all streams recovered. The words are those of the
-        stream that was watched longest.
+        stream that was monitored longest.
         """
         lost = [item for item in self.judged if item.is_unrecovered]
         reasons = []
@@ -326,15 +327,13 @@ class FaultResult:
 
     @property
     def longest(self) -> StreamResult | None:
-        """The stream that was silent longest; one that never got an answer again comes before all
-        others.
-        """
+        """The stream with the longest outage; one that never got an answer again has precedence."""
         return self.unrecovered or max(self.judged, key=lambda item: item.longest_s, default=None)
 
     @property
     def longest_s(self) -> float:
-        """The longest outage of any client, in seconds; of one without an end, how long it was
-        watched.
+        """The longest outage of any client, in seconds; for one without an end, the time of its
+        monitoring.
         """
         if self.unrecovered is not None:
             return self.watched_s(self.unrecovered)

@@ -35,7 +35,7 @@ class PointPlan:
     """One point of an experiment."""
 
     name: str
-    """as files and people have it: `clients=4`"""
+    """as in file names and reports: `clients=4`"""
     values: dict[str, Any]
     phases: tuple[str, ...]
     clients: tuple[str, ...] | None
@@ -43,12 +43,12 @@ class PointPlan:
     compares_tree: bool = False
     """each repeat ends with a comparison of the tree with the operation logs"""
     may_be_skipped: bool = False
-    """its row may turn out not to be supported"""
+    """the solution may not support its variant"""
 
 
 @dataclass(frozen=True)
 class ExperimentPlan:
-    """One experiment as this form runs it."""
+    """One experiment as this profile runs it."""
 
     name: str
     repeats: int
@@ -85,7 +85,7 @@ class OutageLimit:
 
 @dataclass(frozen=True)
 class FaultPlan:
-    """One fault, and what the study expects of it."""
+    """One fault, and its expected effects in the study."""
 
     name: str
     kind: str
@@ -148,7 +148,7 @@ class Manifest:
 
     form: str
     only: tuple[str, ...]
-    """the experiments and faults that were asked for; none: all of the form"""
+    """the requested experiments and faults; empty: all of the profile"""
     claims: tuple[ClaimPlan, ...]
     experiments: tuple[ExperimentPlan, ...]
     faults: tuple[FaultPlan, ...]
@@ -165,13 +165,13 @@ class Manifest:
     members: tuple[str, ...] = ()
     """the nodes of a cluster that fences: of each that is lost the others note something"""
     watches_writers: bool = False
-    """the array is asked who writes"""
+    """the run polls the array for its writers"""
     study_sha256: str | None = None
     """of `study.yaml` in the result; None in a derived manifest"""
     published_sha256: str | None = None
     """of `published.yaml` in the result; None where the file does not exist"""
     is_derived: bool = False
-    """made from the stored study of a record that has no manifest"""
+    """made from the stored study of a result that has no manifest"""
 
     def __post_init__(self) -> None:
         """ValueError where it contains an entry twice."""
@@ -238,7 +238,7 @@ def sum_of(fields: Mapping[str, Any]) -> str:
 
 
 def file_sum(record: Record, name: str) -> str | None:
-    """The sum of a file of a record; None where it has none of that name."""
+    """The sum of a file of a result; None where it has none of that name."""
     path = record.folder / name
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 

@@ -18,9 +18,7 @@ Say = Callable[[str], None]
 
 
 class BrokenSeal(SeatrialError):  # noqa: N818 - it names what is wrong
-    """A result is not as its run left it; the exit code is 3, as of everything that decides
-    nothing.
-    """
+    """A result is not as its run left it; the exit code is 3, as for every undecided result."""
 
     exit_code = 3
 
@@ -54,7 +52,7 @@ class Opened:
         return record
 
     def note(self, folder: Path, seal: Seal) -> None:
-        """Say what the seal of a result shows, unless it is intact."""
+        """Report the state of a result's seal, unless it is intact."""
         if seal.words:
             self._say(f"seal: {folder}: {seal.words}")
         if seal.is_broken:

@@ -8,7 +8,7 @@ from typing import Any, Self
 DISTURBED_SHARE = 0.2
 """of a phase, in which some process on the lab machine waited for a processor"""
 LAB_BUSY_SHARE_MAX = 0.8
-"""of the lab machine's processors; above it a phase is limited by them, and no published claim may
+"""share of the lab machine's processors; above it they limit a phase, and no published claim may
 use it"""
 CLIENT_BUSY_SHARE = 0.9
 """above this share of a client's own processors, they may be the limit, which the report states"""
@@ -16,7 +16,7 @@ CLIENT_BUSY_SHARE = 0.9
 
 @dataclass(frozen=True)
 class ClientResult:
-    """What one client's agent reported of one phase; times on the common clock."""
+    """The report of one client's agent on one phase; times on the common clock."""
 
     client: str
     size_bytes: int
@@ -38,7 +38,8 @@ class ClientResult:
     engine: str | None = None
     """how operations reached the kernel"""
     null_operations_per_s: float | None = None
-    """the engine's own cost: what one task of this job does there when the storage takes no time"""
+    """the engine's own cost: the rate of one task of this job there when the storage takes
+    no time"""
     telemetry: tuple[dict[str, Any], ...] = ()
     """processors, memory and network of the client, second by second"""
     outages: tuple[dict[str, Any], ...] = ()
@@ -83,7 +84,7 @@ class ClientResult:
 
 @dataclass(frozen=True)
 class Second:
-    """One second after the common start: what all clients completed in it."""
+    """One second after the common start: the operations that all clients completed in it."""
 
     second: int
     size_bytes: int
@@ -100,7 +101,7 @@ class PhaseResult:
 
     experiment: str
     point: dict[str, Any]
-    """what varies here: {"clients": 4}"""
+    """the variable and its value: {"clients": 4}"""
     repeat: int
     phase: str
     started_unix_s: float
@@ -142,7 +143,7 @@ class PhaseResult:
     layers: tuple[tuple[str, float], ...] = ()
     """every resource of the data path, and its throughput, in bytes/s; none in older results"""
     steady: dict[str, Any] | None = None
-    """the steady state, where the workload asks for one"""
+    """the steady state, where the workload requires one"""
     servers: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
     """processors, memory, network and disks of every server, second by second"""
     arrays: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
@@ -208,15 +209,15 @@ class PhaseResult:
 
     @property
     def efficiency(self) -> float:
-        """The rate as a share of what the slowest link or port in its way carries; 0 where none is
+        """The rate as a share of the rate of the slowest link or port on its path; 0 where none is
         known.
         """
         return self.natural_bytes_per_s / self.bound_bytes_per_s if self.bound_bytes_per_s else 0.0
 
     @property
     def kinds_bytes_per_s(self) -> dict[str, float]:
-        """By kind of client, what those of it moved over the time of their longest task; none of an
-        unknown kind.
+        """By kind of client, the bytes of that kind over the time of their longest task, in
+        bytes/s; none of an unknown kind.
         """
         found: dict[str, tuple[int, float]] = {}
         for client in self.clients:
@@ -261,8 +262,8 @@ class PhaseResult:
 
     @property
     def copy_rate_bytes_per_s(self) -> float:
-        """The mean over the file sizes of those rates, of one transfer; 0 where nothing was
-        copied.
+        """The mean over the file sizes of those rates, of one transfer, in bytes/s; 0 without a
+        copy.
         """
         rates = self.copy_rates_bytes_per_s.values()
         return sum(rates) / len(rates) if rates else 0.0

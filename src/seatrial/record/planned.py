@@ -31,7 +31,7 @@ from seatrial.study.timers import HANDSHAKES, PROCESSES, Limit, Timer
 EXPECTED = ("moves", "goal", "stops_for", "errors", "waits", "caught")
 """a fault line's keys for the expectations of the study; `outage` is a sum that the run makes"""
 Changes = Mapping[str, Any]
-"""what differs from the study: `{"solution.export.threads": 64}`"""
+"""the differences from the study: `{"solution.export.threads": 64}`"""
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,16 @@ class Facts:
 
 @dataclass(frozen=True)
 class Selected:
-    """What of a form is run."""
+    """The part of a profile that is run."""
 
     experiments: dict[str, Experiment]
     faults: dict[str, Fault]
 
 
 def selected(study: Study, form: Form, only: tuple[str, ...]) -> Selected:
-    """Everything of the form, or the experiments and faults that are asked for, in the study's
-    order.
+    """Everything of the profile, or the requested experiments and faults, in the study's order.
 
-    One that is asked for and that the form leaves out is run as it is written.
+    One that is requested and that the profile leaves out is run as it is written.
     """
     experiments, faults = study.experiments_in(form), study.faults_in(form)
     if not only:

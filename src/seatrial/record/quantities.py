@@ -1,5 +1,5 @@
-"""What a figure, a table or a claim is about: bytes per second, operations per second, or a share
-of what could be.
+"""The quantity of a figure, a table or a claim: bytes per second, operations per second, or a share
+of the possible rate.
 """
 
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ class Quantity:
         return value
 
     def text(self, phase: PhaseResult) -> str:
-        """The value of a phase for people."""
+        """The value of a phase in words."""
         return self.written(self.of(phase))
 
     def written(self, value: float) -> str:
-        """A value for people."""
+        """A value in words."""
         return (
             format_rate(value)
             if self in (RATE, COPIES)
@@ -61,8 +61,8 @@ QUANTITIES = {item.name: item for item in (RATE, OPERATIONS, COPIES, EFFICIENCY)
 
 
 def quantity_of(phase: str, asked: str | None = None) -> Quantity:
-    """What a phase is judged by: what a figure asks for; else its rate, or its operations where no
-    data move.
+    """The quantity by which a phase is judged: the quantity of the figure; else its rate, or its
+    operations where no data move.
     """
     if asked is not None:
         return QUANTITIES[asked]

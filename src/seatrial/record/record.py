@@ -49,8 +49,8 @@ Read = TypeVar("Read")
 
 
 class Writer:
-    """Appends to a record; RunError where the disk below it does not take a line, or no more than
-    half of one.
+    """Appends to a result; RunError where the disk does not accept a line, or only a part
+    of one.
     """
 
     def __init__(self, folder: Path, *, append: bool = False) -> None:
@@ -90,7 +90,7 @@ class Writer:
             ) from None
 
     def _append(self, data: bytes) -> None:
-        """All of it or nothing: half a line would spoil the next one too."""
+        """Append all bytes or none: a partial line would spoil the next one too."""
         with self._told():
             size = os.fstat(self._file).st_size
             try:
@@ -129,7 +129,7 @@ class Writer:
             path.write_text(text)
 
     def close(self) -> None:
-        """Flush to the disk, and seal; nothing can be appended afterwards."""
+        """Flush to the disk, and seal; no line can be appended afterwards."""
         try:
             with self._told():
                 os.fsync(self._file)
@@ -171,7 +171,7 @@ class Record:
         return found
 
     def looks(self, experiment: str, point: Mapping[str, Any]) -> int:
-        """How often it was looked at whether a point's repeats are enough: of `repeats_until`; 1
+        """How often the repeats of a point were checked to be sufficient: of `repeats_until`; 1
         without it.
         """
         lines = self.of("repeats")
@@ -207,8 +207,8 @@ class Record:
 
     @property
     def problems(self) -> list[str]:
-        """What could not be read: lines that are none, and lines that say something else than they
-        should.
+        """The parts that could not be read: lines that are none, and lines with other content than
+        a run writes.
         """
         return [*self.damage, *self.cut_off, *self._read[3]]
 
@@ -370,12 +370,12 @@ def _first_line(path: Path) -> dict[str, Any]:
 
 
 def is_record(folder: Path) -> bool:
-    """Whether `read_record` would find one there."""
+    """Whether `read_record` would find a result there."""
     return (folder / LINES).is_file() or (folder / LINES).is_symlink()
 
 
 def read_record(folder: Path) -> Record:
-    """Read a record, also one that was cut off; InputError when it is none, or leads out of its
+    """Read a result, also one that was cut off; InputError when it is none, or links out of its
     folder.
     """
     path = folder / LINES

@@ -45,7 +45,7 @@ class Seal:
 
     @property
     def words(self) -> str:
-        """For people; empty where the seal is intact."""
+        """The state in words; empty where the seal is intact."""
         files = " and ".join(self.files)
         match self.state:
             case SealState.BROKEN:
@@ -76,7 +76,7 @@ def sums(folder: Path) -> str:
 
 
 def seal(folder: Path) -> None:
-    """Write the sums of what a record is read from."""
+    """Write the sums of the files that a result is read from."""
     (folder / SUMS).write_text(sums(folder))
 
 

@@ -17,7 +17,7 @@ costs more time than the answer was late"""
 
 SHORT_OF_SILENCE = 0.5
 """an outage without an end is limited where the processors were short for at least this share of
-the time in which it was watched: a client that had processors for longer could have recovered"""
+the time of its monitoring: a client that had processors for longer could have recovered"""
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,10 @@ def limited(
     until_unix_s: float,
     excess_s: float | None = None,
 ) -> str | None:
-    """Why what took too long in a window may come from the machine's processors; None where it does
-    not.
+    """Why a delay in a window may come from the machine's processors; None where it does not.
 
-    `excess_s`: by how much it took too long. A shortage as long as that explains all of it, however
-    small its share of the window.
+    `excess_s`: the length of the delay in seconds. A shortage as long as that explains the whole
+    delay, however small its share of the window.
     """
     found_s, window_s = short_s(intervals, from_unix_s, until_unix_s), until_unix_s - from_unix_s
     if window_s <= 0 or found_s == 0:
@@ -71,7 +70,7 @@ def limited_silence(
     intervals: Iterable[Interval], from_unix_s: float, until_unix_s: float
 ) -> str | None:
     """Why an outage that did not end may come from the machine's processors; None where it does
-    not. The window is the time in which it was watched.
+    not. The window is the time of its monitoring.
     """
     found_s, window_s = short_s(intervals, from_unix_s, until_unix_s), until_unix_s - from_unix_s
     if window_s <= 0 or found_s < SHORT_OF_SILENCE * window_s:

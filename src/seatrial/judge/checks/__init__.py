@@ -1,1 +1,1 @@
-"""The checks that a claim can name, one file each."""
+"""The checks that a criterion can name, one file each."""

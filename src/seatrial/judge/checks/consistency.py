@@ -96,13 +96,15 @@ def judge_fault(fault: FaultResult, options: Options = STRICT) -> list[Answer]:
 
 
 def judge_test_of(fault: FaultResult, name: str, options: Options = STRICT) -> Answer:
-    """Of one consistency test of a fault; the claim and the report's table both ask it."""
+    """The answer on one consistency test of a fault, for the criterion and for the report's
+    table.
+    """
     found, subject = fault.consistency[name], f"{fault.name} {name}"
     return judge_consistency_test(found, options, fault.limited(), subject)
 
 
 def waivers_of(subject: str, found: dict[str, Any], options: Options) -> list[Waiver]:
-    """What the options waive of the findings of one consistency test."""
+    """The findings of one consistency test that the options waive."""
     waivers = []
     if found["lost_locks_count"] and options.lost_locks == "allowed":
         waivers.append(
@@ -135,7 +137,7 @@ def judge_consistency_test(
     shortage: str | None = None,
     subject: str = "",
 ) -> Answer:
-    """Of one test, with what the options waive of it.
+    """The answer on one test, with the findings that the options waive.
 
     `shortage`: why the lab machine's processors may have kept a client silent for longer than its
     lease. `subject`: the fault and the test, for the waivers.
@@ -148,7 +150,7 @@ def judge_consistency_test(
 
 
 def _wrong(found: dict[str, Any], options: Options, shortage: str | None) -> Answer | None:
-    """What fits no storage; None where nothing was wrong, or where it is waived."""
+    """The findings that fit no storage; None without such findings, or where they are waived."""
     if found["violations_count"]:
         return failed(_words(found, "violations", "violations"))
     if found["lost_locks_count"] and options.lost_locks == "fail":
@@ -204,14 +206,14 @@ def _unasked(found: dict[str, Any]) -> int:
 
 
 def _sent_again(found: dict[str, Any]) -> int:
-    """How many unknowns may be answers to requests that were sent again."""
+    """The number of unknowns that may be answers to requests that were sent again."""
     if "reasons" not in found:  # records that are older than the codes
         return sum(RETRANSMITTED in words for words in found["unknowns"])
     return int(found["reasons"].get(Unknown.SENT_AGAIN, 0))
 
 
 def _needed(kind: str) -> tuple[str, ...]:
-    """What has to have been looked at; nothing of a kind that this version does not know."""
+    """The things that must have been checked; empty for a kind that this version does not know."""
     return load_kind(kind).NEEDED if kind in kind_names() else ()
 
 

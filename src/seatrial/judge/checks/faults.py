@@ -41,7 +41,7 @@ RESTS_ON = frozenset(
     }
 )
 RESTS_ON_OF_CONTROLS = OF_A_FAULT
-"""what the checks rest on that have to catch it"""
+"""the evidence for the checks that must detect it"""
 Options = Model
 
 
@@ -116,7 +116,7 @@ def _stopped_s(fault: FaultResult) -> float:
 
 
 def _misplaced(fault: FaultResult) -> list[str]:
-    """Services that moved and should not, or should have and did not."""
+    """Services that failed over and should not, or should have and did not."""
     wanted = fault.expect.get("moves", False)
     if fault.moved is None or wanted == "may":
         return []
@@ -138,7 +138,7 @@ def _misplaced(fault: FaultResult) -> list[str]:
 
 
 def _wrong(fault: FaultResult) -> list[str]:
-    """What was not as it should be."""
+    """The differences from the expected result."""
     found, allowed = _misplaced(fault), fault.expect.get("errors", ())
     for item in fault.judged:
         found += [
@@ -217,7 +217,7 @@ def _unrepaired(fault: FaultResult) -> tuple[float, float] | None:
 
 
 def _started_meanwhile(fault: FaultResult) -> list[str]:
-    """Which servers began to serve before it was repaired, by their own notes."""
+    """The servers that began to serve before the repair, by their own notes."""
     window = _unrepaired(fault)
     if window is None:
         return []

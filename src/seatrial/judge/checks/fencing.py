@@ -43,7 +43,7 @@ def check(record: Record, _options: Options) -> Answer:
 
 
 def judge(fault: FaultResult) -> Answer:
-    """Of one fault."""
+    """The answer on one fault."""
     if fault.skipped is not None:
         return skipped(fault)
     takeovers = list(_takeovers(fault))

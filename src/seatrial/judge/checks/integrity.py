@@ -38,7 +38,7 @@ NAMED_MAX = 5
 
 
 def check(record: Record, _options: Options) -> Answer:
-    """Judge all phases and all streams that read; of a negative control the opposite."""
+    """Judge all phases and all streams that read; for a negative control, the opposite."""
     faults = record.faults
     controls = {fault.name for fault in faults if fault.controls}
     lines = [line for line in record.of("comparison") if line.get("fault") not in controls]
@@ -62,7 +62,7 @@ def comparisons_of(record: Record, fault: FaultResult) -> list[dict[str, Any]]:
 
 
 def _with_all_measured(answer: Answer, record: Record, faults: Sequence[FaultResult]) -> Answer:
-    """The answer; no pass where the run measured less than it should, or a fault did nothing."""
+    """The answer; no pass where the run measured less than planned, or a fault had no effect."""
     if answer.verdict != "pass":
         return answer
     if record.failed_experiments:
@@ -105,7 +105,7 @@ def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> Answer:
 
 
 def _lost_in(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> list[str]:
-    """What of a fault is lost or wrong, against the operation logs and in the copies by dd."""
+    """The lost or wrong data of a fault, against the operation logs and in the copies by dd."""
     copies = fault.copies.items()
     copied = [f"{name}: {copy_words(item)}" for name, item in copies if item["damage"]]
     wrong = sum(map(_wrong, fault.compared.values()))
@@ -222,7 +222,7 @@ def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) ->
 
 
 def _lost(line: dict[str, Any]) -> list[str]:
-    """What a comparison found lost or wrong, in words."""
+    """The lost or wrong data of a comparison, in words."""
     where = phase_text(line["experiment"], line["point"], f"repeat {line['repeat']}")
     blocks = [f"{_place(item)}: {item['detail']} ({where})" for item in line["extents"]]
     found = [

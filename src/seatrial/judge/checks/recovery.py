@@ -31,7 +31,7 @@ def check(record: Record, _options: Options) -> Answer:
 
 
 def judge(fault: FaultResult) -> Answer:
-    """Of one fault."""
+    """The answer on one fault."""
     if fault.skipped is not None:
         return skipped(fault)
     problem = _without_quorum(fault) or _unconfirmed(fault)
@@ -43,7 +43,7 @@ def judge(fault: FaultResult) -> Answer:
 
 
 def _none_taken(fault: FaultResult, asked: set[str]) -> Answer:
-    """Whether no journal had to be taken over."""
+    """Whether no takeover of a journal was necessary."""
     lost = fault.unrecovered
     if lost is not None:
         silent = f"not recovered within {fault.watched_s(lost):.1f} s"
@@ -121,7 +121,9 @@ def _unconfirmed(fault: FaultResult) -> str | None:
 
 
 def _without_quorum(fault: FaultResult) -> str | None:
-    """Who fenced a node, or took a journal over, while it had no quorum; each by its own clock."""
+    """The nodes that fenced a node, or took a journal over, without a quorum; each by its own
+    clock.
+    """
     lost: set[str] = set()
     for item in sorted(fault.moments, key=lambda item: float(item["unix_s"])):
         if item["what"] == "quorum-lost":

@@ -64,8 +64,8 @@ def check(record: Record, options: Options) -> Answer:
 
 
 def _undisturbed(record: Record, disturbed: Answer, below: float) -> Answer:
-    """What the repeats decide during which the lab machine had processors left; unknown where they
-    do not fail.
+    """The decision from the repeats during which the lab machine had free processors; unknown where
+    they do not fail.
     """
     calm = _answer(
         (phase for phase in record.phases if phase.believable and not phase.disturbed), below

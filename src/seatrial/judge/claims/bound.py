@@ -1,5 +1,5 @@
-"""`bound`: a rate as a share of what bounds it, or what one series has less than another, against a
-limit.
+"""`bound`: a rate as a share of the resource that bounds it, or the loss of one series against
+another, compared with a limit.
 """
 
 import math
@@ -21,8 +21,8 @@ def judge(context: Context) -> Answer:
 
 
 def _impact(context: Context) -> Answer:
-    """How much less one series has than another, in percent, as a mean over all common values,
-    against a limit.
+    """The loss of one series against another, in percent, as a mean over all common values, against
+    a limit.
     """
     a, b = context.both()
     quotient = mean_quotient(a, b)

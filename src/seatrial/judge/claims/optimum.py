@@ -1,4 +1,4 @@
-"""`optimum`: one value of what varies is the best."""
+"""`optimum`: one value of the variable is the best."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`property`: each of some series does what the study expects of it."""
+"""`property`: each of some series has the property that the study expects."""
 
 from seatrial.analysis.statistics import LEVEL
 from seatrial.judge.answer import Answer, inconclusive, reason_of
@@ -11,9 +11,10 @@ from seatrial.study.published import Expectation
 
 
 def judge(context: Context) -> Answer:
-    """All of them have to hold; a series that is not decided decides nothing.
+    """The claim holds when each series has the property; a series that is not decided decides
+    nothing.
 
-    One that does not hold contradicts the claim, so that false contradictions are shared by all
+    One that does not have it contradicts the claim, so that false contradictions are shared by all
     (Bonferroni).
     """
     expected = context.mapping.expect

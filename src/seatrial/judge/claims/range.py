@@ -1,4 +1,4 @@
-"""`range`: a rate as a share of what bounds it, between two limits."""
+"""`range`: a rate as a share of the resource that bounds it, between two limits."""
 
 from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context

@@ -1,4 +1,4 @@
-"""`ratio`: one series over another, or over what bounds it."""
+"""`ratio`: one series over another, or over the resource that bounds it."""
 
 import math
 from collections.abc import Mapping

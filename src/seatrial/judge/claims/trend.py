@@ -1,4 +1,4 @@
-"""`trend`: a series goes up, down or stays flat, over its whole course."""
+"""`trend`: a series rises, falls or is flat, over its whole range."""
 
 from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context

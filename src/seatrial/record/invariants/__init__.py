@@ -1,3 +1,3 @@
-"""What must hold within the lines of a record, whatever was measured: one file for each kind of
-line.
+"""Conditions that must hold within the lines of a result, whatever was measured: one file for each
+kind of line.
 """

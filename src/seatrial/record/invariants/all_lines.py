@@ -1,4 +1,4 @@
-"""Every contradiction within a record."""
+"""Every contradiction within a result."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

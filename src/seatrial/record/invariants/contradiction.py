@@ -1,4 +1,4 @@
-"""A defect of a record: lines that cannot all be true. It decides nothing for or against the
+"""A defect of a result: lines that cannot all be true. It decides nothing for or against the
 storage.
 """
 
@@ -7,10 +7,10 @@ from enum import StrEnum
 
 
 class Subject(StrEnum):
-    """What a contradiction is found in, and so which claims rest on it."""
+    """The subject of a contradiction, which determines the criteria that rest on it."""
 
     RUN = "run"
-    """the run as a whole: every claim"""
+    """the run as a whole: every criterion"""
     PHASE = "phase"
     FAULT = "fault"
     COMPARISON = "comparison"
@@ -65,7 +65,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True)
 class Contradiction:
-    """One defect: what cannot be true, in which line, and how that is seen."""
+    """One defect: the statement that cannot be true, its line, and its proof."""
 
     code: Code
     subject: Subject
@@ -74,5 +74,5 @@ class Contradiction:
 
     @property
     def words(self) -> str:
-        """For people."""
+        """The defect in words."""
         return f"{self.where}: {self.detail} ({self.code})"

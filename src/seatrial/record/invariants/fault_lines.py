@@ -15,7 +15,7 @@ SLACK_S = 5.0
 """times of other machines, and of seconds that are cut"""
 SILENT_S = 8.0
 TIMES_BEFORE = 3.0
-"""an open loop may have nothing to do for a while: as long before the fault as in it"""
+"""an open loop may be idle for a while: as long before the fault as in it"""
 OPERATIONS_APART_MAX = 0.01
 """relative: the operations in progress when a second, or the stream, ended"""
 LEAST_WRITTEN_BYTES = 512
@@ -32,7 +32,7 @@ Found = Iterator[tuple[Code, str]]
 
 
 def of_fault(fault: FaultResult) -> Iterator[Contradiction]:
-    """What cannot be true of a fault."""
+    """The contradictions of a fault."""
     for code, detail in (
         *_times(fault),
         *_streams(fault),
@@ -100,7 +100,7 @@ def _streams(fault: FaultResult) -> Found:
 def _silent(fault: FaultResult, item: StreamResult, name: str) -> Found:
     """The outages against the seconds: a client that reported no operation for long had an outage.
 
-    A consistency test takes turns, so that its clients may have nothing to do for long.
+    The clients of a consistency test take turns, so that each may be idle for long.
     """
     injected_s = fault.injected_unix_s
     if injected_s is None or item.lost is not None or item.errors:
@@ -122,7 +122,7 @@ def _silent(fault: FaultResult, item: StreamResult, name: str) -> Found:
 
 
 def _longest_silence_s(seconds: Iterable[tuple[float, float, int, int]]) -> float:
-    """The longest time of seconds on end in which nothing was done."""
+    """The longest time in seconds of consecutive intervals without an operation."""
     longest_s = silence_s = 0.0
     for _, length, _, operations in seconds:
         silence_s = 0.0 if operations else silence_s + length
@@ -254,7 +254,7 @@ def _copies(fault: FaultResult) -> Found:
 
 
 def _course(fault: FaultResult) -> Found:
-    """Where the service was, and whether it was well."""
+    """The place of the service, and whether it was healthy."""
     if fault.skipped is not None or fault.failed is not None:
         return
     named = [name for name in fault.roles_before if name]

@@ -1,4 +1,4 @@
-"""Figures of any line: every number is finite, and what counts or lasts is not negative."""
+"""Figures of any line: every number is finite, and counts and durations are not negative."""
 
 import math
 from collections.abc import Iterator

@@ -36,7 +36,7 @@ def named(phase: PhaseResult) -> str:
 
 
 def of_phase(phase: PhaseResult) -> Iterator[Contradiction]:
-    """What cannot be true of a phase."""
+    """The contradictions of a phase."""
     where = named(phase)
     for code, detail in (
         *_durations(phase),

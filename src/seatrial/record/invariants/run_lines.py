@@ -18,7 +18,7 @@ Line = dict[str, Any]
 def of_run(
     lines: Sequence[Line], faults: Sequence[FaultResult], failed_experiments: Mapping[str, str]
 ) -> Iterator[Contradiction]:
-    """What cannot be true of the run."""
+    """The contradictions of the run."""
     end = next((line for line in reversed(lines) if line["type"] == "end"), {})
     if end.get("complete"):
         if end.get("reason"):

@@ -76,7 +76,7 @@ class Writing(TypedDict):
 
 
 class ConsistencyResult(TypedDict):
-    """What one consistency test showed."""
+    """The findings of one consistency test."""
 
     consistency_test: str
     checked: dict[str, int]
@@ -93,7 +93,7 @@ class ConsistencyResult(TypedDict):
 
 
 class Comparison(TypedDict):
-    """What a stream wrote, compared with its operation logs."""
+    """The data that a stream wrote, compared with its operation logs."""
 
     blocks: int
     must: int
@@ -109,7 +109,7 @@ class Comparison(TypedDict):
 
 
 class CopyResult(TypedDict):
-    """What dd copied."""
+    """The findings on a copy by dd."""
 
     client: str
     checked_by: str
@@ -137,7 +137,9 @@ values"""
 
 
 def of_shape(line: Mapping[str, Any], where: str) -> Iterator[Contradiction]:
-    """What a line of a phase, a fault or the baselines lacks, or has of another type."""
+    """The missing fields of a line of a phase, a fault or the baselines, and those of
+    another type.
+    """
     kind = str(line["type"])
     if not line.keys() >= LINE_KEYS:
         yield Contradiction(Code.FIELD_ABSENT, Subject.RUN, where, "unix_s is absent")
@@ -185,7 +187,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def _absent(kind: Any, value: Any, path: str = "") -> Iterator[str]:
-    """The path of each field that is not there, of a dataclass and of those within it."""
+    """The path of each missing field, of a dataclass and of those within it."""
     if isinstance(value, list):
         for part in value:
             yield from _absent(_element(kind), part, path)
