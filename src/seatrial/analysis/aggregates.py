@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TaskTime:
-    """What one task did and how long it took; the time must be positive for a rate to exist."""
+    """The work of one task and its time; the time must be positive for a rate to exist."""
 
     size_bytes: int
     elapsed_s: float
@@ -38,14 +38,14 @@ class Aggregate:
 
 
 NOTHING = Aggregate(0.0, 0.0, 0.0, 0.0, None, None, 0.0)
-"""of tasks that did nothing at all"""
+"""the aggregates of tasks without any work"""
 
 
 def aggregate(tasks: Sequence[TaskTime]) -> Aggregate | None:
-    """The aggregates of all tasks; None when nothing was done. Where no byte moves, fairness is of
-    operations.
+    """The aggregates of all tasks; None without any work. Where no byte moves, the Jain fairness
+    index is of operations.
 
-    A task that had time and got nothing counts: it is the slowest of all.
+    A task that had time and no work counts: it is the slowest of all.
     """
     timed = [task for task in tasks if task.elapsed_s > 0]
     total_bytes = sum(task.size_bytes for task in timed)

@@ -31,7 +31,9 @@ RECORDS = Numbered("append", "number")
 
 
 def judge_append(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
-    """Numbered records at the end of a file: each is seen once it was acknowledged, and stays."""
+    """Judge numbered records at the end of a file: each is seen once it was acknowledged, and
+    stays.
+    """
     seen: dict[int, Sightings] = {}
     for item in histories:
         found.count("appended", sum(event["outcome"] == "ok" for event in item.of("append")))
@@ -61,7 +63,7 @@ def judge_append(histories: Sequence[History], about: Circumstances, found: Find
 
 @dataclass(frozen=True)
 class Shown:
-    """Which records a look showed."""
+    """The numbers that a look showed."""
 
     numbers: frozenset[int]
     listed_max: int | None
@@ -119,7 +121,9 @@ def _read_records(look: Look, shown: Shown, found: Findings) -> None:
 
 
 def records(run_id: str, index: int, content: bytes) -> list[int | None]:
-    """The numbers of a client's file, in its order; None for a piece that is no record of it."""
+    """The numbers in a client's file, in their order; None for a piece that is no record of
+    this client.
+    """
     found: list[int | None] = []
     for at in range(0, len(content), RECORD_BYTES):
         piece, head = content[at : at + RECORD_BYTES], f"{run_id} {index:05} ".encode()

@@ -1,4 +1,4 @@
-"""Where a series of a figure over many runs changed its level: a step, not a run that was noisy."""
+"""Where a series of a figure over many runs changed its level: a step, not one noisy run."""
 
 import math
 from collections.abc import Sequence
@@ -27,13 +27,13 @@ class Change:
 
 
 def changes(values: Sequence[float], false_alarm: float = FALSE_ALARM) -> list[Change]:
-    """Every change of level of positive figures in the order of their runs, as seen with each new
-    run.
+    """Every change of level of positive figures in the order of their runs, as detected with each
+    new run.
 
-    With each run, of all splits of what came since the last change, that with the largest t of two
-    means and one variance, on logarithms (Worsley 1979, Journal of the American Statistical
-    Association 74, 365), against Student's quantile for all splits (Bonferroni). Look number m has
-    false_alarm / (m (m - 1)): together they have `false_alarm`.
+    The values are all since the last change. Each run tests the split of them that has the largest
+    t of two means and one variance, on logarithms (Worsley 1979, Journal of the American
+    Statistical Association 74, 365). The limit is Student's quantile for all splits (Bonferroni).
+    Test number m has false_alarm / (m (m - 1)): together they have `false_alarm`.
     """
     logarithms = [math.log(value) for value in values]
     starts = [0]

@@ -1,4 +1,4 @@
-"""A point that two records have, and whether its repeats decide a difference."""
+"""A point that two results have, and whether its repeats decide a difference."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,14 +8,14 @@ Finding = Literal["higher", "lower", "not decided"]
 
 @dataclass(frozen=True)
 class Compared:
-    """One phase of one point that both records have."""
+    """One phase of one point that both results have."""
 
     experiment: str
     point: dict[str, Any]
     phase: str
     unit: str
     a: float
-    """mean of the first record, in `unit`"""
+    """mean of the first result, in `unit`"""
     b: float
     a_repeats: int
     b_repeats: int

@@ -46,10 +46,9 @@ def judge(consistency_test: str, histories: Sequence[History], about: Circumstan
 
 
 def _answered(item: History, operation: str, about: Circumstances, found: Findings) -> None:
-    """Doubt what rests on few answers: what failed would have shown something else, or nothing.
+    """Doubt findings that rest on few answers: a failed operation could have shown something else.
 
-    Errors that the fault explains count less, but where hardly anything was answered nothing is
-    known.
+    Errors that the fault explains count less, but with hardly any answer the state is unknown.
     """
     events = list(_counted(item, operation))
     failed = [event for event in events if event["outcome"] == "error"]

@@ -1,5 +1,5 @@
-"""Copies of files of several sizes: figures of many parts together, and what a file costs whatever
-its size.
+"""Copies of files of several sizes: figures of many parts together, and the cost of a file that
+does not depend on its size.
 
 Sizes are bytes, times seconds.
 """
@@ -31,8 +31,7 @@ def pool(parts: Sequence[Copies]) -> Copies | None:
     """All files of all parts, as if they had been one sample; None for no files. The parts' sizes
     must be the same.
 
-    The squares within the parts and between their means make up those of the whole, so that nothing
-    is lost.
+    The squares within the parts and between their means add up to those of the whole.
     """
     parts = [part for part in parts if part.files]
     files = sum(part.files for part in parts)

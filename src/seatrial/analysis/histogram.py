@@ -47,7 +47,7 @@ class Histogram:
         """As base64, the inverse of `decode`."""
         payload, at = bytearray(), 0
         for index in sorted(index for index, count in self.counts.items() if count):
-            if index > at:  # one empty bucket alone is written as the count 0
+            if index > at:  # a single empty bucket is written as the count 0
                 payload += _zigzag(at - index if index - at > 1 else 0)
             payload += _zigzag(self.counts[index])
             at = index + 1
@@ -58,7 +58,7 @@ class Histogram:
 
     @property
     def count(self) -> int:
-        """How many values there are."""
+        """The number of values."""
         return self.counts.total()
 
     def quantile(self, share: float) -> int:

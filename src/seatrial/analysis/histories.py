@@ -13,8 +13,9 @@ RETRANSMITTED = (
     "section 4.5: only a duplicate request cache)"
 )
 SENT_AGAIN_S = 0.2
-"""Before this nothing is sent again: Linux's shortest retransmission timeout of TCP (TCP_RTO_MIN,
-include/net/tcp.h); an RPC waits for a new connection, or for its own timeout of seconds"""
+"""Before this time no request is sent again: Linux's shortest retransmission timeout of TCP
+(TCP_RTO_MIN, include/net/tcp.h); an RPC waits for a new connection, or for its own timeout of
+seconds"""
 LISTED_MAX = 20
 
 Event = Mapping[str, Any]
@@ -22,7 +23,7 @@ Event = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class History:
-    """What one client wrote down, and how far its clock can be trusted."""
+    """The log of one client, and the error of its clock."""
 
     client: str
     index: int
@@ -32,7 +33,7 @@ class History:
 
     @property
     def cut(self) -> bool:
-        """It has no end: of one more operation nothing is known."""
+        """It has no end: one more operation may have begun."""
         return not any(event.get("op") == "end" for event in self.events)
 
     def of(self, *ops: str) -> list[Mapping[str, Any]]:
@@ -117,11 +118,11 @@ class Findings:
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What the histories alone do not say."""
+    """The facts that the histories alone do not have."""
 
     run_id: str
     final: Final | None = None
-    """None: the storage could not be asked"""
+    """None: the storage could not be inspected"""
     disturbed: tuple[float, float] | None = None
     """from when until when answers may have been lost, on the common clock"""
     settled_s: float | None = None

@@ -34,13 +34,15 @@ class LoadLine:
     holds_per_s: float | None
     """the highest rate at which the objective was met; None: at no rate"""
     breaks_per_s: float | None
-    """the lowest rate above it at which it was not; None: at no rate that was tried"""
+    """the lowest rate above it that missed the objective; None: no tried rate did"""
     settled: bool
     """the two are close enough, and two tries agree on each"""
 
 
 def load_line(tries: Sequence[Try], within: float) -> LoadLine:
-    """What is known after these tries; `within`: so close are the ends, as a share."""
+    """The saturation rate after these tries; `within`: the required ratio of the two rates, as a
+    share.
+    """
     holds, breaks = _ends(_outcomes(tries))
     return LoadLine(holds, breaks, bool(tries) and next_rate(tries, 1.0, within) is None)
 
@@ -71,8 +73,8 @@ def _outcomes(tries: Sequence[Try]) -> dict[float, list[bool]]:
 
 
 def _met(outcomes: Sequence[bool]) -> bool:
-    """By the majority; where it is even, the last one asks for another, and for now it was not
-    met.
+    """Whether the majority of the tries met it; with an even number, the last try requires another
+    one, and the objective counts as missed.
     """
     return 2 * sum(outcomes) > len(outcomes)
 

@@ -1,10 +1,10 @@
-"""From what clients wrote down of their locks to the times in which each certainly held one, and to
-what that shows.
+"""From the clients' logs of their locks to the times in which each certainly held one, and to the
+findings.
 
 POSIX promises mutual exclusion: an exclusive lock is refused while another open file holds it
 (fcntl(2), F_OFD_SETLK). NFSv4 keeps it over a restart of the server by reclaims in the grace period
-(RFC 8881, section 8.4.2), NFSv3 by NLM and NSM. A lease that ran out may take a lock away (section
-8.4.3); its holder then gets an error.
+(RFC 8881, section 8.4.2), NFSv3 by NLM and NSM. A client may lose a lock when its lease expires
+(section 8.4.3); it then gets an error.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ class Hold:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The hold in words."""
         return f"{self.client}, range {self.range} from {self.start_s:.3f} s"
 
 
@@ -67,7 +67,7 @@ class Overlap:
 
     @property
     def lasted_s(self) -> float:
-        """How long, by the clocks' word."""
+        """Its length in seconds, by the clocks without their error."""
         return min(self.first.end_s, self.second.end_s) - self.second.start_s
 
     @property
@@ -80,7 +80,7 @@ class Overlap:
 
     @property
     def words(self) -> str:
-        """For people."""
+        """The overlap in words."""
         first, second = self.first, self.second
         long = self.lasted_s > self.error_s
         lasting = f"for {self.lasted_s:.3f} s" if long else f"when {second.client} was granted it"
@@ -127,7 +127,7 @@ def judge_locks(histories: Sequence[History], about: Circumstances, found: Findi
         )
 
 
-# ---- who held what
+# ---- the holders
 
 
 def holds(
@@ -183,7 +183,7 @@ def overlaps(found: Sequence[Hold]) -> Iterator[Overlap]:
 
 
 def kept(own: Sequence[Hold], at_s: float | None) -> str:
-    """Of one client: whether the lock that it held before the fault was still its own at a look
+    """For one client: whether the lock that it held before the fault was still its own at a look
     after it.
     """
     lasting = [hold for hold in own if hold.kept]
@@ -205,8 +205,8 @@ def _granted_again(
     settled_s: float,
     found: Findings,
 ) -> None:
-    """A range that no client holds is granted to one that asks for it, also what a client without
-    power had held.
+    """A range that no client holds is granted to a client that requests it, also a range that a
+    client without power had held.
     """
     asked: dict[int, list[Event]] = {}
     for item in histories:
@@ -296,7 +296,7 @@ def _progress(histories: Sequence[History], found: Findings) -> None:
     ]
     last_s = max((attempt.at_s for attempt in asked if attempt.is_granted), default=None)
     refused = sum(last_s is None or attempt.at_s > last_s for attempt in asked)
-    # All that wait for one holder may be refused at once.
+    # All clients that wait for one holder may be refused at once.
     turns = 1 if last_s is None else len(histories)
     if refused >= ASKED_MIN * turns:
         found.doubt(

@@ -24,7 +24,7 @@ LEFT_TO_JUDGE_MIN = 5
 
 @dataclass(frozen=True)
 class Certainty:
-    """What is certain of a writer's operations at the time of one look."""
+    """The certain facts about a writer's operations at the time of one look."""
 
     closed: int | None
     """the highest number that had certainly been acknowledged before the look began"""
@@ -42,7 +42,9 @@ class Certainty:
 
 
 def certainty(writer: History, op: str, key: str, reader: History, look: Event) -> Certainty:
-    """Of one look; the operations `op` of the writer are numbered upwards by their field `key`."""
+    """The certainty for one look; the operations `op` of the writer are numbered upwards by their
+    field `key`.
+    """
     error_s = writer.error_s + reader.error_s
     from_s, until_s = reader.begin_s(look) - error_s, reader.end_s(look) + error_s
     events = writer.of(op)
@@ -98,8 +100,8 @@ def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> b
 
 
 def unexplained(found: Findings, reason: StrEnum, words: str, *, sent_again: bool) -> None:
-    """An answer that nothing explains but a request that was done twice: a doubt where it may have
-    been sent again.
+    """An answer that only a request that was done twice explains: a doubt where it may have been
+    sent again.
 
     NFSv4.1 sessions do each request once as long as the server keeps its reply cache (RFC 8881,
     section 2.10.6); NFSv3 has only the duplicate request cache, which no restart survives (RFC
@@ -135,8 +137,8 @@ def strangers(
     about: Circumstances,
     known: set[str],
 ) -> None:
-    """Names in the end that no client asked for; of a history that is cut one more operation may
-    have made them.
+    """Names in the end that no client created; one more operation of a history that is cut may have
+    made them.
     """
     cut = any(item.cut for item in histories)
     for name in sorted((about.final.names if about.final else frozenset()) - known):
@@ -171,8 +173,8 @@ def evidence(
 
 
 def enough_looks(histories: Sequence[History], found: Findings, judged: int) -> None:
-    """Doubt what rests on too few looks: most of a reader's failed, or the clocks let none be
-    judged.
+    """Doubt findings that rest on too few looks: most looks of a reader failed, or the clocks are
+    too far apart to judge any.
     """
     answered = 0
     for item in histories:

@@ -1,6 +1,6 @@
 """Names that many clients make and change: each is won once, and renamed once.
 
-O_CREAT with O_EXCL is atomic: one of all who create a name makes it, the others get EEXIST
+O_CREAT with O_EXCL is atomic: one of all clients that create a name makes it, the others get EEXIST
 (open(2); RFC 8881, section 18.16, GUARDED4 and EXCLUSIVE4_1). rename(2) is atomic: at any time an
 item has one of its two names. Each name is a register that is written once: EEXIST before the
 create that made it had begun is no order of operations that fits one storage ("linearizability",
@@ -24,7 +24,7 @@ SYNC_S = 30.0
 """GFS2 writes its journal at least this often by default (gfs2(5), commit; ar_commit in
 fs/gfs2/ops_fstype.c)"""
 WRITTEN_S = 5.0
-"""what a busy disk may take to write a journal"""
+"""the time in which a busy disk writes a journal"""
 UNDONE_S = SYNC_S + WRITTEN_S
 """older changes have survived a crash"""
 
@@ -163,8 +163,8 @@ def _winners(
 
 
 def _may_be_undone(item: History, event: Event | None, about: Circumstances) -> bool:
-    """Whether a crash may have taken back what a client did: the journal is its own, and it was not
-    long before.
+    """Whether a crash may have undone a change of a client: the client has its own journal, and the
+    change was recent.
     """
     if event is None or item.client not in about.forgetful or about.disturbed is None:
         return False
@@ -180,7 +180,7 @@ def _after_the_crash(item: History, event: Event, about: Circumstances) -> bool:
 
 @dataclass(frozen=True)
 class Item:
-    """What one client did to one thing that it named: it made it, and gave it another name."""
+    """An item of one client: its create, and its rename."""
 
     owner: History
     created: Event
@@ -191,7 +191,7 @@ class Item:
 
     @property
     def words(self) -> str:
-        """For people."""
+        """The item in words."""
         return f"{self.owner.client}: item {self.created['item']}"
 
     @property

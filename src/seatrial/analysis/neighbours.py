@@ -18,7 +18,7 @@ class AnsweredLook:
 
     @property
     def words(self) -> str:
-        """For people."""
+        """The look in words."""
         return f"{self.reader.client} opened the file of {self.writer.client}"
 
 

@@ -32,8 +32,8 @@ GENERATIONS = Numbered("overwrite", "generation")
 def judge_close_to_open(
     histories: Sequence[History], about: Circumstances, found: Findings
 ) -> None:
-    """Generations of a file: who opens it sees the last that was closed, or a later one, and never
-    an earlier one.
+    """Generations of a file: a client that opens it sees the last that was closed, or a later one,
+    and never an earlier one.
     """
     seen: dict[int, Sightings] = {}
     for item in histories:
@@ -59,7 +59,9 @@ def judge_close_to_open(
 
 
 def _generation_of(event: Event) -> int | None:
-    """What a look showed: -1 where there was no file, None where it was no whole generation."""
+    """The generation that a look showed: -1 where no file existed, None where it was no whole
+    generation.
+    """
     if event["outcome"] == "missing":
         return -1
     shown = event.get("generation")
@@ -123,7 +125,7 @@ def _final_generation(
 
 
 def generation(run_id: str, index: int, content: bytes) -> int | None:
-    """Which generation a file holds as a whole."""
+    """The whole generation that a file holds; None for a part of one."""
     head = f"{run_id} {index:05} ".encode()
     digits = content[len(head) : len(head) + 12]
     if not digits.isdigit():

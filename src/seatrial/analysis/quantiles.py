@@ -5,12 +5,12 @@ import statistics
 
 
 def t_quantile(both_tails: float, freedom: float) -> float:
-    """Student's t that is exceeded in absolute value with this probability, for any degrees of
-    freedom from 1 on.
+    """The absolute value that Student's t exceeds with this probability, for any degrees of freedom
+    from 1 on.
 
     Hill's algorithm 396 (1970, Communications of the ACM 13, 619): to four digits, and better from
-    5 degrees on. It is not for fewer than two: between the exact values of one and of two the
-    logarithm goes with 1 / freedom.
+    5 degrees on. It is not for fewer than two: between the exact values for one and for two the
+    logarithm is linear in 1 / freedom.
     """
     if freedom < 2:
         one = 1 / math.tan(both_tails * math.pi / 2)

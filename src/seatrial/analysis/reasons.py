@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class Wrong(StrEnum):
-    """What no one correct storage could have shown."""
+    """Observations that no correct storage could have shown."""
 
     # locks
     TWO_HOLDERS = "two-holders"
@@ -25,7 +25,7 @@ class Wrong(StrEnum):
     WENT_BACK = "went-back"
     """a client no longer saw data that it had seen before"""
     NOT_WRITTEN = "not-written"
-    """a look, or the end, showed what no client had begun to write"""
+    """a look, or the end, showed data that no client had begun to write"""
     TORN = "torn"
     """parts of records or generations, while no client wrote"""
     LOST = "lost"
@@ -40,7 +40,7 @@ class Wrong(StrEnum):
     EXISTED_TOO_EARLY = "existed-too-early"
     """EEXIST before the only create that succeeded had begun"""
     NAME_LOST = "name-lost"
-    """a name that was made is not there in the end"""
+    """a name that was made is missing in the end"""
     NOT_MADE = "not-made"
     """a name in the end that no client made"""
     TWO_NAMES = "two-names"
@@ -49,16 +49,16 @@ class Wrong(StrEnum):
     UNEXPLAINED = "unexplained"
     """an error that nothing but a repeated request could explain, and none was repeated"""
     UNDONE_TOO_OLD = "undone-too-old"
-    """a crash took back what a journal had to have on disk"""
+    """a crash undid a change that a journal must have had on disk"""
     UNDONE_BETWEEN = "undone-between"
-    """a crash took back a change, and kept a later one of the same journal"""
+    """a crash undid a change, and kept a later one of the same journal"""
 
 
 class Unknown(StrEnum):
     """Why it cannot be decided whether the histories fit one storage."""
 
     NO_END = "no-end"
-    """what the storage holds in the end could not be looked at"""
+    """the content of the storage in the end could not be inspected"""
     NO_HISTORY = "no-history"
     CUT_HISTORY = "cut-history"
     CLOCKS = "clocks"
@@ -68,7 +68,7 @@ class Unknown(StrEnum):
     NO_CONTENTION = "no-contention"
     """no client was refused a lock of another, or no range passed from one client to another"""
     NO_PROGRESS = "no-progress"
-    """the server granted none of the locks that clients asked for"""
+    """the server granted none of the locks that clients requested"""
     NOTHING_NEW = "nothing-new"
     """no look had anything new to show"""
     NOT_LISTED = "not-listed"

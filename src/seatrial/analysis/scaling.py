@@ -44,15 +44,17 @@ class Law:
 
     @property
     def peak_clients(self) -> float:
-        """Where the rate is highest: sqrt((1 - σ) / κ); infinite where nothing makes it decline."""
+        """The number of clients with the highest rate: sqrt((1 - σ) / κ); infinite where the rate
+        never declines.
+        """
         if self.coherency <= 0:
             return math.inf
         return max(math.sqrt(max(1 - self.contention, 0) / self.coherency), 1.0)
 
     @property
     def knee_clients(self) -> float:
-        """Where λ N meets the most that the law allows: from there on clients mostly wait for each
-        other.
+        """The number of clients at which λ N equals the highest rate of the law: above it clients
+        mostly wait for each other.
         """
         if math.isfinite(self.peak_clients):
             return self.rate(self.peak_clients) / self.one_client
@@ -89,7 +91,7 @@ def fit(points: Sequence[tuple[int, float]]) -> Scaling | None:
         return None
     squares = sum((rate / free.rate(clients) - 1) ** 2 for clients, rate in points)
     freedom = len(points) - _PARAMETERS
-    random, draws = Random(_SEED), []  # the same bands of the same points
+    random, draws = Random(_SEED), []  # equal points give equal bands
     for _ in range(DRAWS):
         scatter = math.sqrt(squares / random.gammavariate(freedom / 2, 2))  # a chi square
         drawn = [

@@ -1,10 +1,10 @@
-"""Means with their uncertainty, and what follows from several of them, with the standard library
+"""Means with their uncertainty, and conclusions from several of them, with the standard library
 alone.
 
-Repeats are few (2 to 10) and noisy, so nothing counts but what its interval decides. There is one
-formula: a sum of weighted means (`contrast`), its error from the samples' own variances, and its
-degrees of freedom after Welch and Satterthwaite. Rates differ by factors, and so do their errors:
-they are compared on logarithms, where the interval of a ratio has the errors of both samples in it.
+Repeats are few (2 to 10) and noisy, so that only their interval decides. There is one formula: a
+sum of weighted means (`contrast`), its error from the samples' own variances, and its degrees of
+freedom after Welch and Satterthwaite. Rates differ by factors, and so do their errors: they are
+compared on logarithms, where the interval of a ratio includes the errors of both samples.
 docs/statistics.md has every formula, and how often each is wrong.
 """
 
@@ -86,7 +86,7 @@ class Estimate:
 
     @property
     def chance(self) -> float:
-        """Of so large a value, where the truth is zero."""
+        """The probability of a value at least as large, where the truth is zero."""
         if not self.error:
             return float(abs(self.value) < ROUNDING)
         return min(1.0, self.looks * both_tails(self.value / self.error, self.freedom))
@@ -156,7 +156,7 @@ def mean_of(sample: Sample) -> Ratio | None:
 
 
 def half_width(sample: Sample) -> float | None:
-    """How far the 95 % interval of a mean reaches above it, as a share of it; None for fewer than
+    """The upper half of the 95 % interval of a mean, as a share of the mean; None for fewer than
     two values.
     """
     found = mean_of(sample)
@@ -206,7 +206,7 @@ class Spread:
 
     @property
     def high(self) -> float:
-        """What the true spread is below, with 95 %."""
+        """The upper limit of the true spread, with 95 %."""
         return self._limit(LEVEL)
 
     def low(self, among: int = 1) -> float:
@@ -225,9 +225,9 @@ class Spread:
 
 
 def spread(samples: Iterable[Sample]) -> Spread | None:
-    """Of repeats of one measurement, or of several that are taken to be as repeatable as each
-    other: their variances are pooled. None where none has two repeats, or one has a mean that is
-    not above zero.
+    """The spread of repeats of one measurement, or of several that are assumed to be equally
+    repeatable: their variances are pooled. None where none has two repeats, or one has a mean that
+    is not above zero.
     """
     used = [sample for sample in samples if len(sample.values) > 1]
     freedom = sum(len(sample.values) - 1 for sample in used)

@@ -39,10 +39,10 @@ class Numbered:
 
 
 class Writings:
-    """What one client wrote, sorted once for all the looks at it."""
+    """The writes of one client, sorted once for all the looks at them."""
 
     def __init__(self, history: History, what: Numbered) -> None:
-        """Of its operations of one kind."""
+        """From its operations of one kind."""
         self.events = history.of(what.op)
         done = sorted(
             (history.end_s(event), event[what.key])
@@ -66,7 +66,7 @@ class Writings:
         return self._done_max[done - 1] if done else -1
 
     def begun_max(self, until_s: float) -> int:
-        """The highest number that had been begun by this time; -1 where none had."""
+        """The highest number that had been begun by this time; -1 for none."""
         begun = bisect_right(self._begun_s, until_s)
         return self._begun_max[begun - 1] if begun else -1
 
@@ -77,7 +77,7 @@ class Writings:
 
 @dataclass(frozen=True)
 class Look(AnsweredLook):
-    """A look at the file of a neighbour, and what the neighbour wrote to it."""
+    """A look at the file of a neighbour, and the neighbour's writes to it."""
 
     what: Numbered
     written: Writings
@@ -108,7 +108,9 @@ class Look(AnsweredLook):
         return self.written.begun_max(until_s) + not_noted
 
     def is_disturbed_by_writer(self) -> bool:
-        """Whether the writer may have been at work, or may yet be: what failed may still arrive."""
+        """Whether the writer may have been at work, or may still be: a failed write may still
+        arrive.
+        """
         return self.writer.cut or any(self._meets(event) for event in self.written.events)
 
     def _meets(self, event: Event) -> bool:
@@ -118,7 +120,7 @@ class Look(AnsweredLook):
 
 
 def _not_noted(writer: History, *, all_begun: bool) -> int:
-    """How many more operations there may have been than a history has: of one that is cut, one."""
+    """The number of operations that a history may lack: one for a history that is cut."""
     return int(writer.cut and all_begun)
 
 
@@ -131,14 +133,14 @@ def looks(histories: Sequence[History], what: Numbered) -> Iterator[Look]:
             yield Look(look.reader, look.writer, look.before, look.event, what, of_writer)
 
 
-# ---- what both have in common
+# ---- common parts
 
 
 class Sightings:
-    """What one reader has seen of one writer's file so far."""
+    """The numbers that one reader has seen in one writer's file."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
+        """Begin without any number."""
         self.at: dict[int, Look] = {}
         """number -> the last look that showed it"""
 
@@ -200,7 +202,7 @@ class Gone:
     """that showed it"""
     number: int
     until_s: float
-    """when it was no longer there; infinite: in the end"""
+    """when it no longer existed; infinite: in the end"""
     words: str
 
 

@@ -1,6 +1,8 @@
-"""Our time: the time since this machine was booted, anchored once to the time of day when the process begins.
+"""The common time: the time since this machine was booted, anchored once to the time of day when
+the process begins.
 
-No operator and no chrony sets it, unlike the wall clock, so that two events never change places.
+Unlike the wall clock, no operator and no chrony sets it, so that two events never change their
+order.
 """
 
 import time

@@ -1,6 +1,7 @@
-"""The errors a user can meet, and the exit code each of them stands for.
+"""The errors that a user can meet, and their exit codes.
 
-Exit codes are a contract (docs/command-line.md): `PASSED` to `INTERRUPTED`, one number for each meaning.
+Exit codes are a contract (docs/command-line.md): `PASSED` to `INTERRUPTED`, one number for each
+meaning.
 """
 
 import difflib
@@ -16,7 +17,7 @@ FAILED = 1
 WRONG_INPUT = 2
 """the user's study, option or file is wrong"""
 UNDECIDED = 3
-"""the run came to its end, no claim failed, and one or more stayed `unknown`"""
+"""the run came to its end, no criterion failed, and one or more are `unknown`"""
 NOT_COMPLETED = 4
 """the run, or another verb, did not come to its end"""
 INTERRUPTED = 130
@@ -42,7 +43,9 @@ possible"""
 
 
 class InputError(SeatrialError):
-    """The user's study, option or file is wrong; of a word of thousands of characters in it the ends are shown."""
+    """The user's study, option or file is wrong; the message shows only the ends of a word of
+    thousands of characters.
+    """
 
     exit_code = WRONG_INPUT
 
@@ -70,7 +73,7 @@ def suggestion(given: str, known: Sequence[str], all_of_them: str | None = None)
 
 
 def not_known(given: str, known: Sequence[str]) -> str:
-    """What to say of a word that is none of those known."""
+    """The words for a word that is not known."""
     return f"{given!r} is not known; {suggestion(given, known)}"
 
 
@@ -78,7 +81,9 @@ Value = TypeVar("Value")
 
 
 def option(name: str, read: Callable[[str], Value], text: str) -> Value:
-    """What `read` makes of the text of an option or argument; InputError that names it where it makes nothing."""
+    """The value that `read` returns for the text of an option or argument; InputError that names
+    the option where the text is invalid.
+    """
     try:
         return read(text)
     except ValueError as error:

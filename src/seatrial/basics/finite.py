@@ -1,4 +1,6 @@
-"""JSON for any program: `NaN` and `Infinity` are not JSON, and a figure that is not finite is not known."""
+"""JSON for any program: `NaN` and `Infinity` are not JSON, and a figure that is not finite is
+unknown.
+"""
 
 import json
 import math
@@ -13,7 +15,7 @@ def is_finite(value: object) -> bool:
     try:
         return math.isfinite(value)
     except OverflowError:
-        return False  # an int beyond every float
+        return False  # an int above every float
 
 
 def only_finite(value: Any) -> Any:

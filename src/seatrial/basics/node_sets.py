@@ -1,7 +1,8 @@
-"""Node sets as HPC people write them (`node[01-16,20],nas`), and the names of nodes.
+"""Node sets as HPC users write them (`node[01-16,20],nas`), and the names of nodes.
 
-A set keeps the order in which it is written: the first clients of a study are the first ones that it names. A set is
-names and ranges alone. There are no groups (the groups of a site are a shell command) and no wildcards.
+A set keeps the order in which it is written: the first clients of a study are the first ones that
+it names. A set has only names and ranges. It has no groups (the groups of a site are a shell
+command) and no wildcards.
 """
 
 import re
@@ -15,7 +16,8 @@ from ClusterShell.RangeSet import RangeSet, RangeSetException
 NODES_MAX = 10_000
 TEXT_MAX = 4000
 NAME_MAX = 253
-"""letters of a host name (RFC 1123, section 2.1: "SHOULD handle host names of up to 255", with its length and end)"""
+"""letters of a host name (RFC 1123, section 2.1: "SHOULD handle host names of up to 255", with its
+length and end)"""
 LABEL_MAX = 63
 """letters between two dots of a host name (RFC 1035, section 2.3.4)"""
 
@@ -80,7 +82,9 @@ def _names_of(nodes: str, part: str) -> Iterable[str]:
 
 
 def _numbers_of(nodes: str, ranges: str) -> list[str]:
-    """The numbers in a pair of brackets, as they are written and with their zeros: `08-10,3` is 08, 09, 10, 3."""
+    """The numbers in a pair of brackets, as they are written and with their zeros: `08-10,3` is 08,
+    09, 10, 3.
+    """
     found: dict[str, None] = {}
     for item in ranges.split(","):
         try:
@@ -91,7 +95,9 @@ def _numbers_of(nodes: str, ranges: str) -> list[str]:
 
 
 def _check_text(nodes: str) -> None:
-    """ValueError where it is too long, has other letters, or stands for more nodes than a study may have."""
+    """ValueError where it is too long, has other letters, or has more nodes than a study
+    may have.
+    """
     if len(nodes) > TEXT_MAX:
         raise ValueError(f"{nodes[:20]!r}... is too long for a node set: {len(nodes)} letters of at most {TEXT_MAX}")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.,\[\]/-]*", nodes):
@@ -124,7 +130,7 @@ _RANGE = re.compile(r"\[([^\]]*)\]")
 
 
 def _count(nodes: str) -> int:
-    """About how many names a node set has, without making them: the largest number that it can be."""
+    """The highest possible number of names in a node set, without making them."""
     return sum(_count_of_part(part) for part in _AT_COMMAS.split(nodes))
 
 

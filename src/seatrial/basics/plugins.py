@@ -29,12 +29,14 @@ class Plugins:
     """the names that each of them must define"""
 
     def names(self) -> list[str]:
-        """Those that exist, as people write them."""
+        """The names of the existing plug-ins, as users write them."""
         brought = (item.name for item in self._brought())
         return sorted({name.replace("_", "-") for name in (*self._files(), *brought)})
 
     def load(self, name: str) -> Any:
-        """The module; KeyError when there is none, InputError when it cannot be loaded or lacks something."""
+        """The module; KeyError when there is none, InputError when it cannot be loaded or lacks a
+        required name.
+        """
         module, where = self._module(name)
         missing = [item for item in self.interface if not hasattr(module, item)]
         if missing:
@@ -63,7 +65,9 @@ class Plugins:
 
 @lru_cache
 def _modules_in(folders: tuple[str, ...]) -> frozenset[str]:
-    """A study asks hundreds of times what kinds there are; a folder is read once."""
+    """The modules of some folders. A study needs the list hundreds of times; a folder is
+    read once.
+    """
     return frozenset(item.name for item in pkgutil.iter_modules(folders))
 
 

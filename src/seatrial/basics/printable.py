@@ -7,7 +7,8 @@ import shlex
 import sys
 
 _OBEYED = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
-"""control characters but tab and line feed: a terminal obeys sequences that begin with some of them"""
+"""control characters but tab and line feed: a terminal executes sequences that begin with some of
+them"""
 
 
 def printable(text: str) -> str:
@@ -24,15 +25,17 @@ def say_aside(text: str) -> None:
 
 
 def command(*words: object) -> str:
-    """A command line of Seatrial that can be pasted into a shell, whatever its words are made of."""
+    """A command line of Seatrial that can be pasted into a shell, with any characters in
+    its words.
+    """
     return shlex.join(("seatrial", *map(str, words)))
 
 
 class Printable(io.TextIOWrapper):
-    """Standard output to which nothing is written that a terminal would obey."""
+    """Standard output without the characters that a terminal would execute."""
 
     def write(self, text: str) -> int:
-        """As `printable`."""
+        """Write the text as `printable` returns it."""
         return super().write(printable(text))
 
     def write_as_is(self, text: str) -> int:

@@ -1,4 +1,4 @@
-"""The base of every model that a user's YAML is read into: frozen, strict, and able to say where it is wrong."""
+"""The base of every model for a user's YAML: frozen, strict, and with the place of each mistake."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -71,9 +71,10 @@ class Model(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     GONE: ClassVar[dict[str, str]] = {}
-    """key that an earlier format had -> what to do instead"""
+    """key that an earlier format had -> its replacement"""
     ALIASES: ClassVar[Mapping[str, str]] = {}
-    """what other tools call a key -> the key, or several joined by ` and `: for hints, never accepted"""
+    """the name of a key in other tools -> the key, or several joined by ` and `: for hints, never
+    accepted"""
 
     @model_validator(mode="before")
     @classmethod
@@ -96,7 +97,9 @@ class Model(BaseModel):
         return data
 
     def replaced(self, **changes: Any) -> Self:
-        """A copy with some fields changed; the values are already parsed and are not validated again."""
+        """A copy with some fields changed; the values are already parsed and are not validated
+        again.
+        """
         return self.model_copy(update=changes)
 
 
@@ -118,7 +121,9 @@ def key_mistake(key: str, message: str) -> PydanticCustomError:
 
 @lru_cache(maxsize=1024)
 def _keys_of(model: type[Model]) -> tuple[dict[str, None], tuple[str, ...]]:
-    """The keys that a model knows, in order, and those of numbers that are written as numbers; a study asks often."""
+    """The keys that a model knows, in order, and those of numbers that are written as numbers;
+    cached.
+    """
     numbers = []
     for name, field in model.model_fields.items():
         types = set(get_args(field.annotation) or (field.annotation,)) - {type(None)}
@@ -153,7 +158,7 @@ def mistake(source: YamlFile, location: Location, message: str) -> InputError:
 
 
 def first_message(error: ValidationError) -> str:
-    """What is wrong first, without its place."""
+    """The first mistake, without its place."""
     return _message(dict(error.errors(include_url=False)[0]))
 
 

@@ -1,6 +1,8 @@
-"""The user's defaults: environment variables, and a file in the folder of the XDG base directory specification.
+"""The user's defaults: environment variables, and a file in the folder of the XDG base directory
+specification.
 
-An option of the command line takes precedence over a variable, a variable over the file, and the file over the default.
+An option of the command line takes precedence over a variable, a variable over the file, and the
+file over the default.
 """
 
 import os
@@ -27,9 +29,11 @@ class Settings(Model):
     """The file's keys, with their defaults."""
 
     results: Annotated[Path, AfterValidator(_absolute)] = Path("records")
-    """the folder of all results: `--out`; of the file it is absolute, of a variable it need not be"""
+    """the folder of all results: `--out`; in the file it must be absolute, in a variable it may be
+    relative"""
     lab_kernel: Literal["newest", "installed"] = "newest"
-    """of the lab's nodes: the newest that can be fetched, or the one that this machine has installed"""
+    """the kernel of the lab's nodes: the newest available one, or the one that is installed on this
+    machine"""
     quiet: bool = False
     """as `--quiet`"""
 
@@ -64,7 +68,9 @@ def settings_file() -> Path:
 
 
 def settings() -> Settings:
-    """What variables, file and defaults say now; InputError for a wrong variable, or with the place in the file."""
+    """The settings from variables, file and defaults; InputError for a wrong variable, or with the
+    place in the file.
+    """
     found = _of_file()
     given = {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
     changes = {}

@@ -26,7 +26,9 @@ def in_checkout() -> bool:
 
 
 def study_places() -> list[dict[str, Path]]:
-    """Name -> folder of the studies in the current folder, in its `studies`, and of those that came along."""
+    """Name -> folder of the studies in the current folder, in its `studies`, and of the shipped
+    ones.
+    """
     places = (Path(), Path("studies"), shipped("studies"))
     return [{found.parent.name: found.parent for found in sorted(base.glob("*/study.yaml"))} for base in places]
 
@@ -57,5 +59,7 @@ def is_study(path: Path) -> bool:
 
 
 def installing_typesetter() -> str:
-    """The command that installs what sets reports as PDF, into the environment that runs this."""
+    """The command that installs the typesetter of PDF reports into the environment that
+    runs this.
+    """
     return f"{shlex.quote(sys.executable)} -m pip install 'typst>=0.15,<0.16'"

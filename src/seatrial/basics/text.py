@@ -19,7 +19,9 @@ LENGTH_MAX = 255
 
 
 def plain(what: str, pattern: str, example: str, longest: int = LENGTH_MAX) -> Callable[[str], str]:
-    """A validator: the text unless it is something else than `pattern`, longer, or has a part `..`; then ValueError."""
+    """A validator: the text unless it differs from `pattern`, is longer, or has a part `..`; then
+    ValueError.
+    """
     whole = re.compile(pattern)
 
     def check(text: str) -> str:
@@ -112,7 +114,9 @@ _OF_THE_PLAN = {
 
 
 def _mount_option(text: str) -> str:
-    """One option of mount(8); ValueError for several in one text, and for what the plan writes itself."""
+    """One option of mount(8); ValueError for several in one text, and for those that the plan
+    writes itself.
+    """
     name = text.partition("=")[0]
     if reason := _OF_THE_PLAN.get(name):
         raise ValueError(f"{text!r}: {reason}; leave it out")
@@ -133,11 +137,14 @@ MountOption = Annotated[str, AfterValidator(_mount_option), _format("mount optio
 MountOptions = Annotated[tuple[MountOption, ...], BeforeValidator(_as_list)]
 """options of a mount, one an item"""
 NETWORK_BITS_LEAST = 8
-"""of what a service is exported to: the largest private network is 10.0.0.0/8 (RFC 1918)"""
+"""of the network that a service is exported to: the largest private network is 10.0.0.0/8 (RFC
+1918)"""
 
 
 def _of_one_machine(text: str) -> str:
-    """A name or an IP address, without brackets, port or zone: each of these has its own place in a mount."""
+    """A name or an IP address, without brackets, port or zone: each of these has its own place in a
+    mount.
+    """
     if text.startswith("[") or text.endswith("]"):
         raise ValueError(f"{text!r} has brackets; write an IPv6 address without them, like 2001:db8::10")
     if "%" in text:
@@ -218,9 +225,10 @@ Cipher = Annotated[str, AfterValidator(plain("cipher", r"[a-z0-9][a-z0-9@.-]*", 
 
 
 def shortened(text: str, longest: int) -> str:
-    """The text where it fits, else its beginning and six hexadecimal digits of all of it.
+    """The text where it fits, else its beginning and six hexadecimal digits of its hash.
 
-    One pair of ids in 16 million has the same name by chance: who finds it in use by another study refuses.
+    One pair of ids in 16 million has the same name by chance: code that finds the name in use by
+    another study refuses it.
     """
     if len(text) <= longest:
         return text

@@ -92,7 +92,9 @@ def format_size(size_bytes: int) -> str:
 
 
 def binary_reading(size_bytes: int) -> int | None:
-    """The size with the same number and a binary prefix: 32 MB is 32 MiB; None where it has no decimal prefix."""
+    """The size with the same number and a binary prefix: 32 MB is 32 MiB; None where it has no
+    decimal prefix.
+    """
     for power, letter in ((4, "T"), (3, "G"), (2, "M"), (1, "k")):
         if size_bytes and size_bytes % _PREFIXES[letter] == 0:
             return int(size_bytes // _PREFIXES[letter] * 1024**power)
@@ -100,9 +102,11 @@ def binary_reading(size_bytes: int) -> int | None:
 
 
 def good_multiples(size_bytes: int, unit_bytes: int) -> str:
-    """What to write instead of a size that is no multiple of a unit: `32MiB, or the nearest multiple, 31MiB`.
+    """The multiples to write instead of a size that is no multiple of a unit: `32MiB, or the
+    nearest multiple, 31MiB`.
 
-    The size may mix SI with binary prefixes (32 MB, 1 MiB): then the first is the same number with a binary prefix.
+    The size may mix SI with binary prefixes (32 MB, 1 MiB): then the first is the same number with
+    a binary prefix.
     """
     nearest_bytes = max(1, (size_bytes + unit_bytes // 2) // unit_bytes) * unit_bytes
     same_number_bytes = binary_reading(size_bytes)
@@ -115,7 +119,7 @@ def good_multiples(size_bytes: int, unit_bytes: int) -> str:
 
 
 def written_size(size_bytes: float) -> str:
-    """Bytes for people, in the shortest form to at most three digits: `512 MiB`, `23.5 GiB`."""
+    """Bytes in the shortest form with at most three digits: `512 MiB`, `23.5 GiB`."""
     exact = format_size(int(size_bytes))
     if len(exact) <= 7:
         return exact.rstrip("KMGTiB") + " " + exact.lstrip("0123456789")
@@ -132,7 +136,9 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def plain(value: float) -> str:
-    """A number for a table: four significant digits, all digits of a larger one, and never an exponent."""
+    """A number for a table: four significant digits, all digits of a larger one, and never an
+    exponent.
+    """
     text = f"{value:.4g}"
     if "e" not in text:
         return text
@@ -140,7 +146,7 @@ def plain(value: float) -> str:
 
 
 def format_rate(rate_bytes_per_s: float) -> str:
-    """A rate for people, three digits and a decimal prefix: `31.2 MB/s`."""
+    """A rate with three digits and a decimal prefix: `31.2 MB/s`."""
     for prefix in ("T", "G", "M", "k"):
         if rate_bytes_per_s >= 0.9995 * _PREFIXES[prefix]:  # three digits of 999 950 B/s are 1 MB/s, not 1e+03 kB/s
             return f"{rate_bytes_per_s / _PREFIXES[prefix]:.3g} {prefix}B/s"
@@ -148,7 +154,7 @@ def format_rate(rate_bytes_per_s: float) -> str:
 
 
 def format_duration(duration_s: float) -> str:
-    """A time for people: `850 ms`, `4.2 s`, `3 min 05 s`."""
+    """A time in words: `850 ms`, `4.2 s`, `3 min 05 s`."""
     if duration_s < 1:
         return f"{duration_s * 1000:.0f} ms"
     if duration_s < 60:

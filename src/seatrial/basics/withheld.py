@@ -34,7 +34,7 @@ def has_secret(key: str, value: Any) -> bool:
 
 
 def _secrets(node: yaml.Node | None, *, inside: bool = False) -> Iterator[yaml.Node]:
-    """Scalars below a secret's key, also where several are tried: `vary: {solution.password: [one, two]}`."""
+    """Scalars below a secret's key, also where a sweep lists several values of it."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             named = isinstance(key, yaml.ScalarNode) and key.value.rpartition(".")[2] in SECRET

@@ -1,7 +1,9 @@
-"""YAML 1.2 in, with the line and column of every value, so that every error can say where it is.
+"""A reader of YAML 1.2, with the line and column of every value, so that every error can name its
+place.
 
-YAML 1.1 (PyYAML's own default) reads the natural key `on: nas1` as `True: 'nas1'`, `1:30` as 90 and `010` as
-8; the resolver here is the core schema of YAML 1.2.2, section 10.3.2. Sizes such as `64MiB` stay text.
+YAML 1.1 (PyYAML's own default) reads the natural key `on: nas1` as `True: 'nas1'`, `1:30` as 90 and
+`010` as 8; the resolver here is the core schema of YAML 1.2.2, section 10.3.2. Sizes such as
+`64MiB` stay text.
 """
 
 import contextlib
@@ -21,9 +23,11 @@ VALUES_MAX = 50_000
 DEPTH_MAX = 40
 TOO_DEEP = f"nested deeper than {DEPTH_MAX} levels"
 DIGITS_MAX = 18
-# Those that change the direction of writing too: a reader would see another text than the file has.
+# Also characters that change the direction of writing: a reader would see another text than the
+# file has.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""what an escape such as "\\e" may bring in: a terminal would obey it, and UTF-8 has no halves of surrogates"""
+"""the characters of escapes such as "\\e": a terminal would execute them, and UTF-8 has no halves of
+surrogates"""
 _PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")}
 Location = tuple[str | int, ...]
 """The keys and indexes that lead to a value, as pydantic reports them."""
@@ -47,7 +51,9 @@ class YamlFile:
         return str(self.path)
 
     def name_of(self, location: Location) -> str:
-        """A location in words: `claims[0].check (id intact)`, with the id of the item of a list that it is in."""
+        """A location in words: `claims[0].check (id intact)`, with the id of the list item that
+        contains it.
+        """
         value, identity = self.data, None
         for key in location:
             value = _child(value, key)
@@ -63,7 +69,7 @@ def dotted(location: Location) -> str:
 
 
 def _child(value: Any, key: str | int) -> Any:
-    """The value below a key or an index; None where there is none, as below a key that is missing."""
+    """The value below a key or an index; None where there is none, as below a missing key."""
     if isinstance(value, dict):
         return value.get(key)
     is_item = isinstance(value, list) and isinstance(key, int) and key < len(value)
@@ -91,7 +97,8 @@ class DocumentLoader(yaml.SafeLoader):
 
 _LIBYAML: type[DocumentLoader] | None = None
 _READ_OTHERWISE = re.compile(r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe]|^%", re.MULTILINE)
-"""what libyaml and PyYAML's own scanner do not read alike: tabs, byte order marks, line ends of others, directives"""
+"""characters that libyaml and PyYAML's own scanner read differently: tabs, byte order marks, line
+ends of other systems, directives"""
 if yaml.__with_libyaml__:
     from yaml._yaml import CParser
 
@@ -135,7 +142,9 @@ DocumentLoader.add_constructor("tag:yaml.org,2002:int", _construct_int)
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes the texts that YAML 1.2 would read as something else, where PyYAML's own quotes those of 1.1."""
+    """Quotes the texts that YAML 1.2 would read as another value, where PyYAML's own quotes those
+    of 1.1.
+    """
 
     yaml_implicit_resolvers = DocumentLoader.yaml_implicit_resolvers
 
@@ -165,8 +174,9 @@ def load_yaml(path: Path) -> YamlFile:
 def parse_yaml(text: str, path: Path) -> YamlFile:
     """Parse `text`; `path` is used in messages only.
 
-    InputError for whatever is no plain YAML 1.2 of a study's size: other tags, more than 1 MiB, 50 000 values (a value
-    that aliases repeat counts each time), 40 levels, or a number of more than 18 digits.
+    InputError for a text that is no plain YAML 1.2 of a study's size. The limits are: no other
+    tags, 1 MiB, 50 000 values (a value that aliases repeat counts each time), 40 levels, and 18
+    digits of a number.
     """
     if len(text) > BYTES_MAX:
         raise InputError(f"{path}: has {len(text)} characters of at most {BYTES_MAX}")
@@ -205,14 +215,14 @@ def _parsed(kind: type[DocumentLoader], text: str, path: Path) -> YamlFile:
 
 _KEY = re.compile(r"\s*(?:-\s+)*(?:[\w.\"'-]+:\s+)?")
 _MEANING = tuple("*&!@%`|>?\"'-")
-"""what no text begins with that is not quoted"""
+"""the characters that no unquoted text begins with"""
 HINTED_MAX = 400
 """characters of a line that a user may have typed; brackets are followed inwards, level by level"""
 _BRACED = re.compile(r"\{\w*\}[^\s,}\]]+")
 
 
 def quoted(text: str) -> str:
-    """The text as YAML takes it for nothing but text."""
+    """The text in single quotes, so that YAML reads it as a text."""
     escaped = text.replace("'", "''")
     return f"'{escaped}'"
 
@@ -276,7 +286,7 @@ class _Index:
             self._add_mapping(node, location)
 
     def _check_tag(self, node: yaml.Node) -> None:
-        """A tag that is written out may claim what the value is not (`!!int abc`)."""
+        """A tag that is written out may contradict the value (`!!int abc`)."""
         kind = node.tag.rpartition(":")[2]
         if node.tag not in _PLAIN:
             words = f"the tag {node.tag.removeprefix('tag:yaml.org,2002:')!r} is not known here"

@@ -31,7 +31,7 @@ def styled(text: str, path: Path) -> str:
     source = parse_yaml(text, path)
     try:
         tree = read_tree(text)
-    except yaml.MarkedYAMLError as error:  # libyaml takes a little more, such as [1?]
+    except yaml.MarkedYAMLError as error:  # libyaml accepts a little more, such as [1?]
         mark = error.problem_mark
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         raise InputError(f"{place}: not YAML: {error.problem}", "quote the text there") from None
@@ -72,7 +72,9 @@ def _without_first_blank(comments: list[str]) -> list[str]:
 
 
 def _with_comments_beside(entry: Entry, indent: int) -> Iterator[str]:
-    """An entry, with its comment at the end of its first line where that is possible, else above it."""
+    """An entry, with its comment at the end of its first line where that is possible, else above
+    it.
+    """
     leading, lines = _leading_comments(list(_entry(entry, indent)))
     yield from leading
     *above, last = entry.beside or [""]
@@ -171,9 +173,9 @@ def _text_of(value: Value) -> str:
 PLAIN = re.compile(r"[A-Za-z0-9_./+~(](?:[^\n]*[^\s:])?")
 """a text that may do without quotes, so far as its first and its last character go"""
 NEVER_PLAIN = re.compile(r"[\[\]{}]|: | #")
-"""what a plain text has nowhere: brackets, the colon of a mapping, a comment"""
+"""the parts that a plain text never has: brackets, the colon of a mapping, a comment"""
 OF_OLDER_YAML = re.compile(r"(?:yes|no|on|off|[0-9]+(?::[0-9]+)+|[-+]?0[0-7]+)", re.IGNORECASE)
-"""what YAML 1.1, which editors and other programs read, takes for another value than a text"""
+"""texts that YAML 1.1, which editors and other programs read, takes for another value"""
 
 
 def _scalar(value: Scalar, *, in_flow: bool) -> str:
@@ -215,7 +217,9 @@ def _escaped(letter: str) -> str:
 
 
 def _block_scalar(text: str, indent: int, *, is_long: bool) -> list[str] | None:
-    """A text of several lines, or one that is too long for a line, under its key; None where it cannot be."""
+    """A text of several lines, or one that is too long for a line, under its key; None where that
+    is not possible.
+    """
     lines = text.removesuffix("\n").split("\n")
     is_printable = all(letter.isprintable() for line in lines for letter in line)
     if not is_printable or not lines[0] or lines[0].startswith(" ") or not lines[-1].strip():
@@ -248,7 +252,8 @@ def _folded(text: str, width: int) -> list[str]:
 # ---- comments
 
 _PROSE = re.compile(r"# (?![a-z_][\w.-]*:(?:\s|$))[^\s{}\-][^{}]*")
-"""a line of a comment that may be broken elsewhere: no YAML that was commented out, no item of a list"""
+"""a line of a comment that may be broken elsewhere: no YAML that was commented out, no item of a
+list"""
 
 
 def _comments(texts: list[str], indent: int) -> Iterator[str]:
@@ -292,7 +297,7 @@ def _words_of_comments(text: str) -> list[str]:
 
 
 def _without_double_blanks(lines: list[str]) -> Iterator[str]:
-    """None at the beginning and the end, and never two in a row."""
+    """The lines without empty ones at the beginning and the end, and never two in a row."""
     kept = [line for line, before in zip(lines, ["", *lines], strict=False) if line or before]
     while kept and not kept[-1]:
         kept.pop()

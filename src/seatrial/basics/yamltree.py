@@ -96,7 +96,9 @@ class Document:
 
 
 def resolved_tag(loader: DocumentLoader, text: str, implicit: tuple[bool, bool] = (True, False)) -> str:
-    """What YAML 1.2 takes a scalar for; `implicit` is (of a plain one, of a quoted one), as PyYAML's events have it."""
+    """The type that YAML 1.2 gives a scalar; `implicit` is (of a plain one, of a quoted one), as in
+    PyYAML's events.
+    """
     return str(loader.resolve(yaml.ScalarNode, text, implicit))  # type: ignore[no-untyped-call]
 
 
@@ -216,7 +218,7 @@ def _header_comments(text: str, tokens: list[yaml.Token]) -> Iterator[_Comment]:
 
 
 class _Attaching:
-    """Which entry, or which collection, a comment belongs to."""
+    """The entry, or the collection, that each comment belongs to."""
 
     def __init__(self, root: Collection, tokens: list[yaml.Token], entries: list[Entry]) -> None:
         self._root, self._entries = root, entries
@@ -276,7 +278,9 @@ class _Attaching:
         return None
 
     def _collection_at(self, last: Entry | None, column: int) -> Collection:
-        """The innermost block collection that the last entry is in and that begins at a column or to its left."""
+        """The innermost block collection of the last entry that begins at a column or to
+        its left.
+        """
         entry = last
         while entry is not None:
             if not entry.of.is_flow and entry.column <= column:

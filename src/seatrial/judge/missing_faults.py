@@ -99,7 +99,7 @@ class _Fault:
     def _streams(self, *kinds: str) -> list[StreamPlan]:
         return [item for item in self._plan.streams if item.kind in kinds]
 
-    # ---- what the study expects of it
+    # ---- the expectations of the study
 
     def _weakened(self) -> Iterator[Flaw]:
         """Keys that older results do not have count only where the run wrote a manifest."""
@@ -217,7 +217,7 @@ class _Fault:
             if stream.name not in names:
                 yield self._missing(kind, f"{what} {stream.name}")
 
-    # ---- who served, and who saw it
+    # ---- the servers that served, and the evidence of it
 
     def _role_flaws(self) -> Iterator[Flaw]:
         after = self._fault.roles_after if self._fault.recovered_unix_s is not None else None

@@ -56,7 +56,7 @@ def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
         identity = str(row["id"])
         faults = found.get(identity, [])
         answer = judge_row(row, faults)
-        # The manifest knows those that repeat the row and are not there any more.
+        # The manifest also knows the faults that repeat the row and are missing.
         names = {item.name for item in faults} | complete.faults_that_repeat(identity)
         answer = agreed_by_all(answer, complete, ROW_RESTS_ON, names)
         statement = f"{row.get('failure', identity)}: {row.get('expected', '')}".rstrip(": ")
@@ -108,7 +108,7 @@ def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
     if where.verdict in ("inconclusive", "worse") or fault.unrecovered is not None:
         return where
     limits = recovery_s(row.get("recovery"))
-    # A time that is printed for a failover alone is none of a fault after which the service stays.
+    # A recovery time that is printed for a failover does not apply to a fault without one.
     applies = fault.moved or (isinstance(moves, bool) and not moves)
     timed = outage(fault, limits) if limits is not None and applies else None
     longest = timed.evidence if timed else f"longest outage {outage_words(fault)}"

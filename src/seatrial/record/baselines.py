@@ -78,8 +78,8 @@ def outliers(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
             if not item.value:
                 named.append((item, f"the largest packet does not pass{_while(item)}"))
             continue
-        # Only those that should give the same are compared: links of one network may differ in
-        # rate.
+        # Only probes that should give the same figure are compared: links of one network may differ
+        # in rate.
         like = [
             other for other in found if (other.group, other.expected) == (item.group, item.expected)
         ]

@@ -394,7 +394,7 @@ def read_record(folder: Path) -> Record:
             if not isinstance(line, dict) or "type" not in line:
                 raise ValueError("no object with a type")
             if b"\\ud" in raw:
-                json.dumps(line, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+                json.dumps(line, ensure_ascii=False).encode()  # half of a surrogate pair fails
             lines.append(line)
         except (ValueError, RecursionError):
             unreadable[number] = len(lines)

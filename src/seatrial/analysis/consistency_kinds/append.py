@@ -1,4 +1,6 @@
-"""`append`: records at the end of a file are seen by who opens it afterwards, each once."""
+"""`append`: records at the end of a file are seen by a client that opens it afterwards,
+each once.
+"""
 
 from collections.abc import Sequence
 
@@ -10,5 +12,5 @@ FILES = ("append-*",)
 
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
-    """What the histories show, side by side."""
+    """Judge the histories together."""
     return consistency.judge("append", histories, about)

@@ -22,7 +22,7 @@ STEP_BYTES = 100
 
 
 class Reason(StrEnum):
-    """What can be wrong."""
+    """The violations."""
 
     MISSING = "missing"
     TOO_SMALL = "size-too-small"
@@ -37,7 +37,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Bounds:
-    """Which sizes a look may show."""
+    """The sizes that a look may show."""
 
     synced_bytes: int
     begun_bytes: int
@@ -74,13 +74,15 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
 
 
 def _bounds(writer: History, reader: History, look: Event) -> Bounds:
-    """What had certainly been synced before the look, and what may have begun before it ended."""
+    """The bytes that had certainly been synced before the look, and those that may have been begun
+    before it ended.
+    """
     error_s = 0.0 if writer is reader else writer.error_s + reader.error_s
     from_s, until_s = reader.begin_s(look) - error_s, reader.end_s(look) + error_s
     grown = writer.of("grow")
     synced = sum(event["outcome"] == "ok" and writer.end_s(event) <= from_s for event in grown)
     begun = sum(writer.begin_s(event) <= until_s for event in grown)
-    # It may have begun one more that it did not note.
+    # The writer may have begun one more write without an entry in its log.
     more = int(writer.cut and begun == len(grown))
     return Bounds(synced * STEP_BYTES, (begun + more) * STEP_BYTES)
 

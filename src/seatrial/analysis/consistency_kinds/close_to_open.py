@@ -12,5 +12,5 @@ FILES = ("generation-*",)
 
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
-    """What the histories show, side by side."""
+    """Judge the histories together."""
     return consistency.judge("close-to-open", histories, about)

@@ -1,4 +1,4 @@
-"""`exclusive`: of all who create one name with O_EXCL, one wins (open(2))."""
+"""`exclusive`: one of the clients that create a name with O_EXCL wins (open(2))."""
 
 from collections.abc import Sequence
 
@@ -10,5 +10,5 @@ FILES = ()
 
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
-    """What the histories show, side by side."""
+    """Judge the histories together."""
     return consistency.judge("exclusive", histories, about)

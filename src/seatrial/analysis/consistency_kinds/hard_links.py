@@ -21,7 +21,7 @@ FILES = ()
 
 
 class Reason(StrEnum):
-    """What can be wrong."""
+    """The violations."""
 
     WON_TWICE = "won-twice"
     WON_BY_NONE = "won-by-none"
@@ -46,7 +46,7 @@ class Own:
     """by request: create, link, links, unlink"""
 
     def was(self, op: str, *outcomes: str) -> bool:
-        """Whether this was asked, with one of these answers."""
+        """Whether the client sent this request, with one of these answers."""
         return op in self.events and self.events[op]["outcome"] in outcomes
 
     def in_doubt(self, op: str, about: Circumstances) -> bool:
@@ -68,7 +68,7 @@ class Own:
 
     @property
     def words(self) -> str:
-        """For people."""
+        """The file in words."""
         return f"{self.client.client}: {self.item}"
 
 
@@ -158,7 +158,7 @@ def _judge_name(name: str, owns: Sequence[Own], about: Circumstances, found: Fin
 def _wrong_at_end(
     own: Own, name: str, about: Circumstances, *, won: bool
 ) -> tuple[Reason, str] | None:
-    """What the storage holds in the end that does not fit the answers that a client got."""
+    """The content of the storage in the end that does not fit the answers that a client got."""
     inodes = about.final.inodes if about.final else {}
     removed = own.was("unlink", "ok", "missing")
     if removed and own.item in inodes:

@@ -12,5 +12,5 @@ FILES = None
 
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
-    """What the histories show, side by side."""
+    """Judge the histories together."""
     return consistency.judge("locks", histories, about)

@@ -31,7 +31,7 @@ UPGRADES_TO_JUDGE_MIN = 5
 
 
 class Reason(StrEnum):
-    """What can be wrong."""
+    """The violations."""
 
     BOTH_HELD = "both-held"
     """two clients certainly held a page at once, and one of them for writing"""
@@ -65,7 +65,7 @@ class Hold:
 
     @property
     def words(self) -> str:
-        """For people."""
+        """The hold in words."""
         return f"{self.client} for {self.mode} from {self.start_s:.3f} to {self.end_s:.3f} s"
 
     def excludes(self, mode: str) -> bool:
@@ -182,8 +182,8 @@ def _judge_page(page: int, holds: Sequence[Hold], found: Findings) -> None:
 def _judge_refusals(
     item: History, by_page: dict[int, list[Hold]], about: Circumstances, found: Findings
 ) -> None:
-    """Who is refused a lock is refused for another's; while answers may be lost a server may refuse
-    for its grace.
+    """A client is refused a lock only for the lock of another client; while answers may be lost, a
+    server may also refuse for its grace period.
     """
     for event in item.of("lock"):
         begin_s, end_s = item.begin_s(event) - item.error_s, item.end_s(event) + item.error_s

@@ -10,5 +10,5 @@ FILES = ()
 
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
-    """What the histories show, side by side."""
+    """Judge the histories together."""
     return consistency.judge("rename", histories, about)

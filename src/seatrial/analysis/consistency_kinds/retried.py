@@ -38,7 +38,7 @@ _COUNTED = {
 
 
 class Reason(StrEnum):
-    """What can be wrong."""
+    """The violations."""
 
     NO_CAUSE = "no-cause"
     """EEXIST or ENOENT of a name that only this client touches"""
@@ -48,7 +48,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Chain:
-    """What one client asked of one thing, in its order."""
+    """The requests of one client for one name, in their order."""
 
     item: str
     events: tuple[Event, ...]

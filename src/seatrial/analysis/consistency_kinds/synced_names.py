@@ -21,16 +21,16 @@ FILES = ()
 
 
 class Reason(StrEnum):
-    """What can be wrong."""
+    """The violations."""
 
     LOST = "lost"
-    """a name that was synced is not there"""
+    """a name that was synced is missing"""
     WRONG_SIZE = "wrong-size"
     BOTH_NAMES = "both-names"
     NO_CAUSE = "no-cause"
     """EEXIST of a name that only this client makes"""
     STRANGER = "stranger"
-    """a name that no client asked for"""
+    """a name that no client created"""
 
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:

@@ -22,7 +22,7 @@ FILES = ()
 
 
 class Reason(StrEnum):
-    """What can be wrong."""
+    """The violations."""
 
     LOST = "lost"
     WRONG_SIZE = "wrong-size"

@@ -27,20 +27,20 @@ SECTOR_BYTES = 512
 
 
 class Reason(StrEnum):
-    """What can be wrong."""
+    """The violations."""
 
     MISSING = "missing"
     STALE = "stale"
     """a sector with older data than an acknowledged write"""
     NOT_WRITTEN = "not-written"
-    """a sector of a record that had not begun"""
+    """a sector of a write that had not begun"""
     TORN = "torn"
-    """an acknowledged record is not whole"""
+    """an acknowledged write is not whole"""
 
 
 @dataclass(frozen=True)
 class Sectors:
-    """What the sectors of a slot hold."""
+    """The content of the sectors of a slot."""
 
     generations: tuple[int, ...]
     foreign: int
@@ -48,7 +48,7 @@ class Sectors:
 
     @property
     def words(self) -> str:
-        """For people."""
+        """The sectors in words."""
         shown = ", ".join(str(number) for number in self.generations) or "none"
         return f"generations {shown}, and {self.foreign} sectors of none"
 
@@ -103,8 +103,8 @@ def _judge_look(words: str, look: Event, known: Certainty, found: Findings) -> N
 
 
 def _judge_end(item: History, slot: int, sectors: Sectors, found: Findings) -> None:
-    """A slot in the end: the last record that was acknowledged, or sectors of those begun after
-    it.
+    """A slot in the end: the last write that was acknowledged, or sectors of those begun
+    after it.
     """
     writes = item.of(f"write-{slot}")
     closed = max(
@@ -132,7 +132,7 @@ def _judge_end(item: History, slot: int, sectors: Sectors, found: Findings) -> N
 
 
 def examine(run_id: str, index: int, slot: int, content: bytes) -> Sectors:
-    """What the sectors of a slot hold in a client's file."""
+    """The content of the sectors of a slot in a client's file."""
     record = content[slot * RECORD_BYTES : (slot + 1) * RECORD_BYTES].ljust(RECORD_BYTES, b"\0")
     generations: set[int] = set()
     foreign = 0

@@ -95,12 +95,12 @@ def _judge_look(look: Look, found: Findings) -> None:
 
 
 def _wrong(shown: Shown, known: Certainty) -> tuple[StrEnum, str] | None:
-    """What a look shows that the last generation is not; None where it is as it has to be."""
+    """The differences of a look from the last generation; None where it is correct."""
     return generations.wrong(shown.generation, known) or _broken(shown)
 
 
 def _broken(shown: Shown) -> tuple[StrEnum, str] | None:
-    """What is wrong within a generation that may be seen."""
+    """The error within a generation that may be seen."""
     number = shown.generation
     if number is None:
         return generations.Reason.NO_GENERATION, "holds no generation"
@@ -121,8 +121,8 @@ def _broken(shown: Shown) -> tuple[StrEnum, str] | None:
 
 
 def _judge_end(item: History, content: bytes | None, run_id: str, found: Findings) -> None:
-    """What a file holds in the end: the last generation that was closed, or a later one that had
-    begun.
+    """The content of a file in the end: the last generation that was closed, or a later one that
+    had begun.
     """
     rewrites = item.of("rewrite")
     closed = max(
@@ -169,7 +169,7 @@ def size_bytes(generation: int) -> int:
 
 
 def examine(run_id: str, index: int, content: bytes) -> Shown:
-    """What a client's file shows."""
+    """The content of a client's file."""
     tail = content[TAIL_AT : TAIL_AT + generations.STAMP_BYTES]
     generation = generations.stamped(run_id, index, tail)
     if generation is None:

@@ -207,7 +207,7 @@ def _unasked(found: dict[str, Any]) -> int:
 
 def _sent_again(found: dict[str, Any]) -> int:
     """The number of unknowns that may be answers to requests that were sent again."""
-    if "reasons" not in found:  # records that are older than the codes
+    if "reasons" not in found:  # results that are older than the codes
         return sum(RETRANSMITTED in words for words in found["unknowns"])
     return int(found["reasons"].get(Unknown.SENT_AGAIN, 0))
 

@@ -82,8 +82,8 @@ def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -
         took = f"{item['node']} took over {item['subject']}"
         if number >= len(lost):
             if off_s.get(item["node"], float("inf")) < float(item["unix_s"]):
-                # It came back, and mounts as the first one: that looks at every journal, used or
-                # not.
+                # It came back, and mounts as the first one: such a mount reads every journal, used
+                # or not.
                 break
             return failed(f"{took}, and no {'further ' if lost else ''}node was off")
         ahead_s = float(item["unix_s"]) - off_s[lost[number]]

@@ -94,7 +94,7 @@ def judge_points(samples: Mapping[str, Sample], below: float) -> Answer | None:
     if together is None:
         return None
     own = {name: found for name, sample in samples.items() if (found := spread([sample]))}
-    # Which of them has more repeats counts, not the figure alone.
+    # The number of repeats counts too, not the figure alone.
     highs = {name: found.high for name, found in own.items()}
     lows = {name: found.low(len(own)) for name, found in own.items()}
     open_point, wide = (

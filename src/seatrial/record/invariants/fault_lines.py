@@ -104,7 +104,7 @@ def _silent(fault: FaultResult, item: StreamResult, name: str) -> Found:
     """
     injected_s = fault.injected_unix_s
     if injected_s is None or item.lost is not None or item.errors:
-        return  # an error that is allowed is an answer, and no operation
+        return  # a permitted error is an answer, and no operation
     if item.phase in kind_names():
         return
     before_s = _longest_silence_s(second for second in item.seconds if second[0] <= injected_s)
