@@ -1,4 +1,4 @@
-"""Where a series of a figure over many runs changed its level: a step, not one noisy run."""
+"""Changes of level in a series of a figure over many runs: steps, not single noisy runs."""
 
 import math
 from collections.abc import Sequence

@@ -55,7 +55,7 @@ class FileCost:
     """A straight line through mean times over sizes."""
 
     fixed_s: float
-    """of each file, whatever its size; below zero when the times do not show one"""
+    """of each file, independent of its size; below zero when the times do not show one"""
     rate_bytes_per_s: float | None
     """beyond it; None when larger files do not take longer"""
 

@@ -1,5 +1,5 @@
-"""Common parts of several kinds: what a look must, may and cannot have seen, and the explanations
-of an error.
+"""Common parts of several kinds: the numbers that a look must, may and cannot have seen, and the
+explanations of an error.
 
 A writer numbers its operations; a reader notes which number it saw. On the common clock each client
 is wrong by at most its clock error: only observations that are certain in spite of both errors

@@ -135,7 +135,7 @@ def _too_early(
 
 
 def _certainly_before(item: History, event: Event, other: History, later: Event) -> bool:
-    """Whether one had ended before the other began, whatever the clocks' errors are."""
+    """Whether one had ended before the other began, for any clock errors."""
     return item.end_s(event) + item.error_s + other.error_s < other.begin_s(later)
 
 

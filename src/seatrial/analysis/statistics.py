@@ -275,8 +275,8 @@ def difference(a: Sample, b: Sample) -> Difference | None:
 def decided(
     changes: Mapping[Any, Difference], least: float, level: float = LEVEL
 ) -> dict[Any, Direction]:
-    """Which of several differences are up or down, so that all of them together are wrong in
-    `level` of cases at most.
+    """The direction of each difference that is up or down, so that all of them together are wrong
+    in `level` of cases at most.
 
     Holm's step-down procedure (1979, Scandinavian Journal of Statistics 6). A difference below
     `least` has no practical meaning.

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 SECRET = ("password", "community")
-"""the keys of a study, of whatever kind, that have a secret as value"""
+"""the keys of a study that have a secret as value, in any kind"""
 WITHHELD = "withheld"
 """the text in place of a secret; it is valid both as a password and as a community"""
 

@@ -79,7 +79,7 @@ class Context:
 
     @property
     def here(self) -> str:
-        """Where the result's figures were measured, in words."""
+        """The place of the measurement, in words."""
         return (
             "here"
             if self.record.first("system").get("site", {}).get("kind") == "hosts"

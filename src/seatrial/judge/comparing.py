@@ -169,7 +169,9 @@ def interval_words(interval: Interval, form: str) -> str:
 
 
 def choice_words(best: Highest) -> str:
-    """That the interval allows for the choice, where there was one."""
+    """The words for an interval that allows for the choice of the best, where there was a
+    choice.
+    """
     return f", as the best of {best.among}" if best.among > 1 else ""
 
 

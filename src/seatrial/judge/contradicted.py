@@ -29,8 +29,8 @@ NAMED_MAX = 3
 
 
 def contradictions_of(study: Study, record: Record) -> tuple[Contradiction, ...]:
-    """Within the result, and against the study that it keeps; `why_contradicted` asks for it once
-    for each claim.
+    """The contradictions within the result, and against the study that it keeps; a caller computes
+    them once and passes them to `why_contradicted` for each criterion.
     """
     return (*record.contradictions, *against_study(study, record))
 

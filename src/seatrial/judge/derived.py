@@ -14,7 +14,7 @@ from seatrial.study.timers import Timer
 
 
 def derived_manifest(study: Study, record: Record) -> Manifest:
-    """The manifest that the study asks for; facts that only its solution knew are left open.
+    """The manifest of the study's plan; facts that only its solution knew are left open.
     NoManifestError where it cannot be made.
 
     Older results may lack evidence that was not kept yet: fingerprints, and the lines of agents in

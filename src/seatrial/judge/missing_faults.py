@@ -1,5 +1,5 @@
-"""What the faults of a result lack compared with its manifest, and their duplicates and weakened
-lines.
+"""The missing parts of a result's faults compared with its manifest, the duplicates and the
+weakened lines.
 """
 
 from collections import Counter

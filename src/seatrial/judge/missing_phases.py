@@ -1,4 +1,4 @@
-"""What the phases of a result lack compared with its manifest, and their duplicates."""
+"""The missing parts of a result's phases compared with its manifest, and the duplicates."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -67,7 +67,7 @@ def short(path: str) -> str:
 def series(record: Record, reference: SeriesRef, over: str, asked: str | None = None) -> Series:
     """The series that a study's reference names; NoAnswer when the result has nothing of it.
 
-    `asked`: rate or operations; by default what the phase is about.
+    `asked`: rate or operations; by default the quantity of the phase.
     """
     of_phase = [
         it

@@ -102,7 +102,7 @@ def outage_words(fault: "FaultResult") -> str:
 
 
 def copy_words(found: dict[str, Any]) -> str:
-    """What was found of a copy by dd: the number of bytes in each class."""
+    """The findings on a copy by dd, in words: the number of bytes in each class."""
     if found["unknown"] is not None:
         return str(found["unknown"])
     extents = sorted(found["extents"].items(), key=lambda item: item[0] != "valid")
@@ -228,7 +228,7 @@ class FaultResult:
     prepared: tuple[PreparedRole, ...] = ()
     """the services that were placed elsewhere before the streams began"""
     evidence: tuple[Evidence, ...] | None = None
-    """for each injected action, what proved its intended effect; None in older results"""
+    """for each injected action, the evidence of its intended effect; None in older results"""
 
     @property
     def work_ms(self) -> dict[str, float]:
@@ -286,8 +286,8 @@ class FaultResult:
         return max(lost, key=self.watched_s, default=None)
 
     def watched_s(self, item: StreamResult) -> float:
-        """How long in seconds a stream was monitored from the start of its longest outage, at least
-        as long as that lasted.
+        """The time in seconds for which a stream was monitored from the start of its longest
+        outage, at least as long as that lasted.
         """
         if item.longest is None:
             return 0.0

@@ -123,7 +123,7 @@ class DeployPlan:
 
 @dataclass(frozen=True)
 class BaselinePlan:
-    """What one probe must give: figures by name, or a number of figures."""
+    """The figures that one probe must give: by name, or their number."""
 
     kind: str
     group: str

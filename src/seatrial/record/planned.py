@@ -36,8 +36,8 @@ Changes = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Facts:
-    """What the manifest needs and the study does not contain; for a derived manifest, from the
-    result's line `system`.
+    """The facts that the manifest needs and the study does not contain; for a derived manifest,
+    from the result's line `system`.
     """
 
     clients: Callable[[Changes], tuple[str, ...] | None]

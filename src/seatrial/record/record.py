@@ -171,8 +171,8 @@ class Record:
         return found
 
     def looks(self, experiment: str, point: Mapping[str, Any]) -> int:
-        """How often the repeats of a point were checked to be sufficient: of `repeats_until`; 1
-        without it.
+        """The number of checks whether the repeats of a point were sufficient: of `repeats_until`;
+        1 without it.
         """
         lines = self.of("repeats")
         found = [
@@ -262,7 +262,9 @@ class Record:
 
     @property
     def complete(self) -> bool:
-        """The run came to its end, and can be read; a resumed run repeated what a crash cut off."""
+        """The run came to its end, and can be read; a resumed run repeated the lines that a crash
+        cut off.
+        """
         return bool(self.last("end").get("complete")) and not self.damage and not self._read[3]
 
     @property

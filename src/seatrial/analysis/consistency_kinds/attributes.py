@@ -1,12 +1,13 @@
 """`attributes`: the size of a file that only grows, and its time of change, never go back.
 
-What is promised. A write that was synced survives, with the size that it made (POSIX.1-2017,
-fsync(); RFC 1813, section 3.3.21; RFC 8881, section 18.3). A write sets the time of the last change
-from the clock of the node that applies it: the server for NFS, the client for CephFS and GFS2
-(POSIX.1-2017, write()). The server is asked for both, around all caches. A crash of the server may
-only take back the part of a size that was not synced. A later write may get its time from another
-server with a slower clock: no standard forbids it, but make(1) and backups depend on it. It is
-reported as an unknown, `clock-behind`. With no write between two looks the time may not go back.
+The promised semantics are as follows. A write that was synced survives, with the size that it made
+(POSIX.1-2017, fsync(); RFC 1813, section 3.3.21; RFC 8881, section 18.3). A write sets the time of
+the last change from the clock of the node that applies it: the server for NFS, the client for
+CephFS and GFS2 (POSIX.1-2017, write()). The server is asked for both, around all caches. A crash of
+the server may only take back the part of a size that was not synced. A later write may get its time
+from another server with a slower clock: no standard forbids it, but make(1) and backups depend on
+it. It is reported as an unknown, `clock-behind`. With no write between two looks the time may not
+go back.
 """
 
 from collections.abc import Sequence

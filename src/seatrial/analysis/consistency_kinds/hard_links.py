@@ -1,11 +1,12 @@
 """`hard-links`: of all clients that link a file to one name, one wins, and link counts agree.
 
-What is promised. link(2) (POSIX.1-2017) makes the new name and raises the link count in one step,
-and fails with EEXIST where the name exists. open(2) on O_EXCL: a client that links its own file to
-a lock file, and finds its link count at 2, has won, whatever link() returned. The count is correct
-where the answer to LINK was lost (RFC 1813, sections 3.3.15 and 4.5; RFC 8881, section 2.10.6).
-CephFS and GFS2 keep POSIX here. A name that was not synced may be undone by the crash of a client
-that keeps the file system's journal itself (GFS2); NFS syncs names before it answers.
+The promised semantics are as follows. link(2) (POSIX.1-2017) makes the new name and raises the link
+count in one step, and fails with EEXIST where the name exists. open(2) on O_EXCL: a client that
+links its own file to a lock file, and finds its link count at 2, has won, whatever link() returned.
+The count is correct where the answer to LINK was lost (RFC 1813, sections 3.3.15 and 4.5; RFC 8881,
+section 2.10.6). CephFS and GFS2 keep POSIX here. A name that was not synced may be undone by the
+crash of a client that keeps the file system's journal itself (GFS2); NFS syncs names before it
+answers.
 """
 
 from collections.abc import Sequence

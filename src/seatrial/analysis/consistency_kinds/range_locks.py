@@ -1,10 +1,10 @@
 """`range-locks`: an unlock of the middle splits a lock, and a read lock becomes a write lock for
 one client alone.
 
-What is promised. fcntl(2) (POSIX.1-2017, fcntl(), F_SETLK): an unlock of a segment within a locked
-one leaves two locked segments. A lock of another type on a segment replaces the lock before. A read
-lock excludes write locks of other clients, and a write lock excludes every lock of them. A lock
-that is not available is refused at once, and the holder keeps its locks.
+The promised semantics are as follows. fcntl(2) (POSIX.1-2017, fcntl(), F_SETLK): an unlock of a
+segment within a locked one leaves two locked segments. A lock of another type on a segment replaces
+the lock before. A read lock excludes write locks of other clients, and a write lock excludes every
+lock of them. A lock that is not available is refused at once, and the holder keeps its locks.
 
 NFSv4 has these rules, and as an option atomic upgrades too (RFC 8881, sections 9.1 to 9.4 and
 18.10, 18.12); NFSv3 has them by the lock manager. After a server's restart holders reclaim their
@@ -60,7 +60,7 @@ class Hold:
 
     @property
     def certain(self) -> bool:
-        """Whether there is a moment at which it held, whatever the clock's error."""
+        """Whether there is a moment at which it held, for any clock error."""
         return self.start_s + self.error_s < self.end_s - self.error_s
 
     @property

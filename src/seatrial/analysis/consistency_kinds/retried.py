@@ -1,10 +1,10 @@
 """`retried`: mkdir, rename, rmdir, create and unlink are done once, though their requests may be
 sent twice.
 
-What is promised. mkdir(2), rmdir(2), rename(2), unlink(2) and open(2) with O_EXCL (POSIX.1-2017)
-fail with EEXIST only where the name exists, and with ENOENT only where it does not. Here only one
-client uses a name. Either error then has one possible cause: a request was done, its answer was
-lost, and it was sent again.
+The promised semantics are as follows. mkdir(2), rmdir(2), rename(2), unlink(2) and open(2) with
+O_EXCL (POSIX.1-2017) fail with EEXIST only where the name exists, and with ENOENT only where it
+does not. Here only one client uses a name. Either error then has one possible cause: a request was
+done, its answer was lost, and it was sent again.
 
 NFSv4.1 does each request once as long as the server keeps its reply cache (RFC 8881, section
 2.10.6). NFSv3 has only a duplicate request cache, which no restart survives (RFC 1813, section

@@ -1,11 +1,11 @@
 """`synced-names`: a file that was synced, in a directory that was synced, exists after any crash.
 
-What is promised. fsync(2): to sync a file "does not necessarily ensure that the entry in the
-directory containing the file has also reached disk. For that an explicit fsync() on a file
-descriptor for the directory is also needed". With both, the name and its file have to survive the
-crash of the server and of the client. The other way, a file that is made under another name,
-synced, renamed, and its directory synced, has to leave the new name alone. NFS changes names on
-stable storage before it answers (RFC 1813, section 4.8); CephFS's fsync of a directory waits for
+The promised semantics are as follows. fsync(2): to sync a file "does not necessarily ensure that
+the entry in the directory containing the file has also reached disk. For that an explicit fsync()
+on a file descriptor for the directory is also needed". With both, the name and its file have to
+survive the crash of the server and of the client. The other way, a file that is made under another
+name, synced, renamed, and its directory synced, has to leave the new name alone. NFS changes names
+on stable storage before it answers (RFC 1813, section 4.8); CephFS's fsync of a directory waits for
 the MDS's journal; GFS2's flushes its own. That a file is replaced as a whole is rename(2).
 """
 

@@ -1,8 +1,9 @@
 """`tmpfile`: a file without a name gets one by a link, as a whole, or leaves nothing.
 
-What is promised. open(2) with O_TMPFILE (Linux) makes a file that has no name. linkat(2) gives it
-one, in one step, and never replaces another file. A file that is closed without a name is gone.
-With a sync of the file before, and of its directory after, it exists after any crash (fsync(2)).
+The promised semantics are as follows. open(2) with O_TMPFILE (Linux) makes a file that has no name.
+linkat(2) gives it one, in one step, and never replaces another file. A file that is closed without
+a name is gone. With a sync of the file before, and of its directory after, it exists after any
+crash (fsync(2)).
 
 Not every file system has such files: Linux's NFS, CephFS and GFS2 have none (no `tmpfile` among
 their operations of directories), and answer EOPNOTSUPP; then nothing is tested, and the answer is

@@ -1,13 +1,13 @@
 """`torn-writes`: a write of several blocks that was acknowledged is whole; in any other write each
 sector is old or new.
 
-What is promised. A write with O_DSYNC has reached stable storage as a whole when it is answered
-(POSIX.1-2017, open(), "synchronized I/O data integrity completion"; FILE_SYNC and DATA_SYNC of RFC
-1813, section 3.3.7, and RFC 8881, section 18.32). For a write without an answer nothing is promised
-as a whole, and no order among its blocks; a disk writes a sector of 512 bytes as a whole. So each
-sector has the data that was acknowledged last, or data that was begun after it, and never older
-data. NFS promises no atomicity towards readers: in a look that met a writer only the generations
-that it shows are judged, and not that they are one.
+The promised semantics are as follows. A write with O_DSYNC has reached stable storage as a whole
+when it is answered (POSIX.1-2017, open(), "synchronized I/O data integrity completion"; FILE_SYNC
+and DATA_SYNC of RFC 1813, section 3.3.7, and RFC 8881, section 18.32). For a write without an
+answer nothing is promised as a whole, and no order among its blocks; a disk writes a sector of 512
+bytes as a whole. So each sector has the data that was acknowledged last, or data that was begun
+after it, and never older data. NFS promises no atomicity towards readers: in a look that met a
+writer only the generations that it shows are judged, and not that they are one.
 """
 
 from collections.abc import Sequence

@@ -1,12 +1,12 @@
 """`truncate`: the part that was cut off reads as zeros, so does a hole, and a client that opens
 after a close sees the size.
 
-What is promised. POSIX.1-2017, ftruncate(): a file that was smaller grows to this size, and "the
-extended area shall appear as if it were zero-filled"; lseek(): a gap without a write reads as
-zeros. NFS keeps both (SETATTR of the size, RFC 1813, section 3.3.2; RFC 8881, section 18.30). The
-zeros also have to be seen after a failover, where an old SETATTR or WRITE that is sent again must
-not be done twice. Another client sees them when it opens after the close, by close-to-open cache
-consistency (nfs(5)); CephFS and GFS2 promise more, coherent caches.
+The promised semantics are as follows. POSIX.1-2017, ftruncate(): a file that was smaller grows to
+this size, and "the extended area shall appear as if it were zero-filled"; lseek(): a gap without a
+write reads as zeros. NFS keeps both (SETATTR of the size, RFC 1813, section 3.3.2; RFC 8881,
+section 18.30). The zeros also have to be seen after a failover, where an old SETATTR or WRITE that
+is sent again must not be done twice. Another client sees them when it opens after the close, by
+close-to-open cache consistency (nfs(5)); CephFS and GFS2 promise more, coherent caches.
 
 Nothing is promised while a writer is at work: looks that meet an operation are not judged. Each
 generation is synced before its close, so that a crash loses none.

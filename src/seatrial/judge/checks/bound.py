@@ -74,8 +74,8 @@ def check(record: Record, options: Options) -> Answer:
 
 
 def _above_within(phase: PhaseResult, margin: float) -> str | None:
-    """Where within a phase the reads exceed the rate of the hardware, although the whole is below;
-    None if nowhere.
+    """The place within a phase where the reads exceed the rate of the hardware, although the whole
+    is below; None if nowhere.
 
     Writes are not judged: a client's memory takes some of them at once, and the rest of the phase
     empties it.

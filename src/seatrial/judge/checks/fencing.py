@@ -136,7 +136,9 @@ def two_writers(fault: FaultResult) -> list[str]:
 
 
 def _at_once(writes: list[tuple[str, dict[str, Any]]], error_s: float) -> Iterator[str]:
-    """Two servers in one look is as much as two looks can tell apart; more is two writers."""
+    """Two servers that wrote to one volume at the same time, for longer than the error of the
+    samples.
+    """
     for index, (one, first) in enumerate(writes):
         for other, second in writes[index + 1 :]:
             if one == other or first["volume"] != second["volume"]:

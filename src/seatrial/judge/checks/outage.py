@@ -99,7 +99,7 @@ def limit_words(fault: FaultResult, goal_s: float) -> str:
 
 
 def why_unknown(fault: FaultResult) -> str | None:
-    """Why the outages of a fault do not tell all; None when they do."""
+    """Why the outages of a fault are not complete evidence; None when they are."""
     if not fault.judged:
         return "no client that kept its power was at work"
     broken = [reason for item in fault.judged if (reason := _incomplete(item, fault))]

@@ -1,3 +1,1 @@
-"""Conditions that must hold within the lines of a result, whatever was measured: one file for each
-kind of line.
-"""
+"""Conditions that must hold within the lines of any result: one file for each kind of line."""

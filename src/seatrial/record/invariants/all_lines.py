@@ -26,8 +26,7 @@ def contradictions(
     faults: Sequence[FaultResult],
     failed_experiments: Mapping[str, str],
 ) -> tuple[Contradiction, ...]:
-    """What cannot be true, in the order of the result: of the run, of figures, of phases, of
-    faults.
+    """The contradictions in the order of the result: of the run, of figures, of phases, of faults.
 
     A line of a wrong form, which no invariant can test, is a contradiction too.
     """
