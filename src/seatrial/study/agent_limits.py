@@ -56,7 +56,7 @@ def check_file(workload: "Workload") -> None:
 
 
 def _not_whole(file_bytes: int, record_bytes: int) -> str:
-    """Why a file cannot be written in whole records, and what can be."""
+    """Why a file is not a multiple of the transfer size, and the sizes that are possible."""
     spare_bytes = file_bytes % RECORD_STEP_BYTES
     if spare_bytes:
         below = file_bytes - spare_bytes

@@ -112,7 +112,7 @@ class Precision(Model):
 
 
 class Experiment(Model):
-    """A workload and what varies; `quick` and `trial` say what is different in the shorter forms."""
+    """A workload and its sweep; `quick` and `trial` have the values of the shorter profiles."""
 
     ALIASES = aliases.OF_EXPERIMENT
     title: str | None = Field(None, description="Caption of the figure.")
@@ -190,10 +190,10 @@ ROW = "row"
 
 
 def is_path(key: str) -> bool:
-    """Whether a key of `vary` or `set` is the path of a value of the study that can be changed while it is in service.
+    """Whether a key of `vary` or `set` is the path of a value that can change during service.
 
-    The solution or anything of it; of the nodes their links, their share of a processor, and what lies between them and
-    their disks; of the networks their MTU.
+    These are the solution and all its values; the links of the nodes, their share of a processor,
+    and the models of the paths to their disks; and the MTU of the networks.
     """
     if key.startswith("nodes."):
         return ".disks.paths." in key or key.endswith((".link", ".processor"))

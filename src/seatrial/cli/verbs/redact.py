@@ -24,7 +24,7 @@ def redact(
     from seatrial.record.record import as_written
 
     with opened(say_aside) as results:
-        record = unedited(path)  # a copy is sealed anew, which would hide an edit
+        record = unedited(path)  # a copy gets a new seal, which would hide an edit
         results.note(path, record.seal)
         with as_written(path):
             names = redacted(record, out)

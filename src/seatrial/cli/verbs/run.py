@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is to be run, after all options."""
+    """The run that all options ask for."""
 
     study: Study
     site: Site
@@ -162,7 +162,7 @@ def _print_dry_run(asked: _Asked, sentences: Sequence[str], as_json: bool) -> No
 
 
 def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | Interrupted | None) -> NoReturn:
-    """Judge and draw what was seen, also of a run that did not come to its end, and end with its exit code."""
+    """Judge the run, complete or not, draw its report, and exit with the code of the verdict."""
     from seatrial.judge.judge import exit_code, exit_words, judge, save
     from seatrial.predict.recorded import steps_of
     from seatrial.record.record import read_record
