@@ -261,8 +261,8 @@ pub struct Tree {
     /// Whether the items were renamed before, and carry their second name.
     #[serde(default)]
     pub renamed: bool,
-    /// Whether the items that are looked at are directories, which `mkdir` has made. Of the phases
-    /// that make or change something, the name says so.
+    /// Whether a phase that reads works on directories, which `mkdir` has made. The name of a phase
+    /// that changes something shows it.
     #[serde(default)]
     pub directories: bool,
 }

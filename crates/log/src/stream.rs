@@ -56,7 +56,7 @@ enum Place {
     /// In a number of whole pages of a file. Those of each task are in order, as its agent has
     /// written them.
     File(PathBuf, u64),
-    /// In memory: the pages are in no order, or some are there twice.
+    /// In memory: the pages are in no order, and some may occur twice.
     Memory(Box<Log>),
 }
 
@@ -101,7 +101,8 @@ impl LogReader {
         Ok(reader)
     }
 
-    /// Tells all records, and where some are missing, to `take`, with the number of the task.
+    /// Passes all log records to `take`, with the number of the task, and each place where some are
+    /// missing.
     ///
     /// # Errors
     /// When the file cannot be read any more, and the error of `take`, which ends it.

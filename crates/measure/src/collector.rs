@@ -116,8 +116,8 @@ impl Collector {
         }
     }
 
-    /// Counts, among what was done while all were at work, what was not known to be when the task
-    /// handed it over.
+    /// Adds an operation to the sums with every task at work. The task did not know yet that it
+    /// belongs there when it passed its part.
     pub(crate) fn add_loaded(&self, ended: Event, is_steady: bool) {
         let mut collected = self.lock();
         collected.loaded.add(ended.bytes, ended.operations);

@@ -34,7 +34,7 @@ enum Next {
     Record(u64, Option<Nanoseconds>),
     /// Nothing before this time.
     At(Nanoseconds),
-    /// Nothing: all is done, or it is time to stop.
+    /// Nothing: every transfer is done, or it is time to stop.
     Nothing,
 }
 
@@ -47,7 +47,7 @@ struct Deep<'a, 'b, 'c, S> {
     control: &'c Control,
     pacer: Pacer,
     is_resting: bool,
-    /// The record whose time has not come yet.
+    /// The transfer that is not due yet.
     upcoming: Option<u64>,
     /// Whether all records had been touched when the last one was taken.
     was_through: bool,
@@ -156,7 +156,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         next_ns
     }
 
-    /// What is to be done with a record, whose content is put into the slot.
+    /// The operation for a transfer, with its content in the slot.
     fn prepare(&mut self, slot: usize, record: u64) -> Part {
         let offset = self.transfer.placement.offset(record);
         self.transfer.announce(self.storage);
@@ -203,7 +203,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         Next::Record(record, appointed_ns)
     }
 
-    /// The record that had to wait, or the next one.
+    /// The transfer that had to wait, or the next one.
     fn next_record(&mut self) -> Option<u64> {
         self.upcoming.take().or_else(|| {
             self.was_through = self.transfer.order.is_through();
@@ -218,7 +218,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         }
     }
 
-    /// Gives up on everything under way, of which nobody will hear any more.
+    /// Gives up on every operation in flight. Their answers are not read any more.
     fn fail_all(&mut self, errno: Errno, ended_ns: Nanoseconds) -> OperationError {
         let flights: Vec<_> = self.flights.iter_mut().filter_map(Option::take).collect();
         for flight in flights {
@@ -232,7 +232,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         })
     }
 
-    /// Takes in an operation that has come back: it is done, goes on, or has failed.
+    /// Takes an operation that has come back: it is done, continues, or has failed.
     fn land(&mut self, completion: &Completion, ended_ns: Nanoseconds) {
         let Some(mut flight) = self.flights[completion.slot].take() else {
             return;
