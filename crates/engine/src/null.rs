@@ -14,7 +14,7 @@ use crate::transfer::Transfer;
 /// Length of a window of the measurement, in seconds.
 const WINDOW_S: f64 = 0.001;
 
-/// Windows after which the measurement ends in any case: nobody should have to wait for it.
+/// Windows after which the measurement ends in any case: it must not delay a run.
 const WINDOWS_MAX: usize = 20;
 
 /// Operations in a window that make its rate one to rely on.

@@ -1,8 +1,8 @@
 //! Several operations of one task at once, through `io_uring`.
 //!
-//! The one place of the engine where the kernel is given memory to write to later. All of the
-//! reasoning about that is here: a slot's buffer stays where it is until its operation has come
-//! back, and a ring that is dropped waits for all that is under way.
+//! This is the only place of the engine that gives the kernel memory to write to later. The
+//! complete reasoning about it is here. A slot's buffer stays where it is until its operation has
+//! come back. A ring that is dropped waits for every operation in flight.
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
@@ -212,8 +212,8 @@ impl Ring {
         self.queues.params().is_feature_ext_arg()
     }
 
-    /// Hands the queue to the kernel and waits until at least one operation has come back, or
-    /// until `until_ns` by the steady clock; puts all that have into `completions`, which is
+    /// Passes the queue to the kernel and waits until at least one operation has come back, or
+    /// until `until_ns` by the steady clock. Puts every completed one into `completions`, which is
     /// emptied before.
     pub(crate) fn wait(
         &mut self,
@@ -274,7 +274,7 @@ fn queues_of(depth: u16) -> Result<IoUring, Errno> {
         .map_err(errno_of)
 }
 
-/// What has come back, and `null_bytes` that nobody has moved.
+/// The completed operation, with `null_bytes` that were never transferred.
 fn completion_of(entry: &cqueue::Entry, null_bytes: usize) -> Completion {
     let result = match entry.result() {
         count @ 0.. => Ok(count.unsigned_abs() as usize + null_bytes),

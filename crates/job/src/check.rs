@@ -188,7 +188,7 @@ fn check_pattern(job: &Job) -> Checked {
     Ok(())
 }
 
-/// A name that no error has would silently end the task that should go on.
+/// A name that no error has would silently end a task that should continue.
 fn check_errors(job: &Job) -> Checked {
     match job
         .go_on_after

@@ -66,8 +66,8 @@ impl Source {
     /// Whether what this did, at `span`, was certainly over before what `later` did at its own.
     ///
     /// All agents cut their files before any of them gets the start. So a cut comes before every
-    /// write of the same generation: those of its own job, and those of other clients. Only another
-    /// job of the same client is judged by the clock.
+    /// write of the same generation, by its job and by other clients. Only another job of the same
+    /// client is judged by the clock.
     pub(crate) fn is_before(
         &self,
         span: &Span,

@@ -22,7 +22,7 @@ pub(crate) const KIND: Kind = Kind {
 /// Bytes of a record, its line feed included.
 const RECORD_BYTES: usize = 64;
 
-/// Missing numbers that a reader names; how many there are it always says.
+/// Missing numbers that a reader names; it always reports their count.
 const MISSING_MAX: usize = 4096;
 
 pub(crate) struct Append {
