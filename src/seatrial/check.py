@@ -1,4 +1,7 @@
-"""What must hold before any node exists: every value of every form is tried, every fault and stream looked at."""
+"""Validate a study before any node exists.
+
+It tries every value of every profile, and checks every fault and stream.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -25,7 +28,7 @@ from seatrial.study.study import Study
 
 
 def prepare(study: Study) -> tuple[Site, Solution]:
-    """What can be known before any node exists; InputError when the study does not hold together."""
+    """Validate a study before any node exists; InputError when its parts contradict each other."""
     base = vary(study)
     site, solution = base.site, base.solution
     # No experiment of a profile may ask for more clients than the profile has.
@@ -48,7 +51,7 @@ def prepare(study: Study) -> tuple[Site, Solution]:
 
 
 def _too_large(study: Study, form: Form) -> list[tuple[Location, str]]:
-    """What has no room; a `total` that leaves a task less than a record is refused as well."""
+    """Files without room; a `total` that leaves a task less than a transfer is a mistake, too."""
     try:
         return list(too_large(study, form))
     except Refused as error:
@@ -122,7 +125,7 @@ def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:
 
 
 def _try_faults(study: Study, form: Form) -> None:
-    """Each, with the nodes that the form has."""
+    """Check each fault, with the nodes of the profile."""
     there = study.in_form(form)
     solution = vary(there).solution
     for name, fault in study.faults_in(form).items():
@@ -213,7 +216,10 @@ def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> Solution:
 
 
 def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Experiment], dict[str, Fault]]:
-    """What is run: everything of the form, or the experiments and faults that are asked for, in the study's order."""
+    """The experiments and faults of a run, in the study's order.
+
+    These are all of the profile, or those that the operator asks for.
+    """
     experiments = study.experiments_in(form)
     for name in only:
         known_names = [*study.experiments, *study.repetitions.written]

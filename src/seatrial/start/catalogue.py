@@ -75,7 +75,7 @@ def _part(kind: str, name: str, title: str | None, every: dict[Form, Times]) -> 
 
 
 def parts_text(told: dict[str, Any]) -> str:
-    """For people: a header, a line for each part, then all of a form."""
+    """Text for the operator: a header, a line for each part, then the total of each profile."""
     rows = [("kind", "name", *FORMS, "title")]
     for part in told["parts"]:
         times = [part["times"].get(form, {}).get("text", "-") for form in FORMS]
@@ -91,7 +91,7 @@ def basis_text(told: dict[str, Any]) -> str:
 
 
 def _by_form(words: dict[str, str]) -> Iterator[str]:
-    """A line for each sentence, led by the forms that it is about."""
+    """A line for each sentence, which begins with its profiles."""
     for text in dict.fromkeys(words.values()):
         yield f"{', '.join(form for form in words if words[form] == text)}: {text}"
 

@@ -55,7 +55,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Times:
-    """What the parts of one form should take."""
+    """The expected times of the parts of one profile."""
 
     items_s: Mapping[str, float]
     measured: Measured | None = None
@@ -93,7 +93,7 @@ class Times:
 
 
 def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, only: tuple[str, ...] = ()) -> Times:
-    """What a form of a study should take, or some experiments and faults of it."""
+    """The expected times of a profile of a study, or of some of its experiments and faults."""
     study, _, solution = prepared
     experiments, faults = chosen(study, form, only)
     names = [*experiments, *faults]
@@ -108,13 +108,16 @@ def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, 
 
 
 def all_times(study: Study, records: Path) -> dict[Form, Times]:
-    """The same of every form, with the nodes that it has."""
+    """The same for every profile, with its nodes."""
     forms = {form: study.in_form(form) for form in FORMS}
     return {form: times_of((item, *prepare(item)), form, records) for form, item in forms.items()}
 
 
 def newest(records: Path, study: Study, form: Form | None = None, names: Sequence[str] = ()) -> Measured | None:
-    """The newest run of this study (and form) that came to its end at one go and had all these parts, or None."""
+    """The newest complete run of this study (and profile) with all these parts, or None.
+
+    A run that was interrupted and resumed does not count.
+    """
     for record in whole_records(records, study.id, form):
         if not record.first("resumed"):
             measured = _measured(record, study)

@@ -1,7 +1,7 @@
 """Which kinds of consistency tests there are: one file each in `analysis/consistency_kinds/`.
 
 The agent has a part of the same name for each (`crates/consistency-test/src/kinds/`). Another
-installed package can add the judgement of its own kind: an entry point of
+installed package can add the judgement of another kind by an entry point of
 `seatrial.consistency_tests`.
 """
 

@@ -1,4 +1,4 @@
-"""An experiment: a workload and what varies, as lists that are crossed or as the named rows of a table."""
+"""An experiment: a workload with a sweep of crossed lists, or with named variants."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from seatrial.study.workload import Workload
 
 
 class Row(Model):
-    """One row of a table: what differs from the experiment, by its name."""
+    """A named variant: the values that differ from the experiment."""
 
     line: int | None = Field(
         None,
@@ -180,13 +180,13 @@ class Experiment(Model):
 
     @property
     def measured_rows(self) -> tuple[str, ...]:
-        """The rows that this form measures, in their order."""
+        """The variants that this profile measures, in their order."""
         chosen = self.only if self.only is not None else tuple(self.rows)
         return tuple(name for name, row in self.rows.items() if name in chosen and row.skip is None)
 
 
 ROW = "row"
-"""the key of a point of an experiment with rows"""
+"""the key of a point of an experiment with variants"""
 
 
 def is_path(key: str) -> bool:

@@ -71,7 +71,7 @@ def all_in_form(items: Mapping[str, Formed], form: Form, source: YamlFile, key: 
 
 
 def with_nodes_of(data: Any, form: Form | None) -> Any:
-    """A study's data without the node sets that a form does without; as they are where none is given."""
+    """A study's data without the node sets that a profile leaves out; unchanged for None."""
     if form is None:
         return data
     return {
@@ -94,7 +94,7 @@ def with_values_of(data: Any, changes: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """An item in a form, as a key: the same item is the same object."""
+    """An item in a profile, as a key: the same item is the same object."""
 
     item: Model
     changes: Mapping[str, Any]

@@ -31,7 +31,7 @@ class Repetitions:
     """names that two faults would have"""
 
     def faults(self, written: Mapping[str, Fault]) -> dict[str, Fault]:
-        """Every fault of a form, from the faults that the form has, under the names that the study writes."""
+        """Every fault of a profile with its repetitions; `written` has the faults as written."""
         return {
             name: written[repetition.written]
             for name, repetition in self.of.items()

@@ -60,14 +60,14 @@ class Claim(Model):
 
 
 class RowRef(Model):
-    """A row of an experiment."""
+    """A variant of an experiment."""
 
     experiment: str = Field(description="Name of the experiment.")
     row: str = Field(description="Name of the variant.")
 
 
 class SizesTable(Model):
-    """A table of copies by file size: a column for each of some rows."""
+    """A table of copies by file size: a column for each of some variants."""
 
     title: str = Field(description="Title of the table.")
     phase: CopyPhase = Field("copy-to-storage", description="The phase that the table shows.")
@@ -235,7 +235,10 @@ class Study(Model):
         return _build(data, self._source, self._form)
 
     def in_form(self, form: Form) -> "Study":
-        """The study with the nodes that a form has: a node set may name its `profiles`. The others are not there."""
+        """The study with the nodes of a profile.
+
+        A node set may name its `profiles`; without this profile it is left out.
+        """
         whole = all(form in node.profiles for node in self.nodes.values())
         return self if whole else _build(self._source.data, self._source, form)
 
@@ -245,18 +248,18 @@ class Study(Model):
         return (self._form,) if self._form else FORMS
 
     def experiments_in(self, form: Form) -> dict[str, Experiment]:
-        """The experiments as a form runs them: `quick` and `trial` leave some out or make them shorter."""
+        """The experiments of a profile: `quick` and `trial` leave some out or make them shorter."""
         return all_in_form(self.experiments, form, self._source, "experiments")
 
     def faults_in(self, form: Form) -> dict[str, Fault]:
-        """The faults as a form injects them, each repetition by its own name."""
+        """The faults of a profile, each repetition by its own name."""
         return self._repetitions.faults(self._written_faults_in(form))
 
     def _written_faults_in(self, form: Form) -> dict[str, Fault]:
         return all_in_form(self._repetitions.written, form, self._source, "faults")
 
     def fault_load_in(self, form: Form) -> dict[str, Stream]:
-        """What runs on clients during a form's faults."""
+        """The streams on clients during the faults of a profile."""
         return all_in_form(self.fault_load, form, self._source, "fault_load")
 
 

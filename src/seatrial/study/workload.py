@@ -63,7 +63,7 @@ FAULT_OUTAGE_THRESHOLD_S = 0.1
 
 
 class Workload(Model):
-    """An access pattern, a file layout, a record size and a volume; or a tree of names, or files to copy."""
+    """Access pattern, file layout, transfer size and volume; a tree of names; or files to copy."""
 
     ALIASES = aliases.OF_WORKLOAD
     pattern: Pattern = Field("sequential", description="Order of the transfers, or of the names.")
@@ -294,7 +294,7 @@ def moves_data(phase: str) -> bool:
 
 
 def writes_data(phase: str) -> bool:
-    """Whether a phase writes records of files, so that another generation of them begins."""
+    """Whether a phase writes data, so that another generation of the files begins."""
     return phase in ("write", "mixed")
 
 
@@ -328,7 +328,7 @@ def _check_record(workload: Workload) -> None:
 
 
 def _good_record(workload: Workload) -> str:
-    """The same number with a binary prefix, where that is a record, else examples."""
+    """The same number with a binary prefix, when that is a transfer size; else examples."""
     meant_bytes = binary_reading(workload.record)
     if meant_bytes is None or meant_bytes > 64 * 2**20:
         return "4KiB or 1MiB"

@@ -62,7 +62,7 @@ def run(
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Deploy, load, break and judge; by default the trial form, of fewer points and smaller files than --full.
+    """Deploy, load, break and judge; by default the trial profile, which is smaller than --full.
 
     The report's path is printed at the end, with a line for each claim. Exit codes: see seatrial --help.
     """
