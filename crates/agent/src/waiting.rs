@@ -9,7 +9,7 @@ use serde::Serialize;
 /// A stall of this length gets a look at the place where its thread waits.
 const LONG_NS: Nanoseconds = Nanoseconds(5 * Nanoseconds::SECOND.0);
 
-/// How often that is looked at while it lasts.
+/// Time between two looks while it lasts.
 const EVERY_NS: Nanoseconds = Nanoseconds(10 * Nanoseconds::SECOND.0);
 
 /// More say nothing new.

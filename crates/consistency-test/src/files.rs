@@ -11,7 +11,7 @@ use rustix::io::Result;
 
 use crate::meter::errno_of;
 
-/// Opens a file for reading and writing, and makes it where it is not there.
+/// Opens a file for reading and writing, and creates it if it is missing.
 pub(crate) fn open_or_make(path: &Path, more: OFlags) -> Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | more;
     Ok(File::from(openat(

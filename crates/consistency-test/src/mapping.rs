@@ -22,7 +22,7 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
-    /// Maps the first bytes of a file that has so many.
+    /// Maps the first bytes of a file, which must have as many.
     pub(crate) fn new(file: &File, bytes: usize, is_writable: bool) -> Result<Self> {
         let access = if is_writable {
             ProtFlags::READ | ProtFlags::WRITE

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::history::History;
 
-/// A call of the storage: when, and what came of it.
+/// A call of the storage: its times and its outcome.
 #[derive(Debug)]
 pub(crate) struct Called<T> {
     pub(crate) result: Result<T>,
@@ -160,7 +160,7 @@ impl Meter {
         }
     }
 
-    /// Writes down what came of a call, with further fields.
+    /// Writes down the outcome of a call, with further fields.
     pub(crate) fn note<T>(&mut self, op: &str, called: &Called<T>, outcome: &str, fields: Value) {
         let mut event = json!({
             "op": op,

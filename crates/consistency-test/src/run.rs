@@ -38,7 +38,7 @@ pub struct Prepared {
     progress: Arc<Progress>,
 }
 
-/// A consistency test under way.
+/// A running consistency test.
 pub struct Running {
     thread: JoinHandle<Outcome>,
     stop: Arc<Control>,

@@ -20,7 +20,7 @@ fn consistency_test(kind: &str, folder: &Path, events: usize) -> Vec<(Outcome, V
     consistency_test_in_turn(kind, folder, events, 0)
 }
 
-/// Waits until a history has so many events, however slow this machine is.
+/// Waits until a history has `events` events, however slow this machine is.
 fn wait_for(log: &Path, events: usize) {
     for _ in 0..6000 {
         let told = fs::read_to_string(log).map_or(0, |text| text.lines().count());

@@ -46,7 +46,7 @@ impl Copier {
     /// The share of task number `task`. The files to copy to the storage are made now.
     ///
     /// # Errors
-    /// With the path that is not to be had.
+    /// With the path that cannot be created or opened.
     pub(crate) fn new(
         job: Arc<Job>,
         copying: &Copying,

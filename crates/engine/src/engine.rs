@@ -31,7 +31,7 @@ impl Engine {
         let ring = || {
             let descriptor = storage.descriptor.as_fd();
             let ring = Ring::new(job.queue_depth, job.record_bytes as usize, descriptor)?;
-            // An open loop begins operations while others are under way.
+            // An open loop begins operations while others are in flight.
             if job.arrivals_per_s.is_some() && !ring.has_timed_waits() {
                 return Err(Errno::NOSYS);
             }

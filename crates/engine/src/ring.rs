@@ -19,7 +19,7 @@ use crate::storage::SECTOR_BYTES;
 /// Index of the one file that a ring knows.
 const FILE: types::Fixed = types::Fixed(0);
 
-/// A ring with as many slots as operations may be under way.
+/// A ring with as many slots as operations may be in flight.
 pub(crate) struct Ring {
     queues: IoUring,
     slots: Vec<Slot>,
@@ -46,7 +46,7 @@ impl Slot {
     /// The bytes, as long as they are not the kernel's.
     ///
     /// # Panics
-    /// When an operation is under way: the kernel may read or write them at any time.
+    /// When an operation is in flight: the kernel may read or write them at any time.
     fn idle_bytes(&mut self) -> &mut [u8] {
         assert!(
             !self.is_busy,
@@ -143,7 +143,7 @@ impl Ring {
         })
     }
 
-    /// How many operations may be under way.
+    /// How many operations may be in flight.
     pub(crate) const fn depth(&self) -> usize {
         self.slots.len()
     }
@@ -153,7 +153,7 @@ impl Ring {
         self.under_way
     }
 
-    /// The buffer of a slot with which no operation is under way.
+    /// The buffer of a slot with which no operation is in flight.
     ///
     /// # Panics
     /// When one is.
@@ -167,12 +167,12 @@ impl Ring {
     /// When the queue is full.
     ///
     /// # Panics
-    /// When an operation is under way with the slot.
+    /// When an operation is in flight with the slot.
     pub(crate) fn push(&mut self, part: Part) -> Result<(), Errno> {
         let entry = self.entry(part);
         // SAFETY: the buffer belongs to `self`, does not move, and is not touched before the
         // operation has come back: the slot is busy until then, which `idle_bytes` checks for
-        // `buffer` and `entry`, and `drop` waits for all that is under way.
+        // `buffer` and `entry`, and `drop` waits for all that is in flight.
         #[expect(unsafe_code, reason = "the kernel uses the buffer later")]
         let pushed = unsafe { self.queues.submission().push(&entry) };
         pushed.map_err(|_| Errno::BUSY)?;
@@ -303,7 +303,7 @@ mod tests {
         done_bytes: 0,
     };
 
-    /// A ring with an operation under way in slot 1; `None` where there is no `io_uring`.
+    /// A ring with an operation in flight in slot 1; `None` where there is no `io_uring`.
     fn busy_ring() -> Option<Ring> {
         let mut ring = Ring::null(2, SECTOR_BYTES).ok()?;
         ring.push(READ).unwrap();

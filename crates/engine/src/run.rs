@@ -94,7 +94,7 @@ impl Prepared {
     /// last.
     ///
     /// # Errors
-    /// When a file, the log or a thread is not to be had; nothing runs then.
+    /// When a file, the log or a thread cannot be created or opened; nothing runs then.
     pub fn new(
         job: Job,
         progress: Arc<Progress>,

@@ -59,7 +59,7 @@ impl Task {
     /// after each of many files or directories.
     ///
     /// # Errors
-    /// With the path that is not to be had.
+    /// With the path that cannot be created or opened.
     pub(crate) fn prepare(
         job: &Arc<Job>,
         index: u16,

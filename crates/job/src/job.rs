@@ -128,7 +128,7 @@ pub struct Job {
     /// by its tasks (open loop). `null`: each operation begins when the one before ends.
     #[serde(default)]
     pub arrivals_per_s: Option<f64>,
-    /// Operations of one task that may be under way at once.
+    /// Operations of one task that may be in flight at once.
     #[serde(default = "one_at_a_time")]
     pub queue_depth: u16,
     /// Symbols of errors, such as `ENOSPC`, after which a task continues with its next operation.

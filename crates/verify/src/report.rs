@@ -58,7 +58,7 @@ pub struct NameFinding {
 pub struct Report {
     /// Files that were read or are missing.
     pub files: u64,
-    /// Blocks that were looked at.
+    /// Blocks that were examined.
     pub blocks: u64,
     /// Those that must hold something.
     pub must: u64,

@@ -24,7 +24,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Opens a file; one that is not there is empty.
+    /// Opens a file; a missing one is empty.
     pub(crate) fn open(path: &Path, options: Options) -> io::Result<Self> {
         let opened = File::open(path).and_then(|file| {
             let metadata = file.metadata()?;

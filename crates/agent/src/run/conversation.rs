@@ -28,7 +28,7 @@ pub(crate) struct Happened {
     pub(crate) signal: bool,
     /// The output has no reader any more.
     pub(crate) reader_gone: bool,
-    /// The descriptor that was waited for besides is readable.
+    /// The additional descriptor of the wait is readable.
     pub(crate) woken: bool,
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct Append {
 pub(crate) struct Found {
     /// The highest number; `None` when there is no record.
     highest: Option<u64>,
-    /// Numbers below it that are not there, the first of them.
+    /// Missing numbers below it, the first of them.
     missing: Vec<u64>,
     /// How many there are.
     missing_count: u64,

@@ -45,7 +45,7 @@ pub(crate) fn create(path: &PathBuf) -> Result<()> {
     openat(CWD, path, flags, Mode::from_raw_mode(0o666)).map(drop)
 }
 
-/// What came of it, in a word.
+/// The outcome, in a word.
 pub(crate) fn created(called: &Called<()>) -> &'static str {
     match called.result {
         Ok(()) => "won",

@@ -49,7 +49,7 @@ impl Places {
     /// for one transfer.
     ///
     /// # Errors
-    /// With the path that is not to be had.
+    /// With the path that cannot be created or opened.
     pub(super) fn prepare(
         job: &Job,
         copying: &Copying,

@@ -78,7 +78,7 @@ impl Audit {
         self.verified
     }
 
-    /// The item `name` is not there.
+    /// The item `name` is missing.
     pub(super) fn note_missing(&mut self, name: &str) {
         self.verified.blocks_checked += 1;
         self.note(

@@ -1,4 +1,4 @@
-//! The loop with several operations under way.
+//! The loop with several operations in flight.
 //!
 //! The clock is read once before a batch goes to the kernel and once after a batch has come back,
 //! so that latencies include the time that an operation spends in the queue. In an open loop, an
@@ -15,7 +15,7 @@ use crate::pacer::{Pacer, Turn};
 use crate::ring::{Completion, Direction, Part, Ring};
 use crate::storage::{SECTOR_BYTES, Storage};
 
-/// What is under way in a slot.
+/// The operation in a slot.
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     part: Part,
@@ -118,7 +118,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         self.meter.result.unserved = self.pacer.unserved(boottime_ns(), left);
     }
 
-    /// Waits for the next arrival, with nothing under way.
+    /// Waits for the next arrival, with nothing in flight.
     fn rest(&mut self, next_ns: Nanoseconds) {
         self.meter.rest();
         self.is_resting = true;
@@ -303,7 +303,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         self.idle.push(slot);
     }
 
-    /// Keeps the first error, which ends the task once everything under way has come back.
+    /// Keeps the first error, which ends the task once everything in flight has come back.
     fn fail(&mut self, flight: &Flight, errno: Errno, ended_ns: Nanoseconds) {
         let is_partial = flight.part.done_bytes > 0;
         self.fail_as(flight, Failure { errno, is_partial }, ended_ns);
