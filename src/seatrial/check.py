@@ -1,4 +1,7 @@
-"""What must hold before any node exists: every value of every form is tried, every fault and stream looked at."""
+"""Validate a study before any node exists.
+
+It tries every value of every profile, and checks every fault and stream.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -25,10 +28,10 @@ from seatrial.study.study import Study
 
 
 def prepare(study: Study) -> tuple[Site, Solution]:
-    """What can be known before any node exists; InputError when the study does not hold together."""
+    """Validate a study before any node exists; InputError when its parts contradict each other."""
     base = vary(study)
     site, solution = base.site, base.solution
-    # No experiment of a form asks for more clients than the form has: all that do are told.
+    # No experiment of a profile may ask for more clients than the profile has.
     _refuse([line for form in study.forms for line in _too_many_in_form(study, form)])
     for form in study.forms:
         for name, experiment in study.experiments_in(form).items():
@@ -48,7 +51,7 @@ def prepare(study: Study) -> tuple[Site, Solution]:
 
 
 def _too_large(study: Study, form: Form) -> list[tuple[Location, str]]:
-    """What has no room; a `total` that leaves a task less than a record is refused as well."""
+    """Files without room; a `total` that leaves a task less than a transfer is a mistake, too."""
     try:
         return list(too_large(study, form))
     except Refused as error:
@@ -92,7 +95,7 @@ def _too_many_in_form(study: Study, form: Form) -> list[str]:
 
 
 def _check_row(study: Study, name: str, experiment: Experiment, row: str) -> None:
-    """A row that says how many clients take part has so many, with what it sets."""
+    """Refuse a variant that asks for more clients than the solution has with its values."""
     item = experiment.rows[row]
     if item.clients is None:
         return
@@ -122,7 +125,7 @@ def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:
 
 
 def _try_faults(study: Study, form: Form) -> None:
-    """Each, with the nodes that the form has."""
+    """Check each fault, with the nodes of the profile."""
     there = study.in_form(form)
     solution = vary(there).solution
     for name, fault in study.faults_in(form).items():
@@ -135,7 +138,10 @@ def _try_faults(study: Study, form: Form) -> None:
 
 
 def _try_fault(study: Study, base: Solution, name: str, fault: Fault) -> None:
-    """Look at a fault and at the streams that must go on until it is over, so that no run ends in its middle."""
+    """Check a fault, and the streams that must last until it is over.
+
+    Otherwise a run could end during the fault.
+    """
     solution = _set_for(study, base, name, fault)
     planned = planned_fault(study, name, fault)
     longest_s = planned.longest_s
@@ -154,7 +160,10 @@ def _try_fault(study: Study, base: Solution, name: str, fault: Fault) -> None:
 
 
 def _set_for(study: Study, base: Solution, name: str, fault: Fault) -> Solution:
-    """The solution while a fault is injected. It holds the same data: what a fault damages is not made anew for it."""
+    """The solution during a fault, which must keep the layout of the storage.
+
+    The storage is not recreated for a fault, so it holds the same data.
+    """
     for location, message in set_mistakes(("faults", name, "set"), fault.set):
         raise study.mistake(location, message)
     try:
@@ -207,7 +216,10 @@ def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> Solution:
 
 
 def chosen(study: Study, form: Form, only: Sequence[str]) -> tuple[dict[str, Experiment], dict[str, Fault]]:
-    """What is run: everything of the form, or the experiments and faults that are asked for, in the study's order."""
+    """The experiments and faults of a run, in the study's order.
+
+    These are all of the profile, or those that the operator asks for.
+    """
     experiments = study.experiments_in(form)
     for name in only:
         known_names = [*study.experiments, *study.repetitions.written]
@@ -237,7 +249,7 @@ def check_overwritten(study: Study, site: Site, faults: Mapping[str, Fault], wip
 def erasable(options: list[str] | None, site: Site) -> Wipe:
     """The devices that may be erased: each option names nodes, and devices of theirs as the study does.
 
-    There are no patterns: what a pattern matches on somebody's server is not what its writer thought of.
+    There are no patterns: a pattern could match devices that its author did not expect.
     """
     named: dict[str, set[str]] = {}
     for given in options or []:

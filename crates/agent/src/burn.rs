@@ -26,7 +26,7 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Says a line when it has begun, and ends with standard input.
+/// Prints a line when it has begun, and ends with standard input.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{{\"event\":\"burning\"}}")?;

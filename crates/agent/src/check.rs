@@ -1,4 +1,4 @@
-//! `seatrial-agent check`: tells valid blocks from all others.
+//! `seatrial-agent check`: separates valid blocks from all others.
 
 mod report;
 mod scan;
@@ -13,13 +13,13 @@ use crate::identity::{Identity, default_stamp};
 use crate::input::Input;
 use crate::size::parse_size;
 
-/// What `check` is told on the command line.
+/// The arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Bytes that should be there; by default what the blocks say
+    /// Expected bytes; by default the size that the blocks state
     #[arg(long, value_parser = parse_size)]
     size: Option<u64>,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     file: PathBuf,
 }
 
-/// Checks the file and says what is in it.
+/// Checks the file and prints its contents.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let name = arguments.file.display();
     let mut input = match Input::open(&arguments.file) {
@@ -53,8 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     })
 }
 
-/// What the file should be: what the command line says, and for the rest what most blocks say.
-/// `None` when nobody says anything.
+/// The expected file: the options of the command line, and for the rest the majority of the blocks.
+/// `None` when neither has anything.
 fn expectation_of(arguments: &Arguments, input: &Input) -> Option<Expectation> {
     let identity = &arguments.identity;
     let claimed = match input.ballot.winner() {

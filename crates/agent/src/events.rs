@@ -39,7 +39,7 @@ pub(crate) enum Event<'a> {
         latency_ns_max: Nanoseconds,
         telemetry: Telemetry,
     },
-    /// What was done in a second, and has not been told before.
+    /// The results of a second, which were not reported before.
     Latencies(SecondReport),
     /// Tasks in which nothing was completed for a while, and still is not.
     Stall {
@@ -109,7 +109,7 @@ pub(crate) struct Tested<'a> {
 }
 
 impl<'a> Event<'a> {
-    /// The line that says that all is ready.
+    /// The line that reports that everything is ready.
     pub(crate) fn ready(job: &'a Job, null_operations_per_s: Option<f64>) -> Self {
         Self::Ready {
             protocol: job.protocol,
@@ -153,7 +153,7 @@ impl<'a> Event<'a> {
     /// Prints the line, at once and as a whole.
     ///
     /// # Errors
-    /// When nobody reads any more.
+    /// When the output has no reader any more.
     pub(crate) fn print(&self) -> io::Result<()> {
         let mut line = serde_json::to_vec(self)?;
         line.push(b'\n');

@@ -1,4 +1,4 @@
-//! `seatrial-agent generate`: a file of which every byte can be checked.
+//! `seatrial-agent generate`: writes a file in which every byte can be checked.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use crate::size::parse_size;
 /// Bytes that are written at a time.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// What `generate` is told on the command line.
+/// The arguments of `generate`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Bytes to write, such as 64MiB

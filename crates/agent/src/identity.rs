@@ -1,4 +1,4 @@
-//! The part of the command line that says who wrote a file.
+//! The part of the command line that identifies the writer of a file.
 
 use seatrial_content::{BLOCK_BYTES_MAX, Stamp, file_id};
 use seatrial_job::RunId;
@@ -30,7 +30,7 @@ impl Identity {
         self.run.is_some() && self.file_name.is_some()
     }
 
-    /// Replaces in `stamp` what is given here.
+    /// Replaces in `stamp` the values that are given here.
     pub(crate) fn apply(&self, stamp: &Stamp) -> Stamp {
         Stamp {
             run: self.run.map_or(stamp.run, |run| run.0),
@@ -43,7 +43,7 @@ impl Identity {
     }
 }
 
-/// What a file is written with when nothing else is said.
+/// The stamp of a file without any other options.
 pub(crate) const fn default_stamp(file: u64, file_bytes: u64) -> Stamp {
     Stamp {
         run: 0,

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use seatrial_content::{BLOCK_BYTES_MAX, Ballot};
 
-/// Blocks that are asked what they are.
+/// Blocks of the sample that identifies the file.
 const SAMPLE_BLOCKS: u64 = 1024;
 
 /// What can be read from any place.
@@ -27,9 +27,9 @@ pub(crate) struct Input {
     source: Source,
     /// What the blocks of a sample say about themselves.
     pub(crate) ballot: Ballot,
-    /// Its length, when it is known beforehand.
+    /// Its length, when it is known before the read.
     pub(crate) length_bytes: Option<u64>,
-    /// Whether there are bytes behind the last one written, as on a block device.
+    /// Whether there are bytes after the last one written, as on a block device.
     pub(crate) may_be_longer: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Input {
 enum Source {
     /// A file or a block device.
     Blocks(Box<dyn ReadAt>),
-    /// A stream, and what was read ahead of it, to ask it what it is.
+    /// A stream, and the bytes that were read ahead of it to identify it.
     Stream(Box<dyn Read>, io::Cursor<Vec<u8>>, Option<io::Error>),
 }
 
@@ -60,7 +60,7 @@ impl Input {
         Ok(Self::of_blocks(Box::new(file), length_bytes, is_device))
     }
 
-    /// Takes a sample of what has `length_bytes`.
+    /// Takes a sample of a source with `length_bytes`.
     pub(crate) fn of_blocks(
         blocks: Box<dyn ReadAt>,
         length_bytes: u64,
@@ -101,8 +101,8 @@ impl Input {
         matches!(self.source, Source::Blocks(_))
     }
 
-    /// Fills `buffer` from `offset`, which of a stream is where it is anyway, as far as there is
-    /// something; returns how far, and what is in the way.
+    /// Fills `buffer` from `offset`, as far as there are bytes. A stream ignores `offset` and
+    /// continues at its position. Returns the number of bytes, and the error that stopped it.
     pub(crate) fn read_full(
         &mut self,
         buffer: &mut [u8],

@@ -46,7 +46,7 @@ fn there(memory: *mut u8, size_bytes: usize) -> *mut u8 {
     memory
 }
 
-/// Says what is missing, without memory of its own, and ends the process.
+/// Prints the missing amount, without allocating memory, and ends the process.
 fn out_of_memory(size_bytes: usize) -> ! {
     let mut digits = [0_u8; 20];
     say(&[

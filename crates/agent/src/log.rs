@@ -1,4 +1,4 @@
-//! `seatrial-agent log`: prints an operation log, so that others need not know its format.
+//! `seatrial-agent log`: prints an operation log, so that other programs need not know its format.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::ending::{Ending, complain};
 
-/// What `log` is told on the command line.
+/// The arguments of `log`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The log

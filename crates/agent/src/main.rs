@@ -2,7 +2,7 @@
 //!
 //! The controller pushes this program to each client and talks to it through ssh: one job on
 //! standard input, one line a second on standard output. It never listens on a port. `check`,
-//! `verify` and `generate` work alone, on files that are there. `docs/agent.md` is the manual.
+//! `verify` and `generate` work alone, on local files. `docs/agent.md` is the manual.
 
 mod burn;
 mod check;
@@ -48,7 +48,8 @@ struct Arguments {
 enum Command {
     /// Do one job, which comes as one line of JSON on standard input
     Run,
-    /// Do a consistency test, of which clients keep histories; the job is one line of JSON on standard input
+    /// Do a consistency test; each client keeps a history. The job is one line of JSON on standard
+    /// input
     ConsistencyTest,
     /// Keep a processor busy for a share of the time, until standard input ends
     Burn(burn::Arguments),

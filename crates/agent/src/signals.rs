@@ -14,7 +14,7 @@ pub(crate) struct Signals(OwnedFd);
 
 impl Signals {
     /// Takes the stopping signals out of their usual way. Must come before any thread is started,
-    /// because threads inherit what is blocked.
+    /// because threads inherit the blocked signals.
     ///
     /// A limit on file sizes is made an error like any other, and not the death of the agent.
     ///

@@ -24,7 +24,7 @@ const UNITS: [(&str, u64); 17] = [
 /// Reads a size such as `64MiB`, `1.5 GB` or `4096`; the result is in bytes.
 ///
 /// # Errors
-/// Says what would be right.
+/// An error that names a right value.
 pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let split = text

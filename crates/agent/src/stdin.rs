@@ -1,4 +1,4 @@
-//! Work that goes on until standard input ends: the sign that whoever started it is gone.
+//! Work that lasts until standard input ends. The end shows that the controller is gone.
 
 use std::io;
 
@@ -6,8 +6,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use seatrial_measure::{Nanoseconds, boottime_ns};
 
-/// Waits until `instant_ns` by the steady clock, or for the end of standard input; whatever it
-/// says before is passed over.
+/// Waits until `instant_ns` by the steady clock, or for the end of standard input. Input before the
+/// end is ignored.
 pub(crate) fn ends_before(instant_ns: Nanoseconds) -> io::Result<bool> {
     let stdin = io::stdin();
     let mut ignored = [0; 4096];

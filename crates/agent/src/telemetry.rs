@@ -1,7 +1,7 @@
-//! How busy this machine is: what `/proc` says, as differences between two moments.
+//! The load of this machine: the counters of `/proc`, as differences between two moments.
 //!
-//! A file that is not there, or says something else than expected, gives `null`: figures of the
-//! machine are worth having, but no reason to give up a measurement.
+//! A file that is missing, or has an unexpected content, gives `null`. Figures of the machine are
+//! useful, but no reason to give up a measurement.
 
 mod disks;
 mod drivers;
@@ -62,7 +62,7 @@ pub(crate) struct Sampler {
 }
 
 impl Sampler {
-    /// A sampler whose first interval begins now.
+    /// A sampler with a first interval that begins now.
     pub(crate) fn new() -> Self {
         Self::below("/".into())
     }
@@ -122,7 +122,7 @@ pub(crate) struct DiskSampler {
 }
 
 impl DiskSampler {
-    /// A sampler whose first interval begins now.
+    /// A sampler with a first interval that begins now.
     pub(crate) fn new() -> Self {
         Self::below("/".into())
     }

@@ -18,7 +18,7 @@ use crate::ending::{Ending, complain};
 /// Nanoseconds of a millisecond.
 const NS_PER_MS: u64 = 1_000_000;
 
-/// What `verify` is told on the command line.
+/// The arguments of `verify`.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Arguments {
@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     directory: PathBuf,
     /// An operation log; those of all clients and jobs that wrote to the directory are needed. Each
-    /// is timed by its client's time since boot; `AHEAD_NS:` says how far that is ahead of the
-    /// clock that they are compared by
+    /// is timed by its client's time since boot; `AHEAD_NS:` is the distance by which that is ahead
+    /// of the clock that they are compared by
     #[arg(
         long = "log",
         required = true,
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
         allow_hyphen_values = true
     )]
     logs: Vec<TimedLog>,
-    /// A directory that is not there any more is lost with all that was in it; without this it is a mistake
+    /// A missing directory is lost with all its files; without this it is a mistake
     #[arg(long)]
     may_be_gone: bool,
     /// What the storage answers with an error of I/O is lost: for callers who know that every client gets it
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
 /// A log, and what its times mean to others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TimedLog {
-    /// `None`: not told.
+    /// `None`: not given.
     ahead_ns: Option<i64>,
     path: PathBuf,
 }
@@ -78,7 +78,7 @@ impl FromStr for TimedLog {
     }
 }
 
-/// Compares, and says what is lost or wrong.
+/// Compares, and prints the lost and wrong content.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
     let directory = &arguments.directory;
     let complained = |problem: &str, ending| {
@@ -148,8 +148,8 @@ fn ending_of(error: &io::Error, otherwise: Ending) -> Ending {
     }
 }
 
-/// Whether the logs' times have anything in common: their distances are told, or one boot counted
-/// them all. Otherwise no operation of one client is certainly before one of another.
+/// Whether the logs' times can be compared: their distances are given, or one boot counted them
+/// all. Otherwise no operation of one client is certainly before one of another.
 fn is_comparable(logs: &[TimedLog]) -> bool {
     if logs.len() == 1 || logs.iter().all(|log| log.ahead_ns.is_some()) {
         return true;

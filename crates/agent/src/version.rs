@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::ending::Ending;
 
-/// What `version` is told on the command line.
+/// The arguments of `version`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Print one JSON object

@@ -6,35 +6,36 @@ use std::path::Path;
 use seatrial_measure::{Nanoseconds, Stall};
 use serde::Serialize;
 
-/// A stall that lasts so long is worth a look at what it waits for.
+/// A stall of this length gets a look at the place where its thread waits.
 const LONG_NS: Nanoseconds = Nanoseconds(5 * Nanoseconds::SECOND.0);
 
-/// How often that is looked at while it lasts.
+/// Time between two looks while it lasts.
 const EVERY_NS: Nanoseconds = Nanoseconds(10 * Nanoseconds::SECOND.0);
 
 /// More say nothing new.
 const THREADS_MAX: usize = 32;
 
-/// A thread that the kernel does not let go on.
+/// A thread that the kernel blocks.
 #[derive(Debug, PartialEq, Serialize)]
 pub(crate) struct WaitingThread {
     /// Its name: `task-N`, or `iou-wrk-…` of the kernel's own for operations that cannot be queued.
     pub(crate) name: String,
     /// As in `proc_pid_stat(5)`: `D` waits without listening to signals, `T` and `t` are stopped.
     pub(crate) state: char,
-    /// The kernel's functions that it is in, the innermost first: all of them where we are root and the kernel keeps
-    /// them, one where it tells us no more, none where nothing.
+    /// The kernel's functions that it is in, the innermost first. All of them with root rights,
+    /// when the kernel keeps them; otherwise one, or none when the kernel reports nothing.
     pub(crate) functions: Vec<String>,
 }
 
-/// Tells where threads wait, while a stall is long.
+/// Reports where threads wait, while a stall is long.
 #[derive(Debug, Default)]
 pub(crate) struct Teller {
     told_ns: Option<Nanoseconds>,
 }
 
 impl Teller {
-    /// Where threads wait, if that is to be told of these stalls at `now_ns`; then it has been.
+    /// Where threads wait, when a report of these stalls is due at `now_ns`. The report then counts
+    /// as made.
     pub(crate) fn due(
         &mut self,
         stalls: &[Stall],

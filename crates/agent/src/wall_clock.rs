@@ -13,7 +13,7 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// One that knows how the clock stands now.
+    /// A watcher with the present offset of the clock.
     pub(crate) fn new() -> Self {
         Self {
             last: WallClock::read(),
@@ -23,7 +23,7 @@ impl Watcher {
     /// Prints by how much it was set since the last time, if it was.
     ///
     /// # Errors
-    /// When nobody reads any more.
+    /// When the output has no reader any more.
     pub(crate) fn tell(&mut self) -> io::Result<()> {
         let now = WallClock::read();
         let Some(set_by_ns) = self.last.set_by_ns(&now) else {

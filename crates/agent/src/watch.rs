@@ -1,4 +1,4 @@
-//! `seatrial-agent watch`: how busy a machine is, line by line, as long as somebody asks.
+//! `seatrial-agent watch`: the load of a machine, line by line, until standard input ends.
 
 use std::io::{self, Write};
 

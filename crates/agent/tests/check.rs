@@ -23,7 +23,7 @@ fn generate(path: &Path, arguments: &[&str]) {
         .stdout("");
 }
 
-/// What `check --json` says, and its exit code.
+/// The output of `check --json`, and its exit code.
 fn check(path: &Path, arguments: &[&str]) -> (Value, i32) {
     let output = agent()
         .args(["check", "--json"])
@@ -50,7 +50,7 @@ fn damage(report: &Value) -> Vec<(String, u64, u64)> {
         .collect()
 }
 
-/// A file of one MiB whose bytes `spoil` changes.
+/// A file of one MiB with bytes that `spoil` changes.
 fn spoiled(directory: &TempDir, spoil: impl FnOnce(&mut Vec<u8>)) -> PathBuf {
     let path = directory.path().join("data");
     generate(&path, &["--size", "1MiB"]);

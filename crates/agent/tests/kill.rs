@@ -1,4 +1,4 @@
-//! A thousand agents are killed, and no log that they leave says anything that is not true.
+//! A thousand agents are killed, and no log that they leave has anything that is not true.
 
 mod common;
 
@@ -17,7 +17,7 @@ const KILLS: u64 = 1000;
 const WORKERS: u64 = 4;
 const RECORD_BYTES: u64 = 8192;
 const RECORDS: u64 = 400;
-/// Long enough that some agents end before they are killed, and others do not even begin.
+/// Long enough that some agents end before they are killed, and some do not even begin.
 const DELAY_US_MAX: u64 = 12_000;
 
 /// What became of an agent.
@@ -73,7 +73,7 @@ fn kill_some(worker: u64) -> Tally {
     tally
 }
 
-/// Compares what the log says with what the files hold.
+/// Compares the log with the files.
 fn check_log(directory: &Path, fsync: &str, tally: &mut Tally) {
     let log = Log::read(&directory.join("log")).unwrap();
     for (task, name) in [(0, "a"), (1, "b")] {

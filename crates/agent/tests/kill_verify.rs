@@ -22,7 +22,7 @@ const KILLS_SOAK: u64 = 20_000;
 const WORKERS: u64 = 4;
 const RECORD_BYTES: u64 = 8192;
 const RECORDS: u64 = 200;
-/// Long enough that some agents end before they are killed, and others do not even begin.
+/// Long enough that some agents end before they are killed, and some do not even begin.
 const DELAY_US_MAX: u64 = 12_000;
 
 /// What became of the agents.
@@ -92,7 +92,7 @@ fn kill_some(worker: u64, kills: u64) -> Tally {
     tally
 }
 
-/// The jobs of a life of files, of which the last is to be killed.
+/// The jobs of a life of files. The test will kill the last one.
 fn jobs(directory: &Path, number: u64) -> Vec<Value> {
     let job = |log: &str, changes: Value| {
         let log = json!({

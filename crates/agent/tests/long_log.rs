@@ -48,7 +48,7 @@ fn write_log(path: &Path, pattern: Pattern, records: u64) {
     }
 }
 
-/// Compares a log with files that are not there, with so much memory and no more.
+/// Compares a log with missing files, with at most `memory_kib` of memory.
 fn judge(log: &Path, directory: &Path, memory_kib: u64) -> Value {
     let limited = "ulimit -v $0 && exec \"$@\"";
     let output = Command::new("sh")

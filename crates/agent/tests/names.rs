@@ -1,4 +1,4 @@
-//! Phases that deal with names, from an empty directory and back to it.
+//! Metadata operations, from an empty directory and back to it.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! An open loop tells what users would have felt while the storage did not answer.
+//! An open loop shows the delays of users while the storage did not answer.
 
 mod common;
 #[path = "common/freeze.rs"]
@@ -59,7 +59,7 @@ fn what_never_began_before_the_time_was_over_is_counted() {
     }
 }
 
-/// Freezes an open loop, and checks what it says about that.
+/// Freezes an open loop, and checks its report of the freeze.
 fn freeze_shows(queue: &Value, engine: &str) {
     let directory = tempdir().unwrap();
     let changes = json!({ "arrivals_per_s": RATE_PER_S, "time_limit_s": LENGTH_S });

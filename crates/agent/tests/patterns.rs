@@ -1,4 +1,5 @@
-//! Patterns, layouts and mixtures on real files: what they write is all there, and nothing else.
+//! Patterns, layouts and mixtures on real files: everything that they write is stored, and nothing
+//! else.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Files that cannot be opened for a while: the agent says so each second, and can be told to end.
+//! Files that cannot be opened for a while: the agent reports it each second, and can be stopped.
 
 mod common;
 
@@ -12,7 +12,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
-/// A job whose second file does not open before somebody writes to it.
+/// A job with a second file that does not open before the test writes to it.
 fn hanging_job(directory: &Path) -> Value {
     fs::write(directory.join("a"), "").unwrap();
     let mode = Mode::RUSR | Mode::WUSR;
@@ -79,7 +79,7 @@ fn a_start_that_comes_early_is_kept() {
     drop(writer);
 }
 
-/// What an agent that may have so many descriptors says to a job with several operations at once.
+/// The message of an agent with a limit of `descriptors` to a job with several operations at once.
 fn deep_with(descriptors: u32, directory: &Path) -> String {
     let job = changed(write_job(directory), json!({ "queue_depth": 8 }));
     let script = format!("ulimit -n {descriptors}; exec \"$0\" run");

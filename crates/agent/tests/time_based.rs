@@ -1,4 +1,4 @@
-//! Length by time: a task that has touched all of its records begins again.
+//! Length by time: a task begins again after its last transfer.
 
 mod common;
 
@@ -9,7 +9,7 @@ use seatrial_log::{Log, Operation};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
-/// A job of so many operations; a machine that is late leaves out the last ones.
+/// A job of `operations` operations; a machine that is late leaves out the last ones.
 fn job_of(operations: u64, arrivals_per_s: f64, directory: &Path, changes: &Value) -> Value {
     let limited = json!({
         "tasks": 1, "files": ["a"], "time_based": true, "log": directory.join("log"),

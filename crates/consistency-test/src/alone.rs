@@ -16,16 +16,16 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// How often it is looked whether the other turn is over.
 const GLANCE: Duration = Duration::from_millis(4);
 
-/// Where the consistency tests of this client agree on whose turn it is; none where there is no such place.
+/// Where the consistency tests of this client agree on turns; none when no such place exists.
 #[derive(Debug)]
 pub(crate) struct Turns(Option<Arc<File>>);
 
-/// A turn, until it is dropped. It is nobody else's if the other was over in time.
+/// A turn, until it is dropped. It is exclusive if the other turn was over in time.
 #[derive(Debug)]
 pub(crate) struct Turn(Option<Arc<File>>);
 
 impl Turns {
-    /// Those of one client, whose histories lie in the folder of `log` on its local disk.
+    /// The turns of one client, with histories in the folder of `log` on its local disk.
     pub(crate) fn beside(log: &Path, client_index: u16) -> Self {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let path = log.with_file_name(format!("look-{client_index}.lock"));

@@ -11,7 +11,7 @@ use rustix::io::Result;
 
 use crate::meter::errno_of;
 
-/// Opens a file for reading and writing, and makes it where it is not there.
+/// Opens a file for reading and writing, and creates it if it is missing.
 pub(crate) fn open_or_make(path: &Path, more: OFlags) -> Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | more;
     Ok(File::from(openat(
@@ -22,7 +22,7 @@ pub(crate) fn open_or_make(path: &Path, more: OFlags) -> Result<File> {
     )?))
 }
 
-/// Writes all of it at an offset.
+/// Writes the whole content at an offset.
 pub(crate) fn write_at(file: &File, content: &[u8], offset: u64) -> Result<()> {
     file.write_all_at(content, offset)
         .map_err(|error| errno_of(&error))
@@ -48,7 +48,7 @@ pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> Result<usi
     Ok(filled)
 }
 
-/// When the server says that a file was changed last; `None` where it cannot be asked.
+/// When the file was changed last, by the server; `None` where it cannot be asked.
 pub(crate) fn mtime_at_server_ns(file: &File) -> Option<i64> {
     let forced = AtFlags::EMPTY_PATH | AtFlags::STATX_FORCE_SYNC;
     let told = statx(file, c"", forced, StatxFlags::MTIME).ok()?;
@@ -56,7 +56,7 @@ pub(crate) fn mtime_at_server_ns(file: &File) -> Option<i64> {
     seconds_ns.checked_add(i64::from(told.stx_mtime.tv_nsec))
 }
 
-/// Closes a file, and says whether that went well.
+/// Closes a file, and returns whether that succeeded.
 #[expect(unsafe_code, reason = "there is no safe wrapper")]
 pub(crate) fn close(file: File) -> Result<()> {
     // SAFETY: this function owns the descriptor, and nothing uses it again.

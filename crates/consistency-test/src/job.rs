@@ -39,7 +39,7 @@ pub struct Job {
     /// Locks: how long a range is held.
     #[serde(default = "default_hold_ms")]
     pub hold_ms: u64,
-    /// Rename: errors by which the file system says that it did nothing and wants to be asked again.
+    /// Rename: errors by which the file system reports that it did nothing and must be asked again.
     #[serde(default)]
     pub rename_again: Vec<String>,
     /// A longer time in which nothing completes is an outage.
@@ -69,7 +69,7 @@ const fn default_outage_threshold_s() -> f64 {
 pub struct JobError(pub(crate) String);
 
 impl Job {
-    /// The client whose files this one looks at: the next, or itself when it is alone.
+    /// The client with the files that this one looks at: the next, or itself when it is alone.
     pub const fn neighbour(&self) -> u16 {
         (self.client_index + 1) % self.clients
     }

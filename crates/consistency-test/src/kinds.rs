@@ -1,4 +1,5 @@
-//! All kinds of consistency tests. A new one is a file in this folder with a `KIND`, and its two lines here.
+//! All kinds of consistency tests. To add one, write a file in this folder with a `KIND`, and its
+//! two lines here.
 
 mod append;
 mod attributes;

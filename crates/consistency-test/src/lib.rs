@@ -1,8 +1,8 @@
-//! Consistency tests that many clients do at once, and of which each client keeps a history.
+//! Consistency tests that many clients do at once. Each client keeps a history.
 //!
-//! A client cannot judge what it sees: whether two hold one lock, or two have won one name, shows
-//! only when the histories of all are laid side by side. Here they are made: every operation with
-//! the times of its beginning and its end, and what came of it.
+//! A client alone cannot judge its observations. Only the histories of all clients together show
+//! whether two hold one lock, or two have won one name. This crate makes the histories: every
+//! operation with the times of its beginning and its end, and its result.
 //!
 //! ```text
 //! Job ─► Prepared ─► Running ─► Outcome

@@ -8,13 +8,13 @@ use rustix::io::{Errno, Result};
 /// Bytes of a range: what one lock covers, and one write.
 pub(crate) const RANGE_BYTES: usize = 4096;
 
-/// Errors that say that somebody else holds the lock.
+/// Errors that mean that another client holds the lock.
 pub(crate) const HELD_BY_ANOTHER: [Errno; 2] = [Errno::AGAIN, Errno::ACCESS];
 
 /// How a range is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Beside others that read.
+    /// Shared with other readers.
     Read,
     /// Alone.
     Write,
@@ -30,7 +30,7 @@ impl Mode {
     }
 }
 
-/// Takes the lock of a range for writing, if nobody has it.
+/// Takes the lock of a range for writing, if it is free.
 pub(crate) fn try_lock(file: &File, range: u16) -> Result<()> {
     set_pages(file, range, 1, Some(Mode::Write))
 }
@@ -40,7 +40,7 @@ pub(crate) fn unlock(file: &File, range: u16) -> Result<()> {
     set_pages(file, range, 1, None)
 }
 
-/// Locks so many ranges side by side, as one, or gives them back.
+/// Locks `pages` adjacent ranges, as one, or unlocks them.
 pub(crate) fn set_pages(file: &File, first: u16, pages: u16, mode: Option<Mode>) -> Result<()> {
     let kind = match mode {
         Some(Mode::Read) => libc::F_RDLCK,

@@ -1,4 +1,4 @@
-//! A look at a neighbour's file: what was read, and whether the client asked the server for it.
+//! A look at a neighbour's file: the data, and whether the client asked the server for it.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -19,11 +19,11 @@ pub(crate) struct Look {
     name: String,
     path: PathBuf,
     neighbour: u16,
-    /// Where its file system is mounted, if that can be told.
+    /// Where its file system is mounted, if that is known.
     mount_point: Option<String>,
 }
 
-/// What an NFS mount has asked its server since it is there.
+/// The requests of an NFS mount to its server since it was mounted.
 #[derive(Debug, PartialEq, Eq)]
 struct Calls {
     /// The mount option `vers`.
@@ -46,7 +46,7 @@ impl Look {
         }
     }
 
-    /// Opens and reads the file; the content, and what the history says of it.
+    /// Opens and reads the file. Returns the content, and the lines for the history.
     pub(crate) fn read(&self, meter: &mut Meter) -> (Called<Vec<u8>>, Value) {
         let (called, mut fields) = self.open(meter, |file| {
             let mut content = Vec::new();
@@ -61,10 +61,10 @@ impl Look {
         (called, fields)
     }
 
-    /// Opens the file and does something with it; what came of that, and what the history says.
+    /// Opens the file and examines it. Returns the result, and the lines for the history.
     ///
-    /// Calls of the whole mount are counted, from before the open to behind the reads: none is
-    /// certain, one may be another program's.
+    /// Calls of the whole mount are counted, from before the open until after the reads. Zero calls
+    /// are certain; a single one may be of another program.
     pub(crate) fn open<T>(
         &self,
         meter: &mut Meter,
@@ -108,7 +108,8 @@ impl Look {
     }
 }
 
-/// What the server says now: beside what was read it tells a client that looked at its cache from a server that forgot.
+/// The present size at the server. Compared with the data of the read, it separates a client that
+/// used its cache from a server that lost the data.
 fn size_at_server(file: &File) -> Option<u64> {
     let forced = AtFlags::EMPTY_PATH | AtFlags::STATX_FORCE_SYNC;
     let told = statx(file, c"", forced, StatxFlags::SIZE).ok()?;

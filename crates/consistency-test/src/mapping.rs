@@ -22,7 +22,7 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
-    /// Maps the first bytes of a file that has so many.
+    /// Maps the first bytes of a file, which must have as many.
     pub(crate) fn new(file: &File, bytes: usize, is_writable: bool) -> Result<Self> {
         let access = if is_writable {
             ProtFlags::READ | ProtFlags::WRITE
@@ -71,7 +71,7 @@ impl Mapping {
             .map_err(|error| errno_of(&error))
     }
 
-    /// Puts all of it on the storage.
+    /// Writes the whole mapping to the storage.
     pub(crate) fn sync(&self) -> Result<()> {
         // SAFETY: the whole mapping, which lives as long as `self`.
         #[expect(unsafe_code, reason = "there is no safe wrapper")]
@@ -101,7 +101,7 @@ impl Drop for Mapping {
     }
 }
 
-/// Whether a call moved all that it should.
+/// Whether a call transferred every byte.
 fn all_of(moved: isize, bytes: usize) -> Result<()> {
     if moved < 0 {
         return Err(errno_of(&std::io::Error::last_os_error()));

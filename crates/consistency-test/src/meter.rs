@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::history::History;
 
-/// A call of the storage: when, and what came of it.
+/// A call of the storage: its times and its outcome.
 #[derive(Debug)]
 pub(crate) struct Called<T> {
     pub(crate) result: Result<T>,
@@ -19,7 +19,7 @@ pub(crate) struct Called<T> {
     pub(crate) end_ns: Nanoseconds,
 }
 
-/// Outages that are told one by one: a consistency test goes on for as long as it is left alone.
+/// Outages that are reported one by one: a consistency test runs until it is stopped.
 const OUTAGES_MAX: usize = 2_000;
 
 /// Times by the steady clock.
@@ -63,8 +63,8 @@ impl Meter {
         }
     }
 
-    /// Calls the storage for `bytes` bytes of `file`. `Ok` and the errors in `answers` are answers;
-    /// all others are errors of the storage, and counted.
+    /// Calls the storage for `bytes` bytes of `file`. `Ok` and the errors in `answers` are answers.
+    /// Every other error is an error of the storage, and counted.
     pub(crate) fn call<T>(
         &mut self,
         operation: &'static str,
@@ -91,8 +91,8 @@ impl Meter {
         }
     }
 
-    /// Calls the storage for what is no operation of the consistency test, right behind one that was answered: how long the
-    /// client waits for it counts, what comes of it does not.
+    /// Makes a call to the storage that is no operation of the consistency test, right after an
+    /// operation with an answer. The wait of the client counts, the result does not.
     pub(crate) fn wait_for<T>(&mut self, call: impl FnOnce() -> T) -> T {
         let answer = call();
         let ended_ns = boottime_ns();
@@ -160,7 +160,7 @@ impl Meter {
         }
     }
 
-    /// Writes down what came of a call, with further fields.
+    /// Writes down the outcome of a call, with further fields.
     pub(crate) fn note<T>(&mut self, op: &str, called: &Called<T>, outcome: &str, fields: Value) {
         let mut event = json!({
             "op": op,
@@ -191,7 +191,7 @@ pub(crate) const fn ok_or_error<T>(called: &Called<T>) -> &'static str {
     if called.result.is_ok() { "ok" } else { "error" }
 }
 
-/// What a call of the standard library says of an error.
+/// The error number of a call of the standard library.
 pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
     Errno::from_io_error(error).unwrap_or(Errno::IO)
 }

@@ -23,7 +23,7 @@ pub(crate) struct Pair {
     pub(crate) run: u64,
     pub(crate) client_index: u16,
     pub(crate) neighbour: u16,
-    /// Of what is written next.
+    /// The generation of the next write.
     pub(crate) generation: u64,
 }
 
@@ -49,13 +49,13 @@ impl Pair {
         stamp(self.run, self.client_index, self.generation)
     }
 
-    /// The generation of the neighbour's file that a mark tells; `None` where it is none of them.
+    /// The generation of the neighbour's file with this mark; `None` when no generation has it.
     pub(crate) fn generation_seen(&self, found: &[u8]) -> Option<u64> {
         generation_of(self.run, self.neighbour, found)
     }
 }
 
-/// The outcome of a look at a file that may not be there.
+/// The outcome of a look at a file that may be missing.
 pub(crate) fn look_outcome<T>(called: &Called<T>) -> &'static str {
     match &called.result {
         Err(Errno::NOENT) => "missing",
@@ -63,8 +63,8 @@ pub(crate) fn look_outcome<T>(called: &Called<T>) -> &'static str {
     }
 }
 
-/// A test whose clients write in even turns and read in odd ones, so that no client writes a file
-/// while another reads it.
+/// A test with clients that write in even turns and read in odd ones, so that no client writes a
+/// file while another reads it.
 pub(crate) trait InEvenTurns: Send {
     fn turns(&self) -> &Turns;
 

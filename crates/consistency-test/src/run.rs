@@ -38,7 +38,7 @@ pub struct Prepared {
     progress: Arc<Progress>,
 }
 
-/// A consistency test under way.
+/// A running consistency test.
 pub struct Running {
     thread: JoinHandle<Outcome>,
     stop: Arc<Control>,
@@ -58,7 +58,7 @@ pub struct Outcome {
     pub bytes: Bytes,
     /// Operations that were answered.
     pub operations: u64,
-    /// Whether it went on until its history was full: nothing else ends it by itself.
+    /// Whether it ran until its history was full: nothing else ends it automatically.
     pub complete: bool,
     /// Why it was stopped.
     pub stopped_by: Option<StopReason>,
@@ -73,7 +73,7 @@ pub struct Outcome {
 }
 
 impl Prepared {
-    /// Opens what is needed.
+    /// Opens the required files.
     ///
     /// # Errors
     /// When the storage refuses it, or the local disk.

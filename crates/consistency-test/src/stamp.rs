@@ -1,4 +1,4 @@
-//! A stamp that says which client's which generation stands somewhere.
+//! A stamp that identifies a client and its generation.
 
 /// Bytes of a stamp, its line feed included.
 pub(crate) const STAMP_BYTES: usize = 36;

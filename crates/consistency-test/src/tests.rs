@@ -15,12 +15,12 @@ use crate::{Job, Outcome, Prepared};
 mod names;
 mod pages;
 
-/// What two clients wrote down of a consistency test that went on until each had so many events.
+/// The histories of two clients of a consistency test, which ran until each had `events` events.
 fn consistency_test(kind: &str, folder: &Path, events: usize) -> Vec<(Outcome, Vec<Value>)> {
     consistency_test_in_turn(kind, folder, events, 0)
 }
 
-/// Waits until a history has so many events, however slow this machine is.
+/// Waits until a history has `events` events, however slow this machine is.
 fn wait_for(log: &Path, events: usize) {
     for _ in 0..6000 {
         let told = fs::read_to_string(log).map_or(0, |text| text.lines().count());
@@ -32,7 +32,8 @@ fn wait_for(log: &Path, events: usize) {
     panic!("no {events} events within a minute");
 }
 
-/// The same where the second client is told to stop only when it has so many more events than the first.
+/// The same when the second client gets the stop only after it has `more` more events than the
+/// first.
 fn consistency_test_in_turn(
     kind: &str,
     folder: &Path,

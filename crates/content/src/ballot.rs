@@ -13,8 +13,8 @@ pub struct Ballot {
 }
 
 impl Ballot {
-    /// Lets a block vote; returns its header, or `None` when it is no undamaged block. Bytes
-    /// behind the block are ignored, so that the caller need not know its size.
+    /// Lets a block vote; returns its header, or `None` when it is no undamaged block. Bytes after
+    /// the block are ignored, so that the caller need not know its size.
     pub fn vote(&mut self, bytes: &[u8]) -> Option<Header> {
         let header = Header::from_bytes(bytes).ok()?;
         let block = bytes.get(..header.block_bytes as usize).unwrap_or(bytes);

@@ -1,9 +1,9 @@
 //! The body of a block: a fixed random pad, combined with a key that only this block has.
 //!
-//! One load, one exclusive-or and one store per word is all that filling costs, and comparing is
-//! no dearer. The pad makes a block incompressible, the key makes it unlike every other block.
-//! And because the key is an invertible function of generation and writer, any undamaged word of
-//! a body tells which write it came from: that is how a torn block is taken apart.
+//! Filling costs only one load, one exclusive-or and one store per word, and comparing costs no
+//! more. The pad makes a block incompressible, the key makes it unlike every other block. The key
+//! is an invertible function of generation and writer. So any undamaged word of a body identifies
+//! the write that it came from, which separates the parts of a torn block.
 
 use crate::block_size::BLOCK_BYTES_MAX;
 use crate::mix::{SplitMix64, mix, unmix};
@@ -28,17 +28,17 @@ const fn make_pad() -> [u64; BLOCK_BYTES_MAX / WORD_BYTES] {
     pad
 }
 
-/// The part of a key that says which file of which run: the same for all blocks of a file.
+/// The part of a key for the run and the file: the same for all blocks of a file.
 pub(crate) const fn file_key(run: u64, file: u64) -> u64 {
     mix(mix(run).wrapping_add(file))
 }
 
-/// The part of a key that says where in the file: `file_key` spread over the offsets.
+/// The part of a key for the place in the file: `file_key` spread over the offsets.
 pub(crate) const fn place_key(file_key: u64, offset: u64) -> u64 {
     mix(file_key.wrapping_add(offset))
 }
 
-/// The part of a key that says which write: generation and writer.
+/// The part of a key for the write: generation and writer.
 pub(crate) const fn write_key(generation: u32, writer: u32) -> u64 {
     mix((generation as u64) << 32 | writer as u64)
 }

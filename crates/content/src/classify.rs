@@ -1,4 +1,4 @@
-//! Naming what is wrong with a block.
+//! Naming the damage of a block.
 
 use crate::block_size::BLOCK_BYTES_MAX;
 use crate::dissect::torn_pieces;
@@ -11,12 +11,12 @@ use crate::stamp::Stamp;
 pub struct Expectation {
     /// What the blocks were written with.
     pub stamp: Stamp,
-    /// Whether any writer will do: several wrote the file, or nobody knows who did.
+    /// Whether any writer is right: several wrote the file, or the writer is unknown.
     pub any_writer: bool,
 }
 
-/// Says what `block`, read from `offset`, is. It may be shorter than a block where the file ends;
-/// the bytes that are not there are the caller's to report as [`Finding::Missing`].
+/// Classifies `block`, read from `offset`. It may be shorter than a block where the file ends; the
+/// caller reports the missing bytes as [`Finding::Missing`].
 ///
 /// The order of the questions matters: a block that is whole is never called torn, and a block is
 /// only called corrupt when nothing that a storage system does by mistake would explain it.
@@ -52,8 +52,8 @@ pub fn classify(expectation: &Expectation, offset: u64, block: &[u8]) -> Finding
     count_differences(&written_as, offset, block)
 }
 
-/// Says what `block`, read from `offset`, is when nothing is known about the file: then it cannot
-/// be valid.
+/// Classifies `block`, read from `offset`, when nothing is known about the file. It cannot be valid
+/// then.
 pub fn classify_unknown(offset: u64, block: &[u8]) -> Finding {
     if block.iter().all(|&byte| byte == 0) {
         Finding::Zero
@@ -99,7 +99,7 @@ fn compare_identity(expectation: &Expectation, offset: u64, header: &Header) -> 
     }
 }
 
-/// Compares with what should be there, byte by byte.
+/// Compares with the expected content, byte by byte.
 fn count_differences(written_as: &Stamp, offset: u64, block: &[u8]) -> Finding {
     let mut reference = [0; BLOCK_BYTES_MAX];
     let reference = &mut reference[..written_as.block_bytes];

@@ -1,7 +1,7 @@
 //! Taking a damaged block apart: which bytes of it come from which write.
 //!
 //! A word of a body, combined with the pad, gives the key of the block that it was written for.
-//! Words with the same key, in a row, are a piece; the key says which generation wrote it.
+//! Words with the same key, in a row, are a piece; the key identifies the generation of the write.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::stamp::Stamp;
 /// Words that must agree before they count as a piece and not as chance.
 const PIECE_WORDS_MIN: usize = 4;
 
-/// How far beyond the expected generation a piece may be and still be believed.
+/// How far beyond the expected generation a piece may be and still be valid.
 const GENERATIONS_AHEAD_MAX: u32 = 1 << 16;
 
 /// Where a piece of a block comes from.
@@ -51,7 +51,7 @@ impl fmt::Display for Piece {
     }
 }
 
-/// What one word tells about its origin.
+/// The origin of a single word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Zero,

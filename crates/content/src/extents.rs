@@ -19,7 +19,7 @@ impl Extent {
         self.offset + self.length
     }
 
-    /// Takes in `next` when it goes on where this extent ends and is the same story.
+    /// Takes in `next` when it continues this extent and is of the same kind.
     fn absorb(&mut self, next: &Self) -> bool {
         let joined = self.end() == next.offset
             && self
@@ -50,7 +50,7 @@ impl ExtentList {
         }
     }
 
-    /// Adds what was found in `length` bytes from `offset`.
+    /// Adds the finding in `length` bytes from `offset`.
     pub fn push(&mut self, offset: u64, length: u64, finding: Finding) {
         let next = Extent {
             offset,

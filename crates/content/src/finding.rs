@@ -21,7 +21,7 @@ pub enum Class {
     ForeignFile,
     /// An undamaged block of another run.
     ForeignRun,
-    /// Bytes that nobody wrote.
+    /// Bytes without a write.
     Corrupt,
     /// The file ends before this place.
     Missing,
@@ -61,7 +61,7 @@ pub enum Finding {
     Stale {
         /// Generation that was found.
         found: u32,
-        /// Generation that should be there.
+        /// Expected generation.
         expected: u32,
     },
     /// See [`Class::Torn`].
@@ -74,7 +74,7 @@ pub enum Finding {
         /// Offset in this file where the first of these blocks belongs.
         belongs_at: u64,
     },
-    /// See [`Class::Misplaced`]: the right block, but somebody else wrote it.
+    /// See [`Class::Misplaced`]: the right block, but of another writer.
     OtherWriter {
         /// Writer that was found.
         found: u32,
@@ -97,16 +97,16 @@ pub enum Finding {
     },
     /// See [`Class::Corrupt`].
     Corrupt {
-        /// Bytes that differ from what was written.
+        /// Bytes that differ from the written ones.
         wrong_bytes: u64,
         /// Offset in the file of the first of them.
         first_wrong_at: u64,
     },
     /// See [`Class::Missing`].
     Missing,
-    /// See [`Class::Missing`]: it may be there, but the storage does not give it.
+    /// See [`Class::Missing`]: it may be stored, but the storage does not return it.
     Unreadable {
-        /// What the kernel said.
+        /// The error number of the kernel.
         errno: i32,
     },
 }
@@ -127,8 +127,8 @@ impl Finding {
         }
     }
 
-    /// Takes in what was found `distance_bytes` behind the start of this finding, right after its
-    /// end. Returns false, and changes nothing, when the two are not one story.
+    /// Adds the finding at `distance_bytes` after the start of this finding, right after its end.
+    /// Returns false, and changes nothing, when the two do not continue one another.
     pub(crate) fn absorb(&mut self, next: &Self, distance_bytes: u64) -> bool {
         match (&mut *self, next) {
             (
@@ -159,7 +159,7 @@ impl Finding {
     }
 }
 
-/// The particulars, in words; empty when the class says everything.
+/// The particulars, in words; empty when the class is sufficient.
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,7 +1,7 @@
 //! The 64 bytes at the start of every block.
 //!
-//! What a header says is much the same in all blocks of a file. It is stored under a mask, another
-//! one for each header, so that a store that compresses finds nothing in it.
+//! Much of a header is the same in all blocks of a file. It is stored under a mask, another one for
+//! each header, so that a store that compresses finds nothing in it.
 
 use std::array;
 
@@ -27,7 +27,7 @@ const MAGIC: u64 = u64::from_le_bytes(*b"SEATRIAL");
 /// Version of the content format.
 const FORMAT_VERSION: u16 = 2;
 
-/// What a block says about itself.
+/// The identity of a block, as its header has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Header {
     /// Bytes of this block, header included.
@@ -67,7 +67,7 @@ pub enum HeaderError {
 }
 
 impl Header {
-    /// The header as it is stored: masked, with the checksum of what is under the mask.
+    /// The header as it is stored: masked, with the checksum of the words under the mask.
     #[expect(clippy::inline_always, reason = "see `seal`")]
     #[inline(always)]
     pub fn to_bytes(&self) -> [u8; HEADER_BYTES] {
@@ -86,7 +86,7 @@ impl Header {
     /// Reads a header from the start of `block`.
     ///
     /// # Errors
-    /// Says why these bytes are not a header; none of their content can be trusted then.
+    /// The reason why these bytes are not a header. None of their content can be trusted then.
     pub fn from_bytes(block: &[u8]) -> Result<Self, HeaderError> {
         let bytes = block.get(..HEADER_BYTES).ok_or(HeaderError::Short)?;
         let mut words = array::from_fn(|word| read_word(&bytes[word * WORD_BYTES..]));
@@ -118,10 +118,10 @@ impl Header {
     }
 }
 
-/// Puts the mask over the words of a header, and the checksum behind them.
+/// Puts the mask over the words of a header, and the checksum after them.
 ///
-/// As a call of its own it would hand the bytes over in memory, where words that have just been
-/// stored cannot be read as vectors at once: that halves the rate of blocks of 512 bytes.
+/// A separate call would pass the bytes through memory. Words that have just been stored there
+/// cannot be read as vectors at once, which halves the rate of blocks of 512 bytes.
 #[expect(clippy::inline_always, reason = "this is in the path of every block")]
 #[inline(always)]
 fn seal(mut words: [u64; CHECKED_WORDS]) -> [u8; HEADER_BYTES] {
@@ -136,7 +136,7 @@ fn seal(mut words: [u64; CHECKED_WORDS]) -> [u8; HEADER_BYTES] {
 }
 
 /// Puts the mask on, or takes it off. The checksum is its seed: it differs from header to header,
-/// looks random itself, and is there to be read before anything else is known.
+/// looks random, and can be read before anything else is known.
 fn mask(words: &mut [u64; CHECKED_WORDS], checksum: u64) {
     let mut stream = SplitMix64::new(checksum);
     for word in words {

@@ -1,14 +1,14 @@
 //! Blocks that say where they belong.
 //!
-//! Every block that Seatrial writes carries a header (run, file, offset, generation, writer) and
-//! a body that is a function of that header. A reader that knows what it expects therefore knows
-//! every byte, and a reader that knows nothing can still tell a valid block from one that is
-//! zero, stale, torn, misplaced, foreign or corrupt. `docs/content-format.md` has the byte layout
-//! and the reasons.
+//! Every block that Seatrial writes carries a header (run, file, offset, generation, writer) and a
+//! body that is a function of that header. So a reader that expects a certain header knows every
+//! byte. A reader that knows nothing can still separate a valid block from one that is zero, stale,
+//! torn, misplaced, foreign or corrupt. `docs/content-format.md` has the byte layout and the
+//! reasons.
 //!
 //! * [`Stamp`] fills buffers and checks them; this is the fast path.
-//! * [`classify`] names what is wrong with a block that failed the check.
-//! * [`ExtentList`] joins what was found into extents.
+//! * [`classify`] names the damage of a block that failed the check.
+//! * [`ExtentList`] joins findings into extents.
 //! * [`Ballot`] finds out what a file of unknown origin claims to be.
 
 mod ballot;

@@ -59,7 +59,7 @@ impl Stamp {
         }
     }
 
-    /// The part of the key that says in which place a block is.
+    /// The part of the key for the place of a block.
     pub(crate) const fn place_key(&self, offset: u64) -> u64 {
         body::place_key(body::file_key(self.run, self.file), offset)
     }

@@ -17,7 +17,7 @@ fn blocks() -> u64 {
     if is_soak { 10 * BLOCKS } else { BLOCKS }
 }
 
-/// Calls `judge` with a number of its own for each block, on several threads.
+/// Calls `judge` with a separate number for each block, on several threads.
 fn for_each_block(judge: impl Fn(&mut SplitMix64) + Sync) {
     thread::scope(|scope| {
         for worker in 0..WORKERS {

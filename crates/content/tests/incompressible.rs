@@ -1,4 +1,4 @@
-//! Storage that compresses or deduplicates finds nothing to save in what was written.
+//! Storage that compresses or deduplicates finds nothing to save in the written blocks.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -43,8 +43,8 @@ fn kinds(block_bytes: usize) -> [(&'static str, Vec<Stamp>); 3] {
     ]
 }
 
-/// Blocks of all stamps in turn: those of the same offset lie side by side, where a compressor
-/// with a small window sees them together.
+/// Blocks of all stamps in turn: those of the same offset are adjacent, where a compressor with a
+/// small window sees them together.
 fn stream_of(stamps: &[Stamp]) -> Vec<u8> {
     let block_bytes = stamps[0].block_bytes;
     let mut stream = vec![0; STREAM_BYTES];

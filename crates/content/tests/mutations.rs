@@ -1,5 +1,5 @@
 //! Images of valid blocks are flipped, cut, doubled, moved and mixed. No reader panics, and none
-//! calls a block valid that is not, in every byte, what was written.
+//! calls a block valid that differs from the written one in any byte.
 
 use seatrial_content::{
     Ballot, Expectation, Extent, ExtentList, Finding, Header, SplitMix64, Stamp, classify,
@@ -77,7 +77,7 @@ fn mutate(numbers: &mut SplitMix64, bytes: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Reads an image as `check` does, and compares each answer with what was written there.
+/// Reads an image as `check` does, and compares each answer with the written block.
 fn read(expected: &Stamp, any_writer: bool, bytes: &[u8]) {
     let expectation = Expectation {
         stamp: *expected,
@@ -108,7 +108,7 @@ fn read(expected: &Stamp, any_writer: bool, bytes: &[u8]) {
 }
 
 /// A block that is not the expected one can only be valid when its header explains each of its
-/// bytes, and differs from what is expected in nothing that matters.
+/// bytes, and differs from the expected header in nothing that matters.
 fn assert_made_by_somebody(expectation: &Expectation, offset: u64, block: &[u8]) {
     let header = Header::from_bytes(block).expect("valid without a header");
     let stamp = Stamp::of_header(&header);

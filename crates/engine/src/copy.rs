@@ -43,10 +43,10 @@ struct Pair {
 }
 
 impl Copier {
-    /// The share of task number `task`. What is to be copied to the storage is made now.
+    /// The share of task number `task`. The files to copy to the storage are made now.
     ///
     /// # Errors
-    /// With the path that is not to be had.
+    /// With the path that cannot be created or opened.
     pub(crate) fn new(
         job: Arc<Job>,
         copying: &Copying,
@@ -287,7 +287,7 @@ impl Copier {
         Ok(ended_ns)
     }
 
-    /// Logs what was done to the file on the storage, `length` bytes from `offset`, and turns a
+    /// Logs the operation on the file of the storage, `length` bytes from `offset`, and turns a
     /// failure into the error that ends the task.
     fn take(
         &self,

@@ -31,7 +31,7 @@ impl Engine {
         let ring = || {
             let descriptor = storage.descriptor.as_fd();
             let ring = Ring::new(job.queue_depth, job.record_bytes as usize, descriptor)?;
-            // An open loop begins operations while others are under way.
+            // An open loop begins operations while others are in flight.
             if job.arrivals_per_s.is_some() && !ring.has_timed_waits() {
                 return Err(Errno::NOSYS);
             }
@@ -45,8 +45,8 @@ impl Engine {
         }
     }
 
-    /// What the engine of `job` costs by itself: a ring that does nothing, where a task would use
-    /// one for a file of its directory.
+    /// The engine of `job` without storage, to measure its own cost: a ring that does nothing,
+    /// where a task would use a ring for a file of its directory.
     pub(crate) fn null(job: &Job) -> Option<Ring> {
         let in_memory = || statfs(&job.directory).is_ok_and(|status| is_memory(&status));
         let is_ring = match job.engine {

@@ -9,7 +9,7 @@ use seatrial_job::{Existing, Hint, Job};
 
 use crate::storage::FileStorage;
 
-/// Opens the file at `path` for the job's phase. It is created when it is to be written.
+/// Opens the file at `path` for the job's phase. A phase that writes creates it.
 pub(crate) fn open_file(job: &Job, path: &Path) -> Result<FileStorage, Errno> {
     let flags = storage_flags(job);
     let descriptor = if job.phase.writes() {
@@ -58,8 +58,8 @@ pub(crate) fn length_bytes(storage: &FileStorage) -> Result<u64, Errno> {
     Ok(u64::try_from(fstat(&storage.descriptor)?.st_size).unwrap_or(0))
 }
 
-/// Empties a file, or cuts off what an earlier job left behind its end. Devices have no length
-/// to change.
+/// Empties a file, or cuts the rest of an earlier job after its end. Devices have no length to
+/// change.
 fn fit_length(job: &Job, descriptor: &OwnedFd) -> Result<(), Errno> {
     let status = fstat(descriptor)?;
     if !FileType::from_raw_mode(status.st_mode).is_file() {
@@ -73,7 +73,7 @@ fn fit_length(job: &Job, descriptor: &OwnedFd) -> Result<(), Errno> {
     }
 }
 
-/// Tells the kernel what will be done with a file.
+/// Sends the kernel the hints for a file.
 pub(crate) fn give_hints(hints: &[Hint], descriptor: &OwnedFd) -> Result<(), Errno> {
     hints.iter().try_for_each(|hint| {
         let advice = match hint {

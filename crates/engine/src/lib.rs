@@ -6,9 +6,9 @@
 //!         └ one task per thread: Order (which record next) × file (where) × Stamp (what)
 //! ```
 //!
-//! `seatrial-job` says what to do, and `seatrial-measure` takes in what came of it.
-//! [`Prepared::new`] creates and opens the files, [`Prepared::start`] lets all tasks go at one
-//! instant, [`Running::join`] collects what they saw.
+//! `seatrial-job` has the work to do, and `seatrial-measure` takes the results. [`Prepared::new`]
+//! creates and opens the files, [`Prepared::start`] starts all tasks at one instant,
+//! [`Running::join`] collects their results.
 
 mod buffer;
 mod copy;

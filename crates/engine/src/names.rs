@@ -1,4 +1,4 @@
-//! The loop that deals with names: creating, looking up, changing and removing files and
+//! The loop of metadata operations: creating, looking up, changing and removing files and
 //! directories.
 
 mod audit;
@@ -165,8 +165,8 @@ impl Names {
             .unwrap_or_default()
     }
 
-    /// Notes that an item is not there; returns whether the task goes on nevertheless, because
-    /// all that are missing are to be named.
+    /// Notes that an item is missing. Returns whether the task continues nevertheless, because the
+    /// report must name every missing item.
     fn note_missing(&mut self, item: u64, ended_ns: Nanoseconds, meter: &mut Meter<'_>) -> bool {
         let Some(check) = &mut self.check else {
             return false;
@@ -186,7 +186,7 @@ impl Names {
         true
     }
 
-    /// Compares what the last operation found with what should be there.
+    /// Compares the result of the last operation with the expected state.
     fn compare(&mut self, item: u64) {
         let Some(check) = &mut self.check else {
             return;
@@ -200,7 +200,7 @@ impl Names {
         }
     }
 
-    /// Keeps what an operation found, if it is to be compared.
+    /// Keeps the result of an operation that must be compared.
     fn keep(&mut self, found: Option<Stat>) {
         if let Some(check) = &mut self.check {
             check.found = found;
@@ -215,7 +215,7 @@ impl Names {
         self.operate_at_once(item).map_err(Failure::from)
     }
 
-    /// Does what is a single call, which happens or does not.
+    /// Does an operation with a single call, which happens or does not.
     fn operate_at_once(&mut self, item: u64) -> Result<u64, Errno> {
         match self.job.phase {
             Phase::Mkdir => calls::make_directory(self.paths.item(item)).map(|()| 0),

@@ -14,13 +14,13 @@ use crate::transfer::Transfer;
 /// Length of a window of the measurement, in seconds.
 const WINDOW_S: f64 = 0.001;
 
-/// Windows after which the measurement ends in any case: nobody should have to wait for it.
+/// Windows after which the measurement ends in any case: it must not delay a run.
 const WINDOWS_MAX: usize = 20;
 
 /// Operations in a window that make its rate one to rely on.
 const OPERATIONS_MIN: u64 = 1000;
 
-/// Records of the file that is not there: more than there is time for.
+/// Records of the absent file: more than there is time for.
 const RECORDS: u64 = 1 << 30;
 
 /// Operations per second that one task of `job` could do if the storage took no time: the loop,

@@ -32,8 +32,8 @@ pub(crate) struct Pacer {
     deadline_ns: Nanoseconds,
 }
 
-/// Appointed times, evenly spaced. They do not depend on how long operations take: a storage that
-/// stops for a while finds all that has arrived meanwhile waiting, as it would in real life.
+/// Appointed times, evenly spaced. They do not depend on how long operations take. After a stop, a
+/// storage finds every request that arrived in the meantime waiting, as in production.
 #[derive(Clone, Copy, Debug)]
 struct Arrivals {
     first_ns: Nanoseconds,

@@ -14,7 +14,7 @@ pub enum PrepareError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the kernel said.
+        /// The error number of the kernel.
         errno: Errno,
     },
     /// The file system of a file takes no `O_DIRECT`.
@@ -27,7 +27,7 @@ pub enum PrepareError {
         /// The file.
         path: PathBuf,
     },
-    /// Each thread needs several mappings of memory, and a process may have so many.
+    /// Each thread needs several mappings of memory, and a process has a limit of them.
     #[error(
         "{tasks} tasks need more memory mappings than a process may have here (vm.max_map_count is {mappings_max}): use \
          at most {tasks_max} tasks, or raise it"
@@ -48,7 +48,7 @@ pub enum PrepareError {
     Ring {
         /// The file.
         path: PathBuf,
-        /// What the kernel said.
+        /// The error number of the kernel.
         errno: Errno,
     },
     /// The operation log could not be created.
@@ -69,7 +69,7 @@ pub enum PrepareError {
         number: u16,
         /// How many tasks there are.
         threads: u16,
-        /// What the system said.
+        /// The error of the system.
         error: std::io::Error,
     },
 }

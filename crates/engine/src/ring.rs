@@ -1,8 +1,8 @@
 //! Several operations of one task at once, through `io_uring`.
 //!
-//! The one place of the engine where the kernel is given memory to write to later. All of the
-//! reasoning about that is here: a slot's buffer stays where it is until its operation has come
-//! back, and a ring that is dropped waits for all that is under way.
+//! This is the only place of the engine that gives the kernel memory to write to later. The
+//! complete reasoning about it is here. A slot's buffer stays where it is until its operation has
+//! come back. A ring that is dropped waits for every operation in flight.
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
@@ -19,7 +19,7 @@ use crate::storage::SECTOR_BYTES;
 /// Index of the one file that a ring knows.
 const FILE: types::Fixed = types::Fixed(0);
 
-/// A ring with as many slots as operations may be under way.
+/// A ring with as many slots as operations may be in flight.
 pub(crate) struct Ring {
     queues: IoUring,
     slots: Vec<Slot>,
@@ -46,7 +46,7 @@ impl Slot {
     /// The bytes, as long as they are not the kernel's.
     ///
     /// # Panics
-    /// When an operation is under way: the kernel may read or write them at any time.
+    /// When an operation is in flight: the kernel may read or write them at any time.
     fn idle_bytes(&mut self) -> &mut [u8] {
         assert!(
             !self.is_busy,
@@ -143,7 +143,7 @@ impl Ring {
         })
     }
 
-    /// How many operations may be under way.
+    /// How many operations may be in flight.
     pub(crate) const fn depth(&self) -> usize {
         self.slots.len()
     }
@@ -153,7 +153,7 @@ impl Ring {
         self.under_way
     }
 
-    /// The buffer of a slot with which no operation is under way.
+    /// The buffer of a slot with which no operation is in flight.
     ///
     /// # Panics
     /// When one is.
@@ -167,12 +167,12 @@ impl Ring {
     /// When the queue is full.
     ///
     /// # Panics
-    /// When an operation is under way with the slot.
+    /// When an operation is in flight with the slot.
     pub(crate) fn push(&mut self, part: Part) -> Result<(), Errno> {
         let entry = self.entry(part);
         // SAFETY: the buffer belongs to `self`, does not move, and is not touched before the
         // operation has come back: the slot is busy until then, which `idle_bytes` checks for
-        // `buffer` and `entry`, and `drop` waits for all that is under way.
+        // `buffer` and `entry`, and `drop` waits for all that is in flight.
         #[expect(unsafe_code, reason = "the kernel uses the buffer later")]
         let pushed = unsafe { self.queues.submission().push(&entry) };
         pushed.map_err(|_| Errno::BUSY)?;
@@ -212,8 +212,8 @@ impl Ring {
         self.queues.params().is_feature_ext_arg()
     }
 
-    /// Hands the queue to the kernel and waits until at least one operation has come back, or
-    /// until `until_ns` by the steady clock; puts all that have into `completions`, which is
+    /// Passes the queue to the kernel and waits until at least one operation has come back, or
+    /// until `until_ns` by the steady clock. Puts every completed one into `completions`, which is
     /// emptied before.
     pub(crate) fn wait(
         &mut self,
@@ -274,7 +274,7 @@ fn queues_of(depth: u16) -> Result<IoUring, Errno> {
         .map_err(errno_of)
 }
 
-/// What has come back, and `null_bytes` that nobody has moved.
+/// The completed operation, with `null_bytes` that were never transferred.
 fn completion_of(entry: &cqueue::Entry, null_bytes: usize) -> Completion {
     let result = match entry.result() {
         count @ 0.. => Ok(count.unsigned_abs() as usize + null_bytes),
@@ -303,7 +303,7 @@ mod tests {
         done_bytes: 0,
     };
 
-    /// A ring with an operation under way in slot 1; `None` where there is no `io_uring`.
+    /// A ring with an operation in flight in slot 1; `None` where there is no `io_uring`.
     fn busy_ring() -> Option<Ring> {
         let mut ring = Ring::null(2, SECTOR_BYTES).ok()?;
         ring.push(READ).unwrap();

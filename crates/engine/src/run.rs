@@ -82,7 +82,7 @@ struct Shared {
 
 type TaskHandle = JoinHandle<Option<(TaskResult, Verified)>>;
 
-/// A job whose files are open and whose threads wait. Dropping it cancels the job.
+/// A job with open files and waiting threads. Dropping it cancels the job.
 pub struct Prepared {
     shared: Arc<Shared>,
     threads: Vec<TaskHandle>,
@@ -94,7 +94,7 @@ impl Prepared {
     /// last.
     ///
     /// # Errors
-    /// When a file, the log or a thread is not to be had; nothing runs then.
+    /// When a file, the log or a thread cannot be created or opened; nothing runs then.
     pub fn new(
         job: Job,
         progress: Arc<Progress>,
@@ -226,8 +226,8 @@ impl Running {
         self.shared.control.stop();
     }
 
-    /// Takes the figures of the seconds before number `until`, if the job wants them, as far as tasks
-    /// have handed them over and nobody has taken them yet.
+    /// Takes the figures of the seconds before number `until`, if the job wants them, as far as
+    /// tasks have passed them and they were not taken before.
     pub fn take_seconds(&self, until: u64) -> Vec<SecondReport> {
         self.shared.collector.take_seconds(until)
     }

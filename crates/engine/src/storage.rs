@@ -12,8 +12,8 @@ pub(crate) const SECTOR_BYTES: usize = 512;
 
 /// A place that takes and gives records. Methods are called by one thread only.
 pub(crate) trait Storage {
-    /// Reads into all of `buffer` from `offset`; returns the bytes that were there, which are
-    /// fewer only at the end of the file.
+    /// Reads into the whole `buffer` from `offset`; returns the number of bytes, which is smaller
+    /// only at the end of the file.
     fn read(&self, buffer: &mut [u8], offset: u64) -> Result<usize, Errno>;
 
     /// Writes all of `buffer` at `offset`.
@@ -22,7 +22,7 @@ pub(crate) trait Storage {
     /// Makes everything durable that was written.
     fn sync(&self) -> Result<(), Errno>;
 
-    /// Says that `length_bytes` from `offset` will be read soon; 0 of them are all up to the end.
+    /// Announces a read of `length_bytes` from `offset`; 0 stands for all bytes up to the end.
     fn will_need(&self, offset: u64, length_bytes: u64);
 }
 

@@ -55,11 +55,11 @@ fn cannot_open(job: &Job, path: PathBuf, errno: Errno) -> PrepareError {
 }
 
 impl Task {
-    /// Prepares task number `index`: opens its file, or makes its directories; calls `stepped` behind
-    /// each of many files or directories.
+    /// Prepares task number `index`: opens its file, or makes its directories; calls `stepped`
+    /// after each of many files or directories.
     ///
     /// # Errors
-    /// With the path that is not to be had.
+    /// With the path that cannot be created or opened.
     pub(crate) fn prepare(
         job: &Arc<Job>,
         index: u16,

@@ -1,4 +1,4 @@
-//! The loop that reads and writes the records of one task.
+//! The loop that reads and writes the transfers of one task.
 //!
 //! It is generic over the storage, so that the null target runs the very same code. Per operation
 //! it costs one reading of the clock (two when content is made or checked in between), one entry
@@ -26,16 +26,16 @@ use crate::verify::Verifier;
 
 use self::mixture::{Holds, Mixture};
 
-/// What a task reads or writes, in which order, and what it should find.
+/// The transfers of a task, their order, and the expected data.
 #[derive(Debug)]
 pub(crate) struct Transfer {
     job: Arc<Job>,
     task: usize,
     file_index: usize,
     order: Order,
-    /// The same records, to be announced to the kernel.
+    /// The same transfers, for the hints to the kernel.
     announced: Option<Order>,
-    /// How many of them before the next operation: at first all that are to be ahead.
+    /// Hints before the next operation: at first all those ahead of it.
     to_announce: u64,
     /// The whole file is still to be announced.
     all_is_needed: bool,
@@ -170,8 +170,8 @@ impl Transfer {
         }
     }
 
-    /// The next record. Each pass writes a generation of its own: the same bytes once more would cost a storage
-    /// system that knows them nothing, and nobody would see that they were lost.
+    /// The next transfer. Each pass writes a separate generation. A storage system that
+    /// deduplicates would store the same bytes at no cost, and their loss would not be visible.
     fn next_record(&mut self) -> Option<u64> {
         let record = self.order.next()?;
         if self.job.phase.writes() {
@@ -188,8 +188,8 @@ impl Transfer {
         }
     }
 
-    /// Tells the kernel about the record that has come into reach, and at the start about all that
-    /// are; returns whether there was one.
+    /// Sends the kernel a hint for the next transfer in reach, and at the start for every one in
+    /// reach. Returns whether there was one.
     fn announce<S: Storage>(&mut self, storage: &S) -> bool {
         let mut is_any = std::mem::take(&mut self.all_is_needed);
         if is_any {
@@ -206,7 +206,7 @@ impl Transfer {
         is_any
     }
 
-    /// Tells the verifier what a record holds, where that depends on what has been written.
+    /// Sets the expected data of a transfer, where it depends on earlier writes.
     fn expect(&mut self, record: u64) {
         let Some(mixture) = &self.mixture else {
             return;

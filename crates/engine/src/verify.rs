@@ -8,7 +8,7 @@ use seatrial_measure::{Damage, Verified};
 /// Extents of damage that are kept per file; the rest is counted.
 const EXTENTS_MAX: usize = 1000;
 
-/// Checks the records of one file.
+/// Checks the transfers of one file.
 #[derive(Debug)]
 pub(crate) struct Verifier {
     /// Its generation is that of the block that was right last: neighbours often have the same.
@@ -21,8 +21,8 @@ pub(crate) struct Verifier {
 }
 
 impl Verifier {
-    /// A verifier of a file that should hold what `expectation` says. Without `checks_content`
-    /// it only notices what is not there at all.
+    /// A verifier of a file with the content of `expectation`. Without `checks_content` it only
+    /// notices missing data.
     pub(crate) const fn new(expectation: Expectation, checks_content: bool) -> Self {
         let generation = expectation.stamp.generation;
         Self {
@@ -35,7 +35,7 @@ impl Verifier {
         }
     }
 
-    /// Says what is expected from now on: blocks of any of these generations.
+    /// Sets the expected content from now on: blocks of any of these generations.
     pub(crate) const fn expect(&mut self, generations: RangeInclusive<u32>) {
         let known = self.expectation.stamp.generation;
         if known < *generations.start() || *generations.end() < known {

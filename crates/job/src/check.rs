@@ -36,7 +36,7 @@ const COPY_BYTES_MAX: u64 = 1 << 50;
 /// Files of one size that a task may copy.
 const COPIES_MAX: u64 = 1 << 24;
 
-/// Operations under way beyond which no storage gets faster.
+/// Operations in flight beyond which no storage gets faster.
 const QUEUE_DEPTH_MAX: u16 = 4096;
 
 /// Bytes of the buffers of all tasks, which a client holds in its memory, and partly pinned.
@@ -188,7 +188,7 @@ fn check_pattern(job: &Job) -> Checked {
     Ok(())
 }
 
-/// A name that no error has would silently end the task that should go on.
+/// A name that no error has would silently end a task that should continue.
 fn check_errors(job: &Job) -> Checked {
     match job
         .go_on_after

@@ -22,7 +22,7 @@ pub fn copy_name(
 pub struct CopiedFile {
     /// Its name, relative to the job's directory.
     pub name: String,
-    /// How long it is to be, in bytes.
+    /// The length that it should have, in bytes.
     pub file_bytes: u64,
 }
 

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use crate::job::{Job, JobError};
 
-/// What the head of a log says.
+/// The head of a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogHead {
     /// When the log was begun, by the clock of this client: before any file was opened.
     pub boottime_ns: u64,
-    /// Of which boot that clock counts, where it is known: times of two boots have nothing in common.
+    /// The boot that starts that clock, when it is known. Times of two boots cannot be compared.
     pub boot: Option<String>,
-    /// What was to be done.
+    /// The job of the agent.
     pub job: Job,
 }
 
@@ -24,7 +24,7 @@ impl LogHead {
     /// Reads a head.
     ///
     /// # Errors
-    /// Says in one sentence what is wrong with it.
+    /// An error with one sentence that names the mistake.
     pub fn from_json(text: &str) -> Result<Self, JobError> {
         let head: Value = serde_json::from_str(text)
             .map_err(|error| JobError::Unreadable(format!("head of the log: {error}")))?;

@@ -17,8 +17,8 @@ use crate::words::{EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase, 
 /// Version of the conversation between controller and agent. A job of another one is refused.
 pub const PROTOCOL_VERSION: u32 = 2;
 
-/// Generations of a job that writes and is `time_based`: one for each pass. Behind the last it begins with the
-/// first again, so that no pass writes what is there.
+/// Generations of a job that writes and is `time_based`: one for each pass. After the last one it
+/// begins with the first again, so that no pass writes the bytes of the pass before it.
 pub const PASSES_MAX: u32 = 1 << 16;
 
 /// What one agent is to do in one phase.
@@ -44,7 +44,7 @@ pub struct Job {
     /// In which order records are touched.
     #[serde(default = "sequential")]
     pub pattern: Pattern,
-    /// How records lie in files.
+    /// The layout of the transfers in files.
     #[serde(default = "own_files")]
     pub layout: Layout,
     /// Bytes of a record: what one operation reads or writes.
@@ -56,10 +56,10 @@ pub struct Job {
     /// Directory on the storage under test.
     pub directory: PathBuf,
     /// Names of the files, relative to the directory: one per task, or one that all share. For
-    /// phases that deal with names, the directories of the tasks.
+    /// metadata operations, the directories of the tasks.
     pub files: Vec<String>,
-    /// For each task, the index of the client that wrote what it reads, or created what it deals
-    /// with; empty when this client did.
+    /// For each task, the index of the client that wrote the data, or created the items, that the
+    /// task works on. Empty when this client did.
     #[serde(default)]
     pub writer_client_indexes: Vec<u16>,
     /// Whether the page cache is passed by (`O_DIRECT`).
@@ -87,34 +87,34 @@ pub struct Job {
     /// Where the operation log goes: a path on a local disk of the client.
     #[serde(default)]
     pub log: Option<PathBuf>,
-    /// Whether the log survives a power cut of the client: after each fsync of the storage it is
-    /// put onto its disk before the task goes on.
+    /// Whether the log survives a power cut of the client. If so, it is written to the disk after
+    /// each fsync of the storage, before the task continues.
     #[serde(default)]
     pub log_sync: bool,
     /// After how many seconds tasks stop, finished or not.
     #[serde(default)]
     pub time_limit_s: Option<f64>,
-    /// Whether a task that has touched all of its records begins again, until the time is over.
+    /// Whether a task starts again after its last transfer, until the time is over.
     #[serde(default)]
     pub time_based: bool,
     /// How many seconds after the start the steady window begins; `null`, without `window_s`: there
     /// is none.
     #[serde(default)]
     pub warm_up_s: Option<f64>,
-    /// Seconds after which the steady window ends, if no task does before. Tasks go on.
+    /// Seconds after which the steady window ends, if no task ends before. Tasks continue.
     #[serde(default)]
     pub window_s: Option<f64>,
-    /// Bytes of a block of content; by default what [`block_bytes_for`] says. Needed to read
-    /// with other records than those that the file was written with.
+    /// Bytes of a block of content; [`block_bytes_for`] is the default. Needed to read with another
+    /// transfer size than the one of the write.
     #[serde(default)]
     pub block_bytes: Option<usize>,
-    /// What happens to a file that is there already; by default as the pattern wants it.
+    /// Treatment of an existing file; the pattern gives the default.
     #[serde(default)]
     pub existing: Option<Existing>,
     /// Whether each write returns when it is durable (`O_SYNC`).
     #[serde(default)]
     pub o_sync: bool,
-    /// What the kernel is told when a file is opened.
+    /// The hint to the kernel when a file is opened.
     #[serde(default)]
     pub hints: Vec<Hint>,
     /// How many records ahead of the one at hand are announced to the kernel, one by one; 0 for
@@ -128,10 +128,10 @@ pub struct Job {
     /// by its tasks (open loop). `null`: each operation begins when the one before ends.
     #[serde(default)]
     pub arrivals_per_s: Option<f64>,
-    /// Operations of one task that may be under way at once.
+    /// Operations of one task that may be in flight at once.
     #[serde(default = "one_at_a_time")]
     pub queue_depth: u16,
-    /// Symbols of errors, such as `ENOSPC`, after which a task goes on with its next operation.
+    /// Symbols of errors, such as `ENOSPC`, after which a task continues with its next operation.
     #[serde(default)]
     pub go_on_after: Vec<String>,
     /// How operations reach the kernel.
@@ -140,7 +140,7 @@ pub struct Job {
     /// Whether figures are kept for each second.
     #[serde(default)]
     pub seconds: bool,
-    /// The directories and items of a phase that deals with names.
+    /// The directories and items of a metadata operation.
     #[serde(default)]
     pub tree: Option<Tree>,
 }
@@ -189,7 +189,7 @@ impl Job {
             .unwrap_or(BLOCK_BYTES_MAX)
     }
 
-    /// Whether a task goes on with its next operation after this error.
+    /// Whether a task continues with its next operation after this error.
     pub fn goes_on_after(&self, errno: Errno) -> bool {
         !self.go_on_after.is_empty() && self.go_on_after.contains(&errno_name(errno))
     }
@@ -204,7 +204,7 @@ impl Job {
         if self.time_based { PASSES_MAX } else { 1 }
     }
 
-    /// The generation that is written after so many whole passes.
+    /// The generation that is written after `passes` whole passes.
     pub const fn generation_after(&self, passes: u64) -> u32 {
         let pass = passes % self.generations() as u64;
         self.generation.saturating_add(pass as u32)
@@ -219,7 +219,7 @@ impl Job {
         self.generation_from.unwrap_or(last).min(last)..=last
     }
 
-    /// The generations that a record may have once this job has written it, after so many whole passes.
+    /// The generations that a block may have after this job has written `passes` whole passes.
     pub fn generations_written(&self, passes: u64) -> RangeInclusive<u32> {
         let last = passes.min(u64::from(self.generations() - 1));
         self.generation..=self.generation_after(last)
@@ -238,7 +238,7 @@ impl Job {
         &self.files[task.min(self.files.len() - 1)]
     }
 
-    /// Index of the client that wrote, or is to write, the records of a task.
+    /// Index of the client that wrote, or must write, the data of a task.
     pub fn writer_client_index(&self, task: usize) -> u16 {
         self.writer_client_indexes
             .get(task)
@@ -246,7 +246,7 @@ impl Job {
             .unwrap_or(self.client_index)
     }
 
-    /// What happens to files that are there when the phase begins.
+    /// The treatment of files that exist when the phase begins.
     pub fn existing_files(&self) -> Existing {
         self.existing.unwrap_or(match (&self.phase, self.pattern) {
             (Phase::Write, Pattern::Sequential) | (Phase::Copy(_), _) => Existing::Truncate,

@@ -1,8 +1,8 @@
-//! The job: what the controller asks an agent to do, and all that follows from it alone.
+//! The job: the request of the controller to an agent, and everything that follows from it alone.
 //!
-//! [`Job`] is what the controller sends, and what the head of an operation log repeats
-//! ([`LogHead`]). Who executes a job, and who reads its log, derive the same from it: the order of
-//! records and where they lie, and the names of files.
+//! [`Job`] is the message of the controller, which the head of an operation log repeats
+//! ([`LogHead`]). The executor of a job and the reader of its log derive the same from it: the
+//! order and the places of the transfers, and the names of files.
 
 mod check;
 mod copies;

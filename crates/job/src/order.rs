@@ -11,8 +11,8 @@ use self::semi_random::SemiRandom;
 use self::strided::Strided;
 use crate::words::Pattern;
 
-/// The records that a task touches, in order: an iterator over record numbers that needs no
-/// table, however large the file.
+/// The order of a task's transfers: an iterator over their numbers that needs no table, however
+/// large the file.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// Records of the task's share.
@@ -22,7 +22,7 @@ pub struct Order {
     kind: Kind,
     /// How the next pass goes; `None` when there is only one.
     again: Option<Again>,
-    /// How many passes lie behind.
+    /// Completed passes.
     passes: u64,
 }
 
@@ -56,7 +56,7 @@ impl Order {
         }
     }
 
-    /// The same, but without an end: behind the last record it begins again, each time with the
+    /// The same, but without an end: after the last transfer it begins again, each time with the
     /// next seed.
     #[must_use]
     pub fn endless(self, pattern: Pattern, seed: u64) -> Self {
@@ -74,7 +74,7 @@ impl Order {
         }
     }
 
-    /// How many passes lay behind when the last record was taken.
+    /// Completed passes when the last transfer was taken.
     pub const fn passes(&self) -> u64 {
         self.passes
     }

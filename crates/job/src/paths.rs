@@ -1,7 +1,7 @@
 //! The names of a task's files and directories.
 //!
 //! Below the directory of the task are `depth` levels of directories `d0`, `d1`, …, and in each of
-//! the last ones the items. An item's name says who created it, so that tasks and clients can
+//! the last ones the items. The name of an item shows its creator, so that tasks and clients can
 //! share a directory: `f1.0.17` is file 17 of task 0 of client 1, `r1.0.17` the same once renamed,
 //! and `m1.0.17` a directory.
 
@@ -15,7 +15,7 @@ use crate::words::{Phase, Tree};
 pub struct Paths {
     /// The job's directory and that of the task.
     root: String,
-    /// How much of a path the job's directory is, with the slash behind it.
+    /// Length of the job's directory in a path, with the slash after it.
     directory_length: usize,
     tree: Tree,
     leaves: u64,

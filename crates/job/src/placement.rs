@@ -1,12 +1,12 @@
-//! Where in a file the records of a task lie.
+//! The places of a task's transfers in its file.
 
 use crate::job::Job;
 use crate::words::Layout;
 
-/// Maps the records of one task's share to offsets in its file.
+/// Maps the transfers of one task's share to offsets in its file.
 ///
-/// A share is made of chunks. The chunks of all ranks lie one behind the other in turns, which
-/// begin at multiples of `turn_bytes`. A file of one's own, or a segment, is a single chunk.
+/// A share is made of chunks. The chunks of all ranks follow one another in turns, which begin at
+/// multiples of `turn_bytes`. A separate file, or a segment, is a single chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
     record_bytes: u64,
@@ -73,7 +73,7 @@ mod tests {
         Job::from_json(&job.to_string()).unwrap()
     }
 
-    /// The offsets of a rank, in the order of its records.
+    /// The offsets of a rank, in the order of its transfers.
     fn offsets(job: &Job, task: u64) -> Vec<u64> {
         let placement = Placement::new(job, task);
         (0..placement.records())

@@ -7,7 +7,7 @@ impl Job {
     /// Reads a job and checks that it makes sense.
     ///
     /// # Errors
-    /// Says in one sentence which field is wrong and why.
+    /// An error with one sentence that names the wrong field and the reason.
     pub fn from_json(text: &str) -> Result<Self, JobError> {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let job: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {

@@ -81,7 +81,7 @@ pub struct Copying {
     pub sizes: Vec<CopySize>,
     /// Directory on a local disk of the client; it has to exist.
     pub local_directory: PathBuf,
-    /// Files that each task copies first of each size, and whose time does not count.
+    /// Files of each size that each task copies first. Their time does not count.
     #[serde(default = "one_file")]
     pub discard: u64,
 }
@@ -126,7 +126,7 @@ const fn one_file() -> u64 {
     1
 }
 
-/// In which order the records of a task's share are touched.
+/// The order of the transfers of a task's share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     rename_all = "kebab-case",
@@ -138,7 +138,7 @@ pub enum Pattern {
     Sequential,
     /// From the last to the first.
     Backward,
-    /// Sequential, over what is there.
+    /// Sequential, over the existing data.
     Rewrite,
     /// Sequential, from where the file ends now up to `file_bytes`.
     Append,
@@ -146,7 +146,7 @@ pub enum Pattern {
     Random,
     /// As many as there are, each time any of them.
     RandomWithReplacement,
-    /// Every so-manieth; from the end back to the start, until each was touched once.
+    /// Every nth; from the end back to the start, until each was touched once.
     Strided {
         /// Records between any two.
         skip_records: u64,
@@ -160,7 +160,7 @@ pub enum Pattern {
     },
 }
 
-/// How the records of the tasks lie in files. A rank is the number of a task in the whole run.
+/// The layout of the tasks' transfers in files. A rank is the number of a task in the whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     rename_all = "kebab-case",
@@ -168,7 +168,7 @@ pub enum Pattern {
     deny_unknown_fields
 )]
 pub enum Layout {
-    /// Each task has a file of its own.
+    /// Each task has its own file.
     NN,
     /// One task has one file.
     #[serde(rename = "1-1")]
@@ -206,7 +206,7 @@ pub enum Fsync {
     Record,
 }
 
-/// What happens to a file that is there already when it is to be written.
+/// Treatment of an existing file that a phase will write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Existing {
@@ -220,8 +220,8 @@ pub enum Existing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineChoice {
-    /// `io_uring` when several operations are to be under way, the kernel has it, and the file
-    /// system is not in memory; otherwise plain calls.
+    /// `io_uring` when several operations must be in flight, the kernel has it, and the file system
+    /// is not in memory; otherwise plain calls.
     #[default]
     Auto,
     /// One plain call after the other.
@@ -230,7 +230,7 @@ pub enum EngineChoice {
     IoUring,
 }
 
-/// What the kernel is told about the use of a file (`posix_fadvise`), right after opening it.
+/// The hint to the kernel about the use of a file (`posix_fadvise`), right after opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hint {
@@ -246,7 +246,7 @@ pub enum Hint {
     NoReuse,
 }
 
-/// The directories and files of a phase that deals with names.
+/// The directories and files of a metadata operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tree {
@@ -261,8 +261,8 @@ pub struct Tree {
     /// Whether the items were renamed before, and carry their second name.
     #[serde(default)]
     pub renamed: bool,
-    /// Whether the items that are looked at are directories, which `mkdir` has made. Of the phases
-    /// that make or change something, the name says so.
+    /// Whether a phase that reads works on directories, which `mkdir` has made. The name of a phase
+    /// that changes something shows it.
     #[serde(default)]
     pub directories: bool,
 }

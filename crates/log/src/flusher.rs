@@ -13,7 +13,7 @@ const FLUSH_EVERY: Duration = Duration::from_millis(500);
 pub(crate) struct Flusher(Thread);
 
 impl Flusher {
-    /// Calls `flush` again and again, from a thread of its own, until it breaks off.
+    /// Calls `flush` again and again, from a separate thread, until it breaks off.
     ///
     /// # Errors
     /// When there can be no thread.

@@ -1,8 +1,8 @@
 //! The operation log: what an agent did, one fixed record per operation, on a local disk.
 //!
-//! After a fault, the log says which writes were acknowledged, which failed, and which nobody
-//! knows about. An agent may be killed between any two instructions, so the log is made such that
-//! a reader never takes a cut log for a whole one:
+//! After a fault, the log shows which writes were acknowledged, which failed, and which have an
+//! unknown result. An agent may be killed between any two instructions. So the log is made such
+//! that a reader never takes a cut log for a whole one:
 //!
 //! * Records gather in pages of 512 bytes, the unit that a disk writes or does not write. A page
 //!   is written once, with a checksum, and never touched again.
@@ -10,10 +10,9 @@
 //! * Pages reach the kernel at least once a second, from a thread that waits for no storage.
 //! * A task's last page is marked as such. Without the mark the log is cut, and any operation of
 //!   the job that it does not mention may have happened.
-//! * The first pages are the head: a text that says what job this was, so that the log explains
-//!   itself.
+//! * The first pages are the head: a text that identifies the job of the log.
 //!
-//! [`LogWriter`] is shared by the tasks, each of which has a [`TaskLog`]; [`Log::read`] reads a
+//! [`LogWriter`] is shared by the tasks, and each task has a [`TaskLog`]; [`Log::read`] reads a
 //! file back, and [`LogReader`] one that may be too long for the memory.
 
 mod flusher;

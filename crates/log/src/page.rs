@@ -14,7 +14,7 @@ pub const RECORDS_PER_PAGE: usize = (PAGE_BYTES - HEADER_BYTES) / RECORD_BYTES;
 /// Bytes of the head in a full page of it.
 pub(crate) const HEAD_BYTES_PER_PAGE: usize = PAGE_BYTES - HEADER_BYTES;
 
-/// The first bytes of every page; the version of the format comes right behind.
+/// The first bytes of every page. The version of the format follows them.
 const MAGIC: [u8; 7] = *b"STLOG\0\0";
 
 /// The version that is written. Version 1 had no head and no numbers of errors, and called an

@@ -32,7 +32,7 @@ pub enum LogError {
 pub struct TaskRecords {
     /// All records that can be trusted, oldest first.
     pub records: Vec<Record>,
-    /// Whether these are all: the last page is there and none before it is missing. When this is
+    /// Whether these are all log records: no page is missing, not even the last one. When this is
     /// false, operations that the log does not mention may have happened.
     pub is_complete: bool,
     /// Pages that are missing between others.
@@ -100,7 +100,7 @@ impl Log {
         Ok(log)
     }
 
-    /// Puts the records of each task together.
+    /// Joins the log records of each task.
     fn join_tasks(&mut self, pages: Pages<(u16, u32)>) {
         let mut next_sequence: BTreeMap<u16, u64> = BTreeMap::new();
         for ((task, sequence), page) in pages {
@@ -163,7 +163,7 @@ fn keep<K: Ord>(pages: &mut Pages<K>, number: K, page: Page) -> u64 {
     }
 }
 
-/// Puts the head together; `None` unless all of it is there.
+/// Joins the head; `None` when a page of it is missing.
 fn join_head(pages: Pages<u32>) -> Option<String> {
     let mut bytes = Vec::new();
     let mut is_whole = false;

@@ -61,11 +61,11 @@ impl Operation {
 pub enum Outcome {
     /// It was acknowledged.
     Ok = 1,
-    /// It was refused, and the error says that it did not happen. The place of a failed write may
-    /// all the same hold the old or the new data, block by block: a client may report an error
-    /// of an earlier write with a later one, which it keeps.
+    /// It was refused, and the error means that it did not happen. The place of a failed write may
+    /// nevertheless hold the old or the new data, block by block. A client may report an error of
+    /// an earlier write with a later one, and keep the later one.
     Fail = 2,
-    /// There was no answer, or one that does not say what happened: all of it, a part or nothing.
+    /// There was no answer, or one that does not show the effect: complete, partial or none.
     Unknown = 3,
 }
 
@@ -100,7 +100,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record as bytes, least significant first.
+    /// The log record as bytes, least significant first.
     pub fn to_bytes(&self) -> [u8; RECORD_BYTES] {
         let mut bytes = [0; RECORD_BYTES];
         bytes[0] = self.operation as u8;

@@ -1,4 +1,4 @@
-//! Reading a log twice, page by page, instead of holding all of it in memory.
+//! Reading a log twice, page by page, without holding the whole log in memory.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,7 +12,7 @@ use crate::record::Record;
 /// Bytes that are read at a time.
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// What a log holds of one task, its records aside.
+/// The contents of a log for one task, without the log records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TaskSummary {
     /// How many records can be trusted.
@@ -34,7 +34,7 @@ pub enum Step {
     Record(Record),
 }
 
-/// A log of which all is known but the records, which can be told one after the other.
+/// A log with everything known but the log records, which are read one after the other.
 #[derive(Clone, Debug)]
 pub struct LogReader {
     /// As in [`Log`].
@@ -50,12 +50,13 @@ pub struct LogReader {
     place: Place,
 }
 
-/// Where the records are.
+/// The place of the log records.
 #[derive(Clone, Debug)]
 enum Place {
-    /// In so many whole pages of a file. Each task's are in order, as its agent has written them.
+    /// In a number of whole pages of a file. Those of each task are in order, as its agent has
+    /// written them.
     File(PathBuf, u64),
-    /// In memory: the pages are in no order, or some are there twice.
+    /// In memory: the pages are in no order, and some may occur twice.
     Memory(Box<Log>),
 }
 
@@ -100,10 +101,11 @@ impl LogReader {
         Ok(reader)
     }
 
-    /// Tells all records, and where some are missing, to `take`, with the number of the task.
+    /// Passes all log records to `take`, with the number of the task, and each place where some are
+    /// missing.
     ///
     /// # Errors
-    /// When the file cannot be read any more, and what `take` says, which ends it.
+    /// When the file cannot be read any more, and the error of `take`, which ends it.
     pub fn replay<E: From<io::Error>>(
         &self,
         mut take: impl FnMut(u16, Step) -> Result<(), E>,
@@ -133,8 +135,8 @@ impl LogReader {
 }
 
 impl TaskSummary {
-    /// Counts the next page of the task, and returns how many are missing before it; `None` when it is not the next
-    /// one, nor one behind that.
+    /// Counts the next page of the task, and returns how many are missing before it; `None` when it
+    /// is neither the next page nor a later one.
     fn take(&mut self, page: &Page, records: &[Record]) -> Option<u64> {
         let sequence = u64::from(page.sequence);
         // A page behind the last one: one of the two is not what it says.

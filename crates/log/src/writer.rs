@@ -23,7 +23,7 @@ pub enum Survives {
     /// The death of the process: pages are handed to the kernel.
     #[default]
     Kill,
-    /// The death of the machine, too: pages that matter are on the disk before the work goes on.
+    /// The death of the machine, too: important pages are on the disk before the work continues.
     PowerCut,
 }
 
@@ -40,7 +40,7 @@ pub struct LogWriter {
 
 impl LogWriter {
     /// Makes a log for `run`, in place of an older file of that name, and puts `head` in front:
-    /// whatever a reader has to know to make sense of the records.
+    /// everything that a reader needs to understand the log records.
     ///
     /// # Errors
     /// When the file cannot be created or written, or there can be no thread that flushes it.
@@ -91,8 +91,8 @@ impl LogWriter {
         }
     }
 
-    /// Hands what all tasks have gathered to the kernel. A task hears of an error with its next
-    /// record.
+    /// Passes the gathered log records of all tasks to the kernel. A task gets an error with its
+    /// next log record.
     fn flush_tasks(&self) {
         let tasks = locked(&self.tasks).clone();
         for gathered in tasks.iter().filter_map(Weak::upgrade) {
@@ -102,7 +102,7 @@ impl LogWriter {
         }
     }
 
-    /// Writes whole pages to a place of their own.
+    /// Writes whole pages to a separate place.
     fn append(&self, pages: &[u8]) -> io::Result<()> {
         let count = (pages.len() / PAGE_BYTES) as u64;
         let first_page = self.pages_taken.fetch_add(count, Ordering::Relaxed);
@@ -159,7 +159,7 @@ struct Gathered {
     sequence: u32,
     records: Vec<Record>,
     ready: Vec<u8>,
-    /// Why pages could not be written that the task has not heard of yet.
+    /// The error of a write of pages that the task has not received yet.
     error: Option<io::Error>,
 }
 
@@ -168,8 +168,8 @@ impl TaskLog {
     /// come together, or within a second.
     ///
     /// # Errors
-    /// When the file cannot be written, now or since the last call; the records of that write are
-    /// lost, and a reader will see that they are.
+    /// When the file cannot be written, now or since the last call. The log records of that write
+    /// are lost, and a reader sees the loss.
     pub fn push(&mut self, record: Record) -> io::Result<()> {
         let mut gathered = locked(&self.gathered);
         let error = gathered.error.take();
@@ -285,7 +285,7 @@ mod tests {
         boottime_ns: 1,
     };
 
-    /// A task whose log goes to where everything can be written and nothing be synced.
+    /// A task with a log that can be written but not synced.
     fn task_that_cannot_sync(survives: Survives) -> TaskLog {
         let writer = LogWriter::new(File::create("/dev/null").unwrap(), 1, survives);
         let mut task = Arc::new(writer).task(0);

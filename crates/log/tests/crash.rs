@@ -1,4 +1,4 @@
-//! A log that is cut, damaged or left behind by a killed writer is never misjudged.
+//! A log that is cut, damaged or left by a killed writer is never misjudged.
 
 use std::fs;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ fn two_tasks(records: u64, flush_every: u64) -> Vec<u8> {
     fs::read(&path).unwrap()
 }
 
-/// What must hold of any log, however damaged: the records of a task come in their order, none is
+/// The rules for any log, however damaged: the log records of a task come in their order, none is
 /// invented, and only a log with all of them is complete.
 fn assert_not_misjudged(log: &Log, records: u64) {
     for task in log.tasks.values() {

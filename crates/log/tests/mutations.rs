@@ -51,7 +51,7 @@ fn any_record(numbers: &mut Numbers) -> Record {
     }
 }
 
-/// A log of up to three tasks, and what is in it.
+/// A log of up to three tasks, and its contents.
 fn any_log(numbers: &mut Numbers) -> (Vec<u8>, Log) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("log");
@@ -109,7 +109,7 @@ fn key(record: &Record) -> [u8; RECORD_BYTES] {
     record.to_bytes()
 }
 
-/// All that may be said of a log that was altered: less than the truth, and never anything else.
+/// The result for an altered log may be less than the truth, and never anything else.
 fn assert_not_misjudged(truth: &Log, found: &Log) {
     assert!(
         found.head.is_none() || found.head == truth.head,
@@ -133,7 +133,7 @@ fn assert_not_misjudged(truth: &Log, found: &Log) {
 
 type Steps = BTreeMap<u16, Vec<Step>>;
 
-/// All that a reader tells.
+/// Everything that a reader returns.
 fn told(log: &LogReader) -> (String, Steps) {
     let mut steps = Steps::new();
     let take = |task, step| {
@@ -159,7 +159,7 @@ fn told(log: &LogReader) -> (String, Steps) {
     (whole, steps)
 }
 
-/// What is read page by page is what is read at once.
+/// Reading page by page gives the same as reading at once.
 fn assert_read_alike(path: &Path, bytes: &[u8], log: &Result<Log, LogError>) {
     fs::write(path, bytes).unwrap();
     match (LogReader::open(path), log) {

@@ -7,16 +7,16 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 
 use crate::units::Nanoseconds;
 
-/// Less is not told: no event of a shared storage hangs on it.
+/// A smaller change is not reported: no event of a shared storage depends on it.
 const SET_NS_MIN: u64 = 5_000_000;
 
-/// Nanoseconds since this machine was booted (`CLOCK_BOOTTIME`): never set, and goes on while the
-/// machine is suspended, so that the distance to another machine's clock stays what it was.
+/// Nanoseconds since this machine was booted (`CLOCK_BOOTTIME`). The clock is never set, and runs
+/// while the machine is suspended. So its distance to the clock of another machine stays the same.
 pub fn boottime_ns() -> Nanoseconds {
     Nanoseconds(nanoseconds(clock_gettime(ClockId::Boottime)))
 }
 
-/// Of which boot [`boottime_ns`] counts; `None` where the kernel does not say it.
+/// The id of the boot that starts [`boottime_ns`]; `None` when the kernel does not report it.
 pub fn boot_id() -> Option<String> {
     let told = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(told.trim().to_owned())

@@ -1,7 +1,7 @@
-//! What all tasks did, as far as they have handed it over: told second by second, and summed up.
+//! The results of all tasks, as far as the tasks have passed them: per second, and as sums.
 //!
 //! However long tasks work, it keeps a histogram for each kind of operation, another for the steady
-//! window, and the few seconds that have not been told yet.
+//! window, and the few seconds that are not reported yet.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,23 +12,23 @@ use crate::histogram::LatenciesByKind;
 use crate::units::Bytes;
 use crate::window::{Event, Sums};
 
-/// Seconds that are kept until they are told. More of them wait only when nobody takes them.
+/// Seconds that are kept until they are reported. More of them wait only without a reader.
 const SECONDS_MAX: usize = 16;
 
 /// What one task did in one part of its time.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
-    /// Number of the second in which the part lies; 0 when seconds are not kept.
+    /// Number of the second of the part; 0 when seconds are not kept.
     pub(crate) second: u64,
     /// Whether all tasks were at work.
     pub(crate) is_loaded: bool,
-    /// Whether it lies in the steady window.
+    /// Whether it is in the steady window.
     pub(crate) is_steady: bool,
     pub(crate) sums: Sums,
     pub(crate) latencies: LatenciesByKind,
 }
 
-/// What tasks did in one second, and have not been told before.
+/// The results of all tasks in one second, which were not reported before.
 #[derive(Debug, Serialize)]
 pub struct SecondReport {
     /// Number of the second, from 0 at the start of the phase.
@@ -37,21 +37,21 @@ pub struct SecondReport {
     pub bytes: Bytes,
     /// How many these are.
     pub operations: u64,
-    /// The latencies of each kind of operation, and of what is timed besides, such as each fsync:
-    /// base64 of the `HdrHistogram` V2 encoding.
+    /// The latencies of each kind of operation, and of other timed calls such as each fsync: base64
+    /// of the `HdrHistogram` V2 encoding.
     pub histograms: BTreeMap<&'static str, String>,
 }
 
 /// What all tasks did in the whole phase.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
-    /// While all were at work.
+    /// While every task was at work.
     pub(crate) loaded: Sums,
     /// In the steady window.
     pub(crate) steady: Sums,
     pub(crate) steady_latencies: LatenciesByKind,
     pub(crate) latencies: LatenciesByKind,
-    /// Seconds that could not be told, because nobody took them.
+    /// Seconds that could not be reported, because no reader took them.
     pub(crate) seconds_omitted: u64,
     seconds: BTreeMap<u64, Second>,
 }
@@ -62,7 +62,7 @@ struct Second {
     latencies: LatenciesByKind,
 }
 
-/// Where tasks hand over what they did.
+/// Receives the results of the tasks.
 #[derive(Debug)]
 pub struct Collector {
     keeps_seconds: bool,
@@ -78,7 +78,7 @@ impl Collector {
         }
     }
 
-    /// Whether tasks are to hand over what they have when a second turns.
+    /// Whether tasks pass their results when a second ends.
     pub(crate) const fn keeps_seconds(&self) -> bool {
         self.keeps_seconds
     }
@@ -116,8 +116,8 @@ impl Collector {
         }
     }
 
-    /// Counts, among what was done while all were at work, what was not known to be when the task
-    /// handed it over.
+    /// Adds an operation to the sums with every task at work. The task did not know yet that it
+    /// belongs there when it passed its part.
     pub(crate) fn add_loaded(&self, ended: Event, is_steady: bool) {
         let mut collected = self.lock();
         collected.loaded.add(ended.bytes, ended.operations);
@@ -129,8 +129,8 @@ impl Collector {
         }
     }
 
-    /// Takes the seconds before number `until`, to be told. A task that was held up may have more to
-    /// say about them later.
+    /// Takes the seconds before number `until`, for a report. A delayed task may have more results
+    /// of them later.
     pub fn take_seconds(&self, until: u64) -> Vec<SecondReport> {
         let mut taken = Vec::new();
         let mut collected = self.lock();

@@ -1,4 +1,4 @@
-//! The one word that is said to running tasks.
+//! The only message to running tasks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

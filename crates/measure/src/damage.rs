@@ -36,7 +36,7 @@ pub struct Damage {
 pub enum What {
     /// The content of a file.
     Content(Finding),
-    /// A name, or what the storage says about it.
+    /// A name, or the answer of the storage about it.
     Name {
         /// The kind of damage.
         class: &'static str,
@@ -67,7 +67,7 @@ impl From<Extent> for Damage {
 }
 
 impl Verified {
-    /// Takes in what was seen in the file `name`.
+    /// Adds the findings in the file `name`.
     pub fn absorb(&mut self, name: &str, file: Self) {
         self.blocks_checked += file.blocks_checked;
         self.blocks_damaged += file.blocks_damaged;

@@ -1,4 +1,4 @@
-//! An operation that failed, as a task tells it.
+//! An operation that failed, as a task reports it.
 
 use rustix::io::Errno;
 
@@ -7,7 +7,7 @@ use rustix::io::Errno;
 pub struct OperationError {
     /// Name of the operation.
     pub operation: &'static str,
-    /// What the kernel said.
+    /// The error number of the kernel.
     pub errno: Errno,
     /// Offset in the file, in bytes.
     pub offset: u64,

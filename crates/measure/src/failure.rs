@@ -1,10 +1,11 @@
-//! What a failed operation says about whether it happened.
+//! Whether a failed operation happened, as far as its error shows.
 
 use rustix::io::Errno;
 use seatrial_log as log;
 
 /// Errors with which the kernel or the server refuses an operation before it changes anything.
-/// All others say that the answer was lost, or nothing at all (`EIO`, `ETIMEDOUT`, `ESTALE`, …).
+/// Every other error means that the answer was lost, or has no certain meaning (`EIO`, `ETIMEDOUT`,
+/// `ESTALE`, …).
 const REFUSALS: [Errno; 25] = [
     Errno::PERM,
     Errno::NOENT,
@@ -36,7 +37,7 @@ const REFUSALS: [Errno; 25] = [
 /// An operation that did not end well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What the kernel said.
+    /// The error number of the kernel.
     pub errno: Errno,
     /// Whether a part of the operation was done before.
     pub is_partial: bool,
@@ -51,7 +52,7 @@ impl Failure {
         }
     }
 
-    /// How the log calls it: `fail` only when the error says that nothing happened.
+    /// Its name in the log: `fail` only when the error means that nothing happened.
     pub(crate) fn outcome(self) -> log::Outcome {
         if !self.is_partial && REFUSALS.contains(&self.errno) {
             log::Outcome::Fail

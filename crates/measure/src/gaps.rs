@@ -5,7 +5,7 @@
 //! which is no outage. What the client as a whole did not complete anything in is the intersection
 //! of what its tasks noted, which makes it exact.
 
-/// Gaps that are kept per task: those of 16 tasks, told in one line, stay below 10 MB.
+/// Gaps that are kept per task. One line with those of 16 tasks stays below 10 MB.
 const SILENCES_MAX: usize = 2_000;
 
 /// A time in which a task completed nothing, by the steady clock.
@@ -17,7 +17,7 @@ pub(crate) struct Gap {
     pub(crate) waiting_since_ns: Option<u64>,
     /// The completion after it; [`u64::MAX`] when there was none.
     pub(crate) to_ns: u64,
-    /// Whether what was completed is the fsync or the close behind the last operation.
+    /// Whether the completed call is the fsync or the close after the last operation.
     pub(crate) is_flush: bool,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Interval {
     pub(crate) end_ns: u64,
     /// Whether it was still so when the phase ended.
     pub(crate) open: bool,
-    /// Whether it was the fsync or the close behind the last operation that took so long.
+    /// Whether the fsync or the close after the last operation took this time.
     pub(crate) flush: bool,
 }
 
@@ -38,8 +38,8 @@ pub(crate) struct Gaps {
     threshold_ns: u64,
     completed_ns: u64,
     waiting_since_ns: Option<u64>,
-    /// Whether the last attempt failed since the client could not reach its storage: the wait goes on,
-    /// also while the task rests before its next attempt and after its end.
+    /// Whether the last attempt failed since the client could not reach its storage. The wait then
+    /// lasts also while the task rests before its next attempt, and after its end.
     lost: bool,
     noted: Vec<Gap>,
     omitted: u64,
@@ -54,7 +54,7 @@ pub(crate) struct TaskGaps {
 }
 
 impl Gaps {
-    /// Of a task that begins to wait at `started_ns`.
+    /// The gaps of a task that begins to wait at `started_ns`.
     pub(crate) const fn new(threshold_ns: u64, started_ns: u64) -> Self {
         Self {
             threshold_ns,
@@ -85,12 +85,12 @@ impl Gaps {
         }
     }
 
-    /// Something was completed, and the task goes on to wait for the next.
+    /// An operation was completed, and the task waits for the next.
     pub(crate) fn complete(&mut self, ended_ns: u64) {
         self.note(ended_ns, false);
     }
 
-    /// The fsync or the close behind the last operation was completed.
+    /// The fsync or the close after the last operation was completed.
     pub(crate) fn flush(&mut self, ended_ns: u64) {
         self.note(ended_ns, true);
     }
@@ -154,7 +154,7 @@ impl Gap {
         })
     }
 
-    /// Whether somebody waited for the storage in it before `to_ns`.
+    /// Whether a task waited for the storage in it before `to_ns`.
     fn waits_before(&self, to_ns: u64) -> bool {
         self.waiting_since_ns
             .is_some_and(|since_ns| since_ns < to_ns)
@@ -179,8 +179,8 @@ pub(crate) fn outages_of_all<'a>(
     common.iter().filter_map(outage).collect()
 }
 
-/// What two lists, each in order and without overlap, have in common. Within it nothing is
-/// completed, so whoever waits at some time in it waits until its end.
+/// The intersection of two lists, each in order and without overlap. Nothing is completed within
+/// it, so a task that waits at any time in it waits until its end.
 fn intersect(left: &[Gap], right: &[Gap]) -> Vec<Gap> {
     let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
     let mut common = Vec::new();

@@ -1,8 +1,8 @@
 //! Latencies in histograms that can be merged without loss.
 //!
-//! They count as `HdrHistogram` does, and its coded form is what others get. But of its 270 KB only
-//! the parts are there in which something was counted: every task keeps one for each kind of
-//! operation, and the tasks of a client should not cost more memory than what they load.
+//! They count as `HdrHistogram` does, and the output has its coded form. But of its 270 KB only the
+//! parts with counts are in memory. Every task keeps one for each kind of operation, and the tasks
+//! of a client should not cost more memory than their load.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -88,7 +88,7 @@ impl LatenciesByKind {
         self.0.iter().all(Option::is_none)
     }
 
-    /// What is there, by the name of the kind.
+    /// The present histograms, by the name of the kind.
     fn map<T>(&self, of_kind: impl Fn(&Latencies) -> T) -> BTreeMap<&'static str, T> {
         let named = Kind::ALL.into_iter().zip(&self.0);
         named

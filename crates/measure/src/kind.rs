@@ -11,7 +11,7 @@ pub enum Kind {
     Read,
     /// Writing a record.
     Write,
-    /// Making durable what was written.
+    /// Making the writes durable.
     Fsync,
     /// Creating a file, and filling it.
     Create,

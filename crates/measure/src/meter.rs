@@ -44,7 +44,7 @@ pub struct TaskResult {
     pub(crate) bytes: Bytes,
     /// Operations that ended well.
     pub operations: u64,
-    /// Operations of an open loop whose time came, and that never began.
+    /// Operations of an open loop that were due, and that never began.
     pub unserved: u64,
     pub(crate) gaps: TaskGaps,
     /// By the position of the size in the job.
@@ -62,20 +62,20 @@ pub struct TaskResult {
 }
 
 impl TaskResult {
-    /// Whether the task did all that it should.
+    /// Whether the task completed its job.
     pub(crate) const fn is_complete(&self) -> bool {
         self.is_through && self.error.is_none()
     }
 }
 
-/// What a task shares with others, and what it has to know about its job.
+/// The state that tasks share, and the properties of a task's job.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     /// Its counters.
     pub progress: &'a TaskProgress,
     /// When the first of all tasks ended.
     pub stonewall: &'a Stonewall,
-    /// Where it hands over what it did.
+    /// Receives the results of the task.
     pub collector: &'a Collector,
     /// The steady window.
     pub window: Option<Window>,
@@ -159,13 +159,13 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Says that the task waits for something else than the storage.
+    /// Notes that the task waits for something else than the storage.
     pub fn rest(&mut self) {
         self.gaps.rest();
         self.setting.progress.end();
     }
 
-    /// Says that an operation begins, other than right after the one before.
+    /// Notes that an operation begins, other than right after the one before.
     pub fn begin(&mut self, begun_ns: Nanoseconds) {
         self.gaps.begin(begun_ns.0);
         self.setting.progress.begin(begun_ns);
@@ -212,15 +212,16 @@ impl<'a> Meter<'a> {
         });
     }
 
-    /// Says that the storage has answered with something that is no operation: time has gone by, and no task stalls.
+    /// Notes an answer of the storage that is no operation. Time has passed, and no task stalls.
     pub fn answered(&mut self, ended_ns: Nanoseconds) {
         self.result.ended_ns = self.result.ended_ns.max(ended_ns);
         self.setting.progress.answered(ended_ns);
         self.gaps.complete(ended_ns.0);
     }
 
-    /// Says that an operation failed and the task goes on. A storage that refuses (no space, no right)
-    /// has answered; a client that gave up on its storage has not, and its outage goes on.
+    /// Notes that an operation failed and that the task continues. A storage that refuses (no
+    /// space, no permission) has answered. A client that gave up on its storage has no answer, and
+    /// its outage lasts.
     fn refused(&mut self, errno: Errno, ended_ns: Nanoseconds) {
         if !is_unreachable(errno) {
             self.answered(ended_ns);
@@ -231,12 +232,12 @@ impl<'a> Meter<'a> {
         self.gaps.lose();
     }
 
-    /// Says that the storage has done what comes behind the last operation: the fsync, the close.
+    /// Notes the completion of the call after the last operation: the fsync or the close.
     pub fn flushed(&mut self, ended_ns: Nanoseconds) {
         self.gaps.flush(ended_ns.0);
     }
 
-    /// Says that the task has ended, for the purpose of its time.
+    /// Notes the end of the task, for its time.
     pub fn end(&mut self) {
         self.result.is_first_to_end = self.setting.stonewall.close();
         self.setting.progress.end();
@@ -272,14 +273,14 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Counts an error that ends the task now, and that nobody logs.
+    /// Counts an error that ends the task now. It is not logged.
     pub fn fail_with(&mut self, error: OperationError) -> OperationError {
         self.result.ended_ns = boottime_ns();
         self.setting.progress.fail();
         error
     }
 
-    /// Counts an operation that failed at `ended_ns`, and after which the task goes on.
+    /// Counts an operation that failed at `ended_ns`, after which the task continues.
     pub fn pass_over(&mut self, error: OperationError, ended_ns: Nanoseconds) {
         self.result.ended_ns = ended_ns;
         self.setting.progress.fail();
@@ -287,7 +288,7 @@ impl<'a> Meter<'a> {
         self.result.passed_over.get_or_insert((error, 0)).1 += 1;
     }
 
-    /// Counts an error, which is on record already and came at `ended_ns`, and after which the task goes on.
+    /// Counts an error at `ended_ns`, which is logged already, and after which the task continues.
     pub fn go_on(&mut self, error: OperationError, ended_ns: Nanoseconds) {
         self.refused(error.errno, ended_ns);
         self.result.passed_over.get_or_insert((error, 0)).1 += 1;
@@ -305,8 +306,8 @@ impl<'a> Meter<'a> {
         self.push_file_record(file, operation, file.cut_to_bytes.0, None, ended_ns);
     }
 
-    /// Logs an operation that ended well. An fsync is settled at once: what it promises must be
-    /// on record, whatever happens to this process.
+    /// Logs an operation that succeeded. An fsync is written at once: its promise must be logged,
+    /// whatever happens to this process.
     pub fn log(&mut self, subject: &Subject, ended_ns: Nanoseconds) {
         if self.log.is_none() {
             return;
@@ -363,7 +364,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Keeps the first error of the log. The task goes on: its reader will see the gap.
+    /// Keeps the first error of the log. The task continues: the reader of the log sees the gap.
     fn note_log_error(&mut self, result: io::Result<()>) {
         if let Err(error) = result {
             self.result.log_error.get_or_insert(error.to_string());
@@ -383,8 +384,8 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// Whether an error says that the client could not reach its storage, rather than what the storage
-/// answered.
+/// Whether the error means that the client could not reach its storage. Other errors are answers of
+/// the storage.
 fn is_unreachable(errno: Errno) -> bool {
     matches!(
         errno,

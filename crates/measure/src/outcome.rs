@@ -32,7 +32,7 @@ const EXTENTS_LISTED_MAX: usize = 1000;
 pub struct Outcome {
     /// When the first task began.
     pub start_boottime_ns: Nanoseconds,
-    /// When the last task ended, fsync and close included as the job says.
+    /// When the last task ended, with fsync and close if the job has them.
     pub end_boottime_ns: Nanoseconds,
     /// From the first start to the last end.
     pub elapsed_ns: Nanoseconds,
@@ -40,11 +40,12 @@ pub struct Outcome {
     pub bytes: Bytes,
     /// Operations of all tasks that ended well.
     pub operations: u64,
-    /// Operations of an open loop whose time came before the end, and that never began: no latency has them.
+    /// Operations of an open loop that were due before the end, and that never began. They have no
+    /// latency.
     pub unserved: u64,
     /// Bytes by elapsed time.
     pub rate_bytes_per_s: f64,
-    /// Whether every task did all that the job asked for.
+    /// Whether every task completed its job.
     pub complete: bool,
     /// Why tasks stopped before they were done, if they did.
     pub stopped_by: Option<StopReason>,
@@ -59,7 +60,7 @@ pub struct Outcome {
     pub tasks: Vec<TaskReport>,
     /// Latencies per kind of operation; a kind that did not occur is left out.
     pub latency: BTreeMap<&'static str, LatencySummary>,
-    /// Seconds whose figures nobody has taken in time.
+    /// Seconds with figures that no reader took in time.
     pub seconds_omitted: u64,
     /// Times per size of file, in a phase that copies files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -104,7 +105,7 @@ pub struct TaskReport {
     pub first_operation_boottime_ns: Option<Nanoseconds>,
     /// When its last operation ended; `null` when there was none.
     pub last_operation_boottime_ns: Option<Nanoseconds>,
-    /// From its start to its end, fsync and close included as the job says.
+    /// From its start to its end, with fsync and close if the job has them.
     pub elapsed_ns: Nanoseconds,
     /// Of that, or of what came after, the final fsync.
     pub fsync_ns: Nanoseconds,
@@ -123,7 +124,7 @@ pub struct TaskReport {
 /// What checking found.
 #[derive(Debug, Default, Serialize)]
 pub struct Verification {
-    /// Blocks whose every byte was compared.
+    /// Blocks with every byte compared.
     pub blocks_checked: u64,
     /// Blocks that were not as expected, missing ones included.
     pub blocks_damaged: u64,
@@ -230,7 +231,7 @@ impl Outcome {
     }
 }
 
-/// Why tasks stopped that nobody has stopped.
+/// The reason of tasks that stopped without a request to stop.
 fn early_reason(results: &[TaskResult]) -> StopReason {
     if results.iter().any(|result| result.error.is_some()) {
         StopReason::Error

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::units::{Bytes, Nanoseconds};
 
-/// Counters of one task. Only the task writes them (the longest latency aside, which the reader
-/// takes away), so plain stores are enough. Aligned so that no two tasks share a cache line.
+/// Counters of one task. Only the task writes them, so plain stores are enough. The reader resets
+/// only the longest latency. Aligned so that no two tasks share a cache line.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct TaskProgress {
@@ -18,12 +18,12 @@ pub struct TaskProgress {
 }
 
 impl TaskProgress {
-    /// Says that the task begins at `now_ns`.
+    /// Notes that the task begins at `now_ns`.
     pub fn begin(&self, now_ns: Nanoseconds) {
         self.busy_since_ns.store(now_ns.0, Ordering::Relaxed);
     }
 
-    /// Says that an operation ended at `now_ns`; `bytes` and `operations` are the sums so far.
+    /// Notes the end of an operation at `now_ns`; `bytes` and `operations` are the sums so far.
     pub fn advance(
         &self,
         now_ns: Nanoseconds,
@@ -39,7 +39,7 @@ impl TaskProgress {
         }
     }
 
-    /// Says that the storage answered at `now_ns` with something that is no operation.
+    /// Notes an answer of the storage at `now_ns` that is no operation.
     pub fn answered(&self, now_ns: Nanoseconds) {
         self.busy_since_ns.store(now_ns.0, Ordering::Relaxed);
     }
@@ -49,7 +49,7 @@ impl TaskProgress {
         self.errors.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Says that the task has ended.
+    /// Notes the end of the task.
     pub fn end(&self) {
         self.busy_since_ns.store(0, Ordering::Relaxed);
     }

@@ -1,8 +1,8 @@
-//! What one task did, and how long it took, on its way to what all tasks did.
+//! The results and times of one task, until they become part of the sums of all tasks.
 //!
-//! An operation is recorded once. When the second turns, and where the steady window or the time in
-//! which all tasks are at work begins or ends, the task hands over what it has and begins anew: so
-//! it keeps no more after an hour than after a second.
+//! An operation is recorded once. The task passes its results and begins with empty ones when a
+//! second ends. It also does so when the steady window, or the time with all tasks at work, begins
+//! or ends. So it keeps no more after an hour than after a second.
 
 use crate::collector::{Collector, Part};
 use crate::units::Nanoseconds;
@@ -23,7 +23,7 @@ pub(crate) struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    /// Of a task that begins at `started_ns`, with which its first second begins, too.
+    /// The tally of a task that begins at `started_ns`. Its first second begins then, too.
     pub(crate) fn new(
         collector: &'a Collector,
         stonewall: &'a Stonewall,
@@ -60,7 +60,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Hands over what is left. The stonewall, if it is about to close, closes.
+    /// Passes the remaining results. The stonewall, if it is about to close, closes.
     pub(crate) fn finish(mut self) {
         self.collector.add(&self.part);
         while !self.undecided.is_empty() {
@@ -71,7 +71,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Hands over the part at hand and begins the one in which `now_ns` lies.
+    /// Passes the present part and begins the part of `now_ns`.
     fn turn(&mut self, now_ns: Nanoseconds, is_loaded: bool) {
         self.collector.add(&std::mem::take(&mut self.part));
         self.begin(now_ns, is_loaded);
@@ -92,7 +92,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Decides about what is undecided, now that the first task is known to have ended at `at_ns`.
+    /// Decides the open parts, now that the first task is known to have ended at `at_ns`.
     fn settle(&mut self, at_ns: Nanoseconds) {
         for ended in self.undecided.drain(..) {
             if ended.ended_ns <= at_ns {

@@ -1,5 +1,5 @@
-//! Times and amounts of data, which the compiler tells apart where they meet. In JSON both are the
-//! plain numbers.
+//! Times and amounts of data, as separate types for the compiler. In JSON both are the plain
+//! numbers.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Sub};
@@ -30,7 +30,7 @@ impl Nanoseconds {
         Self(Duration::from_secs_f64(seconds).as_nanos() as u64)
     }
 
-    /// The later instant; the last when there is none so late.
+    /// The later instant; the last possible one when the sum is out of range.
     #[must_use]
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))

@@ -41,7 +41,7 @@ pub(crate) enum Standing {
 }
 
 impl Stonewall {
-    /// How it stands.
+    /// Its state.
     pub(crate) fn standing(&self) -> Standing {
         match self.0.load(Ordering::SeqCst) {
             OPEN => Standing::Open,
@@ -50,7 +50,7 @@ impl Stonewall {
         }
     }
 
-    /// Says that a task has ended; returns whether it is the first.
+    /// Notes the end of a task; returns whether it is the first.
     pub fn close(&self) -> bool {
         let is_first = self
             .0
@@ -62,7 +62,7 @@ impl Stonewall {
         is_first
     }
 
-    /// When the first task ended; `None` while all are at work.
+    /// When the first task ended; `None` while every task is at work.
     pub fn at_ns(&self) -> Option<Nanoseconds> {
         match self.standing() {
             Standing::ClosedAt(at_ns) => Some(at_ns),
@@ -81,7 +81,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window of a job whose tasks begin at `begin_ns`, if it asks for one.
+    /// The window of a job with tasks that begin at `begin_ns`, if the job asks for one.
     pub fn of(job: &Job, begin_ns: Nanoseconds) -> Option<Self> {
         if job.warm_up_s.is_none() && job.window_s.is_none() {
             return None;
@@ -96,7 +96,7 @@ impl Window {
         })
     }
 
-    /// Whether an instant lies in it.
+    /// Whether an instant is in it.
     pub(crate) fn contains(&self, instant_ns: Nanoseconds) -> bool {
         self.from_ns <= instant_ns && instant_ns < self.until_ns
     }

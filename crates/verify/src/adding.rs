@@ -20,13 +20,13 @@ pub struct LogSummary {
     pub generation: u32,
     /// Tasks of the job.
     pub tasks: u16,
-    /// Tasks of which the log has the end, and all before it.
+    /// Tasks with the end of their log, and with every page before it.
     pub tasks_complete: u16,
 }
 
 impl History {
-    /// Adds what a log says, whose client's clock is `ahead_ns` ahead of the one that all logs are
-    /// compared by. The order in which logs are added does not matter.
+    /// Adds the contents of a log. The clock of its client is `ahead_ns` ahead of the clock that
+    /// all logs are compared by. The order in which logs are added does not matter.
     ///
     /// # Errors
     /// When the log does not say what job it belongs to, or contradicts itself. What was added of
@@ -87,7 +87,7 @@ impl History {
         })
     }
 
-    /// What takes in the records of a task.
+    /// The receiver of the log records of a task.
     fn task<'a>(&self, adding: &'a Adding<'a>, task: u16) -> Adder<'a> {
         let phase = &adding.job.phase;
         if phase.is_transfer() || matches!(phase, Phase::Copy(_)) {
@@ -98,7 +98,7 @@ impl History {
     }
 }
 
-/// Takes in the records of one task.
+/// Takes the log records of one task.
 enum Adder<'a> {
     Transfers(Transfers<'a>),
     Names(Box<Names<'a>>),

@@ -3,7 +3,7 @@
 use crate::source::SourceIndex;
 use crate::span::Span;
 
-/// Says that an operation may have put its content into a part of a file.
+/// States that an operation may have put its content into a part of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claim {
     /// First byte.
@@ -14,6 +14,6 @@ pub(crate) struct Claim {
     pub(crate) source: SourceIndex,
     /// When.
     pub(crate) span: Span,
-    /// Whether it is there for good: acknowledged, and then synced.
+    /// Whether its content is durable: acknowledged, and then synced.
     pub(crate) is_durable: bool,
 }

@@ -3,8 +3,8 @@
 use crate::claim::Claim;
 use crate::span::NEVER_NS;
 
-/// Claims that are kept as they are. Of more of them, neighbours become one, so that a long log does not need
-/// memory for each of its records.
+/// Claims that are kept as they are. Of more of them, neighbours become one, so that a long log
+/// does not need memory for each log record.
 const CLAIMS_KEPT: usize = 1 << 14;
 
 /// What a task has claimed so far.
@@ -33,7 +33,7 @@ impl Claims {
         self.all.push(claim);
     }
 
-    /// No fsync to come makes durable what was written up to now.
+    /// No later fsync makes the writes up to now durable.
     pub(crate) const fn forget_unsynced(&mut self) {
         self.unsynced_from = self.all.len();
     }
@@ -76,8 +76,9 @@ const fn nature(claim: &Claim) -> (u32, bool, bool, bool) {
     )
 }
 
-/// The same claims, neighbours of one nature as one that lasts from the first beginning to the last end. That makes
-/// less certain what was before what, and so may allow more; it forbids nothing that was allowed.
+/// The same claims, with neighbours of one nature as a single claim from the first beginning to the
+/// last end. The order of the writes is then less certain. So it may allow more, but it forbids
+/// nothing that was allowed.
 fn joined(mut claims: Vec<Claim>) -> Vec<Claim> {
     claims.sort_unstable_by_key(|claim| (nature(claim), claim.start));
     claims.dedup_by(|next, last| {

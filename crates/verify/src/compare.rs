@@ -21,7 +21,7 @@ use crate::window::Window;
 const FINDINGS_MAX: usize = 1 << 16;
 
 impl History {
-    /// Compares what is in `directory` with the logs.
+    /// Compares the contents of `directory` with the logs.
     ///
     /// # Errors
     /// When a file cannot be read, with its name.
@@ -155,13 +155,12 @@ struct Checker<'a> {
     window: Window,
     /// Bytes that are judged at a time: the smallest block of all who wrote.
     block_bytes: u64,
-    /// What a block of the file looks like, for places that nobody wrote.
+    /// The stamp of a block of the file, for places without a write.
     usual: Stamp,
     /// Generations before this one are not in the logs.
     first_generation: u32,
     counts: Report,
-    /// What is lost or wrong, by what was allowed there, and whether it is a block that nobody
-    /// wrote.
+    /// Lost or wrong content, by the rule of its place, and whether it is a block without a write.
     damage: BTreeMap<(usize, bool), ExtentList>,
 }
 
@@ -196,7 +195,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Judges a segment block by block, and what of it is behind the end of the file at once.
+    /// Judges a segment block by block, and its part after the end of the file at once.
     fn check(&mut self, segment: &Segment) -> io::Result<()> {
         let present_end = segment.end.min(self.window.length);
         let mut start = segment.start;
@@ -271,7 +270,7 @@ impl<'a> Checker<'a> {
             .push(offset, length, finding);
     }
 
-    /// Adds what was found to the report of all files.
+    /// Adds the findings to the report of all files.
     fn finish(self, path: &str, report: &mut Report) {
         report.files += 1;
         report.blocks += self.counts.blocks;
@@ -337,8 +336,8 @@ fn is_older(stamp: &Stamp, first_generation: u32, offset: u64, block: &[u8]) -> 
     })
 }
 
-/// Names what is in a place where it is not allowed; also says whether it is an undamaged block
-/// that somebody could have written there, but nobody has.
+/// Names the content of a place where it is not allowed. Also returns whether it is an undamaged
+/// block that a client could have written there, but that no client wrote.
 fn name_finding(stamp: &Stamp, is_wanted: bool, offset: u64, block: &[u8]) -> (Finding, bool) {
     let expectation = Expectation {
         stamp: *stamp,

@@ -11,7 +11,7 @@ use crate::claim::Claim;
 use crate::items::Groups;
 use crate::source::{Source, SourceIndex};
 
-/// How much the storage promises, and what is known of the clocks.
+/// The promises of the storage, and the known error of the clocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// An acknowledged write is durable without an fsync.
@@ -95,7 +95,7 @@ pub(crate) fn contradiction<T>(what: impl Into<String>) -> Result<T, HistoryErro
     Err(HistoryError::Contradiction(what.into()))
 }
 
-/// Says that a record does not fit its job.
+/// Returns the error that a log record does not fit its job.
 pub(crate) fn misfit<T>(record: &Record) -> Result<T, HistoryError> {
     let Record {
         operation, offset, ..
@@ -103,7 +103,7 @@ pub(crate) fn misfit<T>(record: &Record) -> Result<T, HistoryError> {
     contradiction(format!("{operation:?} at {offset} does not fit the job"))
 }
 
-/// Whether a record says that its operation did not happen, and cannot have.
+/// Whether a log record proves that its operation did not happen.
 pub(crate) fn is_excluded(record: &Record) -> bool {
     const ENOENT: u16 = 2;
     const EEXIST: u16 = 17;

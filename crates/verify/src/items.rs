@@ -7,7 +7,7 @@ use seatrial_job::Job;
 
 use crate::span::Span;
 
-/// Where a file or directory is to be found.
+/// The possible places of a file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum State {
     /// Nowhere.
@@ -49,13 +49,13 @@ pub(crate) struct GroupKey {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Group {
     pub(crate) items: BTreeMap<u64, Item>,
-    /// What tasks whose log is cut may have done to any of them.
+    /// Possible changes to any of them by tasks with a cut log.
     pub(crate) unmentioned: Vec<Change>,
     /// The content that such a task may have put into any of them.
     pub(crate) unmentioned_content: Vec<CutCreation>,
 }
 
-/// A task that creates files, and whose log is cut.
+/// A task that creates files, and that has a cut log.
 #[derive(Clone, Debug)]
 pub(crate) struct CutCreation {
     pub(crate) log: u32,
@@ -67,7 +67,7 @@ pub(crate) struct CutCreation {
 /// All items.
 pub(crate) type Groups = BTreeMap<GroupKey, Group>;
 
-/// States in which an item may be, by all that may have happened to it.
+/// Possible states of an item, after all its possible changes.
 pub(crate) fn allowed_states(changes: &[Change], clock_error_ns: u64) -> Vec<State> {
     let durable: Vec<_> = changes.iter().filter(|change| change.is_durable).collect();
     if durable.is_empty() {

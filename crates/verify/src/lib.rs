@@ -5,11 +5,11 @@
 //!          └ sweep ─► segments: which contents each place may have ─► compared with the file
 //! ```
 //!
-//! One rule decides for places and for names alike. Of all that may have happened to a place,
-//! those count that are not certainly before something durable: any of them may be what is there.
-//! What was there before all of them may be there, too, unless something durable covers it. So a
-//! write that was synced last is the only one that is allowed; one that was acknowledged after it,
-//! or got no answer, is allowed besides; and what nobody wrote is not allowed at all.
+//! One rule decides for places and for names alike. It ignores each possible change of a place that
+//! is certainly before something durable. The result of any other change is allowed. The content
+//! before all of the changes is allowed, too, unless something durable covers it. So the last
+//! synced write is allowed. A write that was acknowledged after it, or that got no answer, is
+//! allowed as well. Content that no client wrote is never allowed.
 //!
 //! An order is only certain when the logs prove it: see [`Options::clock_error_ns`]. Where they do
 //! not, either is allowed. `docs/agent.md` has the rules for users.

@@ -66,7 +66,7 @@ impl<'a> Names<'a> {
         Ok(())
     }
 
-    /// Says that this was all that is known.
+    /// Notes that no more changes are known.
     pub(crate) fn finish(self, history: &mut History, is_complete: bool) {
         let Some((key, _)) = self.subject else {
             return;
@@ -155,7 +155,7 @@ impl History {
         }
     }
 
-    /// Adds what tasks whose log is cut may have put into the files that others mention.
+    /// Adds the possible writes of tasks with a cut log to files that other logs mention.
     pub(crate) fn add_unmentioned_content(&mut self) {
         let mut additions = Vec::new();
         for group in self.groups.values() {

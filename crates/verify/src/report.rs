@@ -3,11 +3,11 @@
 /// What the logs say about a place or a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
-    /// Something durable is there: it must be, or something later.
+    /// Something durable was written: it must be present, or something later.
     Must,
-    /// What was written there is not durable: it may be, or what was there before.
+    /// The write is not durable: its content may be present, or the content before it.
     May,
-    /// Nobody put anything there.
+    /// No client wrote there.
     MustNot,
 }
 
@@ -25,8 +25,8 @@ impl Rule {
 /// Neighbouring blocks that are not as the logs allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileExtent {
-    /// What was found: a class of the content format, or `unwritten` for a block that is
-    /// undamaged and that nobody wrote.
+    /// The finding: a class of the content format, or `unwritten` for an undamaged block that no
+    /// client wrote.
     pub class: &'static str,
     /// The file, relative to the directory.
     pub file: String,
@@ -43,7 +43,7 @@ pub struct FileExtent {
 /// A name that is not as the logs allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameFinding {
-    /// `missing`, `present` or `both`: the old and the new name of what was renamed.
+    /// `missing`, `present` or `both`: the old and the new name of a renamed item.
     pub class: &'static str,
     /// The name, relative to the directory.
     pub file: String,
@@ -58,15 +58,15 @@ pub struct NameFinding {
 pub struct Report {
     /// Files that were read or are missing.
     pub files: u64,
-    /// Blocks that were looked at.
+    /// Blocks that were examined.
     pub blocks: u64,
     /// Those that must hold something.
     pub must: u64,
     /// Those that may.
     pub may: u64,
-    /// Those of `must` that do not hold what they must.
+    /// Those of `must` without the required content.
     pub lost: u64,
-    /// Those of all others that hold what they must not.
+    /// Those of all others with content that is not allowed.
     pub wrong: u64,
     /// All that are lost or wrong.
     pub extents: Vec<FileExtent>,
@@ -81,7 +81,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether all is as the logs allow.
+    /// Whether everything is as the logs allow.
     pub const fn is_clean(&self) -> bool {
         self.lost == 0 && self.wrong == 0 && self.names.is_empty()
     }

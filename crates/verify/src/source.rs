@@ -12,11 +12,11 @@ pub(crate) type SourceIndex = u32;
 /// What one task of one log put into one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Source {
-    /// The log that says so.
+    /// The log with this source.
     pub(crate) log: u32,
     /// How many times the file had been written when the phase began.
     pub(crate) generation: u32,
-    /// How many generations, from that of its stamp on, it may be of: one, unless nobody knows in which pass.
+    /// Possible generations, from the one of its stamp on: one, unless the pass is unknown.
     pub(crate) generations: u32,
     /// What it is.
     pub(crate) content: Content,
@@ -32,7 +32,7 @@ pub(crate) enum Content {
 }
 
 impl Source {
-    /// The stamp of what was written; `None` when the file was cut.
+    /// The stamp of the write; `None` when the file was cut.
     pub(crate) const fn stamp(&self) -> Option<&Stamp> {
         match &self.content {
             Content::Nothing => None,
@@ -65,9 +65,9 @@ impl Source {
 
     /// Whether what this did, at `span`, was certainly over before what `later` did at its own.
     ///
-    /// All agents cut their files before any of them is told to start. So a cut comes before
-    /// every write of the same generation: those of its own job, and those of other clients. Only
-    /// another job of the same client is judged by the clock.
+    /// All agents cut their files before any of them gets the start. So a cut comes before every
+    /// write of the same generation, by its job and by other clients. Only another job of the same
+    /// client is judged by the clock.
     pub(crate) fn is_before(
         &self,
         span: &Span,
@@ -85,7 +85,7 @@ impl Source {
     }
 }
 
-/// Whether `bytes`, from `offset` of the file, are what was written there with `stamp`. They are
+/// Whether `bytes`, from `offset` of the file, are the content of a write with `stamp`. They are
 /// within one of its blocks.
 fn holds(stamp: &Stamp, offset: u64, bytes: &[u8]) -> bool {
     let position = (offset % stamp.block_bytes as u64) as usize;

@@ -17,7 +17,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// An operation of which nobody knows whether and when it happened.
+    /// An operation that may or may not have happened, at an unknown time.
     pub(crate) const fn open(client: u16, begun_ns: u64) -> Self {
         Self {
             client,

@@ -1,4 +1,4 @@
-//! From claims that overlap to segments that do not, and what each of them may hold.
+//! From claims that overlap to segments that do not, with the possible contents of each segment.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ pub(crate) struct Allowed {
     pub(crate) sources: Vec<SourceIndex>,
     /// Zeros, or the end of the file.
     pub(crate) nothing: bool,
-    /// What was there before the first of the logs.
+    /// The content before the first of the logs.
     pub(crate) older: bool,
     /// What that comes to.
     pub(crate) rule: Rule,
@@ -35,7 +35,7 @@ pub(crate) struct Sweep {
     pub(crate) allowed: Vec<Allowed>,
 }
 
-/// Finds out what each place of a file may hold.
+/// Finds the possible contents of each place of a file.
 pub(crate) fn sweep(claims: &[Claim], sources: &[Source], clock_error_ns: u64) -> Sweep {
     let mut by_start: Vec<&Claim> = claims
         .iter()

@@ -15,7 +15,7 @@ use crate::span::Span;
 /// A file that a task writes.
 struct Target {
     name: String,
-    /// How long it is to be.
+    /// The length that it should have.
     file_bytes: u64,
     /// What of it the task may write, from its first place to its last.
     share: Range<u64>,
@@ -28,7 +28,7 @@ struct Task<'a> {
     target: Target,
     acknowledged_is_durable: bool,
     claims: Claims,
-    /// The source of each generation that the task has written, and of what it cut off.
+    /// The source of each generation that the task has written, and of each cut of the file.
     sources: Vec<(Option<u32>, SourceIndex)>,
     /// The next operation did not begin before.
     begun_ns: u64,
@@ -68,7 +68,7 @@ impl<'a> Transfers<'a> {
         self.files.iter_mut().for_each(Task::forget_unsynced);
     }
 
-    /// Tells a record to the file that it is about. A task deals with one after the other.
+    /// Passes a log record to its file. A task works on one file after the other.
     pub(crate) fn take(
         &mut self,
         history: &mut History,
@@ -88,7 +88,7 @@ impl<'a> Transfers<'a> {
         Ok(())
     }
 
-    /// Says that this was all that is known.
+    /// Notes that no more writes are known.
     pub(crate) fn finish(self, history: &mut History, is_complete: bool) {
         for mut task in self.files {
             if !is_complete {
@@ -152,9 +152,8 @@ impl Task<'_> {
         Ok(())
     }
 
-    /// No fsync to come makes durable what was written up to now. The kernel reports an error of
-    /// write-back once, and then forgets what it concerned: a later fsync that succeeds says
-    /// nothing about it.
+    /// No later fsync makes the writes up to now durable. The kernel reports an error of write-back
+    /// once, and drops the pages. So a later fsync that succeeds is no promise for them.
     const fn forget_unsynced(&mut self) {
         self.claims.forget_unsynced();
     }
@@ -272,7 +271,7 @@ impl Task<'_> {
         }
     }
 
-    /// The source of what the task writes as `generation`; of what it cuts off when `None`.
+    /// The source of the task's writes of `generation`; of its cuts when `None`.
     fn source(&mut self, history: &mut History, generation: Option<u32>) -> SourceIndex {
         // Passes come one after the other: it is one of the last.
         let mut known = self.sources.iter().rev();

@@ -1,4 +1,4 @@
-//! Reading a file piece by piece, and what an error says of it.
+//! Reading a file piece by piece, and the meaning of an error.
 
 use std::fs::File;
 use std::io;
@@ -24,7 +24,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Opens a file; one that is not there is empty.
+    /// Opens a file; a missing one is empty.
     pub(crate) fn open(path: &Path, options: Options) -> io::Result<Self> {
         let opened = File::open(path).and_then(|file| {
             let metadata = file.metadata()?;
@@ -89,7 +89,7 @@ pub fn is_unreadable(error: &io::Error) -> bool {
 }
 
 impl Options {
-    /// Whether what was looked for counts as not there.
+    /// Whether the path counts as missing.
     pub(crate) fn is_gone(self, error: &io::Error) -> bool {
         let is_absent = matches!(
             error.kind(),

@@ -24,7 +24,7 @@ type Content = Option<(u16, u32)>;
 
 /// What storage that keeps its promises may hold after a crash.
 struct Model {
-    /// For each record, the durable content and all that came after it.
+    /// For each transfer, the durable content and every later one.
     candidates: Vec<Vec<Content>>,
     /// Whether an operation without an answer, which may come at any time, concerns a record.
     is_open: Vec<bool>,
@@ -38,7 +38,7 @@ impl Model {
         }
     }
 
-    /// Plays a job of random writes and fsyncs; returns the story that its log tells.
+    /// Plays a job of random writes and fsyncs; returns the story in its log.
     fn play(&mut self, numbers: &mut SplitMix64, generation: u32) -> Story {
         let client = (numbers.next_u64() % 2) as u16;
         let mut story = Story::write(client, generation, 100 * u64::from(generation));
@@ -91,14 +91,14 @@ impl Model {
         self.candidates.iter_mut().map(push).collect()
     }
 
-    /// That the file was emptied is durable: what was before cannot come back.
+    /// The empty file is durable: earlier content cannot come back.
     fn settle_cut(&mut self, positions: Vec<usize>) {
         for (record, position) in self.candidates.iter_mut().zip(positions) {
             record.drain(..position);
         }
     }
 
-    /// The last content of a record is durable: what was before cannot come back.
+    /// The last content of a transfer is durable: earlier content cannot come back.
     fn settle(&mut self, record: usize) {
         let last = self.candidates[record].pop();
         self.candidates[record].clear();
@@ -180,7 +180,7 @@ fn honest_storage_is_never_accused_and_a_loss_always_is() {
     );
 }
 
-/// Damages a log in its records: the head has to stay, for a log to be of use.
+/// Damages a log in its log records: without the head, a log is of no use.
 fn damage(numbers: &mut SplitMix64, log: &mut Vec<u8>) {
     let pages = log.len() / PAGE_BYTES;
     let page = numbers.next_u64() as usize % pages;

@@ -1,4 +1,4 @@
-//! Names that must be there, must not, and may.
+//! Names that must exist, must not, and may.
 
 mod common;
 
@@ -9,7 +9,7 @@ use seatrial_content::{Stamp, file_id};
 use seatrial_log::{Operation, Outcome};
 use serde_json::json;
 
-/// Class, rule and name of all that is wrong.
+/// Class, rule and name of everything that is wrong.
 fn findings(scene: &Scene) -> Vec<(&'static str, &'static str, String)> {
     let names = scene.report().names.into_iter();
     names

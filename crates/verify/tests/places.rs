@@ -6,7 +6,7 @@ use common::{RECORD_BYTES, RECORDS, Scene, Story, stamp};
 use seatrial_log::{Operation, Outcome};
 use serde_json::json;
 
-/// A file of which the first eight records were written and synced.
+/// A file with the first eight transfers written and synced.
 fn half_synced() -> Scene {
     let mut scene = Scene::new();
     scene.add(
@@ -359,7 +359,7 @@ fn what_was_under_way_at_once_has_no_order() {
     scene(16).assert_clean("the write may have begun before the first one ended");
 }
 
-/// A job that writes all of its records again and again, each time as another generation.
+/// A job that writes all its transfers again and again, each time as another generation.
 fn in_passes(story: Story) -> Story {
     let story = story.with("time_based", json!(true));
     story.with("time_limit_s", json!(1.0))

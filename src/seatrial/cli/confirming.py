@@ -48,7 +48,7 @@ def erased_words(wipe: Wipe) -> str:
 
 
 def describe_named(study: Study, wipe: Wipe, say: Callable[[str], None]) -> None:
-    """Print what is on each device that --wipe names."""
+    """Print the contents of each device that --wipe names."""
     from seatrial.advice.preflight import tell_named
     from seatrial.cli.studies import running_of
 

@@ -1,4 +1,4 @@
-"""What `deploy --dry-run` and `run --dry-run` print: all that would be done, up to the first change."""
+"""The output of `deploy --dry-run` and `run --dry-run`: every step up to the first change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class DryRun:
 
     @property
     def exit_code(self) -> int:
-        """As of `preflight`: 1 where a node refuses."""
+        """The exit code of `preflight`: 1 when any node refuses."""
         return 0 if self.preflight is None or self.preflight.clean else 1
 
     def to_json(self) -> dict[str, Any]:

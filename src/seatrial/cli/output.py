@@ -45,7 +45,7 @@ _current = Output()
 
 
 def reset(words: Sequence[str]) -> None:
-    """Begin an invocation with these words; the options of an earlier one in the same process are forgotten."""
+    """Begin an invocation with these words; options of earlier ones in this process are reset."""
     _current.quiet = _current.verbose = _current.as_json = False
     _current.words = tuple(words)
 

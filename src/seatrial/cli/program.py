@@ -91,7 +91,7 @@ def invoke(arguments: Sequence[str]) -> int:
 
 
 def guarded(action: Callable[[], Any]) -> int:
-    """The exit code of a command: what it returns, or that of its error, which is printed."""
+    """The exit code of a command: its return value, or the code of its error, which is printed."""
     try:
         code = action()
     except (SeatrialError, Interrupted) as error:
@@ -106,7 +106,7 @@ def guarded(action: Callable[[], Any]) -> int:
 
 
 def _usage_error(error: Any) -> int:
-    """Of a command line that could not be parsed: whether it has --json may not be known yet."""
+    """Report a command line that cannot be parsed; --json may not be parsed yet."""
     if output.json_asked() or _has_json(error.ctx):
         _print_error_object(error.format_message(), error.ctx.get_usage() if error.ctx else None, InputError.exit_code)
     error.show()

@@ -1,4 +1,4 @@
-"""What a run will take, and what it will do to what is there: told before it begins."""
+"""The cost of a run and its effects on existing storage, printed before the run begins."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,10 @@ from seatrial.study.workload import reads_data
 def beforehand(
     prepared: tuple[Study, Site, Solution], form: Form, records: Path, *, only: Sequence[str], wipe: Wipe
 ) -> Iterator[str]:
-    """Sentences: how long, how much memory, what the machine cannot carry, what is erased, interrupted and broken."""
+    """Sentences about the run: its time and memory, and the limits of this machine.
+
+    They also name everything that the run erases, interrupts and breaks.
+    """
     study, site, _ = prepared
     times = times_of(prepared, form, records, tuple(only))
     yield f"takes {times.text()}, {times.basis}"
@@ -39,7 +42,7 @@ def beforehand(
 
 
 def memory_text(study: Study) -> str:
-    """What a lab of the study takes of this machine's memory, and what is free."""
+    """The memory that a lab of the study needs, and the free memory of this machine."""
     booted, written = lab_memory(study)
     return (
         f"the lab's nodes have {booted / 2**30:.1f} GiB of memory; what they write to their disks comes on top, at "
@@ -84,7 +87,7 @@ def _done_to_hosts(
 
 
 def changes_of_hosts(solution: Solution, experiments: Mapping[str, Experiment]) -> str:
-    """In a few words, after `run`: what it does to hosts before it loads them."""
+    """The changes that a run makes to hosts before it loads them: a few words after `run`."""
     if isinstance(solution, KeepsCaches):
         return f"works in {solution.directory}/seatrial"
     servers = fold(solution.servers or solution.clients)
@@ -94,7 +97,7 @@ def changes_of_hosts(solution: Solution, experiments: Mapping[str, Experiment]) 
 
 
 def _erased(study: Study, site: Site, solution: Solution, experiments: Mapping[str, Experiment], wipe: Wipe) -> str:
-    """In one sentence: what may be overwritten, and on whose word."""
+    """One sentence: the disks that may be overwritten, and the option that allows it."""
     wanted = [(name, point) for name, item in experiments.items() for point in points(item, len(solution.clients))]
     anew = [name for name, _ in groupby(name for name, _ in remade(study, site, wanted))]
     named = [f"{node}:{device}" for node, devices in wipe.items() for device in sorted(devices)]

@@ -15,7 +15,10 @@ from seatrial.study.study import Study, load_study
 
 
 def studies_told() -> Iterator[dict[str, Any]]:
-    """Each study: name, folder, title, lab, memory of its nodes in the trial form, or what is wrong with it."""
+    """Each study: name, folder, title, lab, and memory of its nodes in the trial profile.
+
+    A study that cannot be read has its error instead.
+    """
     # Those in the current folder and in ./studies come before those that came along.
     folders = {name: folder for place in reversed(study_places()) for name, folder in place.items()}
     for name, folder in sorted(folders.items()):
@@ -44,7 +47,7 @@ def studies_text(told: Sequence[dict[str, Any]]) -> str:
 
 
 def parts_told(study: Study, records: Path) -> dict[str, Any]:
-    """A study's experiments and faults, what each form has of them, and how long it should take."""
+    """A study's experiments and faults: the profiles that have each one, and its expected time."""
     prepare(study)
     every = all_times(study, records)
     parts = [_part("experiment", name, item.title, every) for name, item in study.experiments.items()]
@@ -72,7 +75,7 @@ def _part(kind: str, name: str, title: str | None, every: dict[Form, Times]) -> 
 
 
 def parts_text(told: dict[str, Any]) -> str:
-    """For people: a header, a line for each part, then all of a form."""
+    """Text for the operator: a header, a line for each part, then the total of each profile."""
     rows = [("kind", "name", *FORMS, "title")]
     for part in told["parts"]:
         times = [part["times"].get(form, {}).get("text", "-") for form in FORMS]
@@ -88,7 +91,7 @@ def basis_text(told: dict[str, Any]) -> str:
 
 
 def _by_form(words: dict[str, str]) -> Iterator[str]:
-    """A line for each sentence, led by the forms that it is about."""
+    """A line for each sentence, which begins with its profiles."""
     for text in dict.fromkeys(words.values()):
         yield f"{', '.join(form for form in words if words[form] == text)}: {text}"
 

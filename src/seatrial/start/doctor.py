@@ -1,7 +1,7 @@
-"""What this machine can do: control real hosts, or run the lab too; and what mends what is missing.
+"""The abilities of this machine: control real hosts, or run the lab too.
 
-Nothing is decided here that another place decides: the list of packages, the ids and the image are asked of those who
-need them for a run.
+For each missing part there is a command that repairs it. Nothing is decided here that another
+module decides: the modules that need the packages, the ids and the image for a run report them.
 """
 
 import os
@@ -25,7 +25,7 @@ from seatrial.load.agent import find_binary
 from seatrial.transport import Local
 
 NAMESPACES = "unshare --user --map-root-user --net --mount --pid --fork true"
-"""as the lab begins, but for what it then starts"""
+"""the first command of the lab, without the programs that it then starts"""
 SWITCHES = {
     "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl -w kernel.unprivileged_userns_clone=1"),
     "/proc/sys/user/max_user_namespaces": ("0", "sysctl -w user.max_user_namespaces=10000"),
@@ -46,7 +46,7 @@ class Finding:
     good: bool
     said: str
     mend: str | None = None
-    """the command for it; None where there is nothing to mend, or no command can"""
+    """the command that repairs it; None when no repair is needed, or no command can do it"""
 
     @property
     def needed(self) -> bool:
@@ -63,7 +63,7 @@ def examine(*, lab: bool = True) -> list[Finding]:
 
 
 def doctor_text(found: Sequence[Finding]) -> str:
-    """For people: what it can do, then each finding, with its command where something is missing."""
+    """Text for the operator: the abilities, each finding, and the commands that repair it."""
     good = {part for part in ("hosts", "lab") if all(item.good for item in found if item.needed_for == part)}
     asked = {item.needed_for for item in found}
     lines = []
@@ -116,7 +116,7 @@ def _for_lab() -> Iterator[Finding]:
 
 
 def _asked(part: Literal["hosts", "lab"], what: str, ask: Callable[[], str]) -> Finding:
-    """What somebody says who refuses with an error, and its hint."""
+    """The answer of a function; when it raises an error, the error and its hint."""
     try:
         return Finding(part, what, True, ask())
     except SeatrialError as error:
@@ -151,7 +151,10 @@ def _namespaces() -> Finding:
 
 
 def _installing(names: Sequence[str]) -> str | None:
-    """What installs Debian packages, in a checkout all that is missing at once; nothing on another system."""
+    """The command that installs Debian packages; None on another system.
+
+    In a checkout it installs everything that is missing at once.
+    """
     if shutil.which("apt-get") is None:
         return None
     return _setting_up(_as_root(f"apt-get install {' '.join(names)}"))

@@ -1,7 +1,8 @@
-"""A commented study to begin with, for a kind of solution: in the lab it runs as it is, on hosts with their names.
+"""Write a commented first study for a kind of solution.
 
-Storage that is there already (`mount`) is a directory of this machine, unless it is said to be that of hosts: such a
-study runs as it is, too.
+A study for the lab runs without changes. A study for hosts needs their names first. Existing
+storage (`mount`) is a directory of this machine, unless the operator asks for hosts. A study of
+this machine runs without changes, too.
 """
 
 import errno
@@ -35,14 +36,14 @@ TITLES: Mapping[str, str] = {
     "mount": "Storage that is there already",
     "script": "Storage that scripts build",
 }
-"""the kinds that there is a study for -> what it is called"""
+"""kind of a solution with a study -> title of the study"""
 ONE_SERVER = ("nfs", "smb", "sshfs")
 
 
 Where = Literal["lab", "hosts", "here"]
 """the nodes of a study: a lab's, real ones with names to come, or this machine alone"""
 STORAGE = "storage"
-"""a folder beside the study, to measure where no directory is named"""
+"""a folder next to the study, which is measured when no directory is given"""
 ELSEWHERE = "/scratch"
 
 
@@ -52,15 +53,16 @@ class Storage:
 
     directory: str
     filesystem: str | None = None
-    """the type of the file system that it lies on, as far as this machine knows"""
+    """the type of its file system; None when this machine does not know it"""
     direct: bool = True
     """whether that reads and writes past the page cache (O_DIRECT)"""
 
 
 def write_study(kind: str, folder: Path, *, hosts: bool | None = None, directory: Path | None = None) -> Where:
-    """Make the folder with its study.yaml; InputError for another kind, or where there is a study already.
+    """Make the folder with its study.yaml; InputError for an unknown kind or an existing study.
 
-    `hosts` None: of `mount` this machine, of all others the lab. `directory`: of `mount`, what it measures.
+    `hosts` None means this machine for `mount`, and the lab for every other kind. `directory` is
+    the directory that `mount` measures.
     """
     where: Where = "hosts" if hosts else "here" if hosts is None and kind == "mount" else "lab"
     target = folder / "study.yaml"
@@ -157,7 +159,10 @@ def _as_told(path: Path) -> str:
 
 
 def file_system_of(path: Path) -> str | None:
-    """The type of what a path lies on, or would; None where nobody says it, or where no study could."""
+    """The type of the file system of a path, which need not exist yet.
+
+    None when the kernel does not list it, or when a study cannot name it.
+    """
     try:
         lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -1,7 +1,8 @@
-"""How long a run will take: as long as the newest one of its study and form did, or what its plan adds up to.
+"""Estimate the time of a run: from the newest run of its study and profile, or from its plan.
 
-Both say what they rest on. A record tells each experiment and fault by the times of its lines. The plan knows the bytes
-of each phase and the slowest part on their way; it does not know how long nodes boot, and what a deploy takes.
+Each estimate names its basis. A result has the time of each experiment and fault in the times of
+its lines. The plan has the bytes of each phase and the slowest part of their path. It does not have
+the times to boot nodes and to deploy.
 """
 
 import time
@@ -25,12 +26,15 @@ OF_THE_PLAN = (
 )
 
 NODE_S = (5.0, 45.0)
-"""to boot and deploy, for each node of a lab: from two idle cores to one beside another lab, as runs showed"""
+"""to boot and deploy, for each node of a lab, as measured in runs
+
+The first is of two idle cores, the second of one core next to another lab.
+"""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a run took, by the times of its record's lines."""
+    """The time of a run, from the times of the lines of its result."""
 
     folder: Path
     when_unix_s: float
@@ -39,7 +43,7 @@ class Measured:
     items_s: Mapping[str, float]
     """experiment or fault -> its time"""
     same_study: bool
-    """its study is, letter for letter, the one that is there now"""
+    """whether its study is, letter for letter, the present one"""
 
     @property
     def basis(self) -> str:
@@ -51,13 +55,13 @@ class Measured:
 
 @dataclass(frozen=True)
 class Times:
-    """What the parts of one form should take."""
+    """The expected times of the parts of one profile."""
 
     items_s: Mapping[str, float]
     measured: Measured | None = None
-    """the run that took so long; None where they are a guess"""
+    """the run with these times; None when they are estimates"""
     setup: Measured | None = None
-    """a run of any form, which tells what comes before them; None where there was none"""
+    """a run of any profile, for the time before the first item; None without such a run"""
     booted: int = 0
     """how many nodes a lab has to boot; hosts run already"""
     lacks_rates: bool = False
@@ -77,7 +81,7 @@ class Times:
 
     @property
     def total_s(self) -> float:
-        """All of them, and what comes before them where a run has told it."""
+        """The sum of all items, and of the time before them when a run has measured it."""
         return sum(self.items_s.values()) + (self.setup.setup_s if self.setup else 0.0)
 
     def text(self, name: str | None = None) -> str:
@@ -89,7 +93,7 @@ class Times:
 
 
 def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, only: tuple[str, ...] = ()) -> Times:
-    """What a form of a study should take, or some experiments and faults of it."""
+    """The expected times of a profile of a study, or of some of its experiments and faults."""
     study, _, solution = prepared
     experiments, faults = chosen(study, form, only)
     names = [*experiments, *faults]
@@ -104,13 +108,16 @@ def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, 
 
 
 def all_times(study: Study, records: Path) -> dict[Form, Times]:
-    """The same of every form, with the nodes that it has."""
+    """The same for every profile, with its nodes."""
     forms = {form: study.in_form(form) for form in FORMS}
     return {form: times_of((item, *prepare(item)), form, records) for form, item in forms.items()}
 
 
 def newest(records: Path, study: Study, form: Form | None = None, names: Sequence[str] = ()) -> Measured | None:
-    """The newest run of this study (and form) that came to its end at one go and had all these parts, or None."""
+    """The newest complete run of this study (and profile) with all these parts, or None.
+
+    A run that was interrupted and resumed does not count.
+    """
     for record in whole_records(records, study.id, form):
         if not record.first("resumed"):
             measured = _measured(record, study)
@@ -129,9 +136,11 @@ def _measured(record: Record, study: Study) -> Measured:
 
 
 def _items(record: Record) -> Iterator[tuple[str, float]]:
-    """Every experiment from its line to its last one, every fault from the end of what was before it to its line.
+    """The time of each experiment and fault.
 
-    What was compared after a fault comes before its line: it is the fault's, which says when it began.
+    An experiment lasts from its first line to its last one. A fault lasts from the end of the item
+    before it to its own line. The comparison after a fault comes before the line of the fault, and
+    belongs to the fault, which records its begin.
     """
     since_s = record.first("run")["unix_s"]
     current, passed_s = None, [since_s]

@@ -23,7 +23,7 @@ SHARED_MAX_BYTES = 2**49
 """of the tasks of one client in a file of all: with 10 000 clients it stays below 2^63, the largest offset of Linux"""
 RECORD_STEP_BYTES = 512
 COUNT_MAX = 2**32
-"""of records to skip or to announce; more than any file has"""
+"""of transfers to skip or to announce; more than any file has"""
 
 
 def check_times(workload: "Workload") -> None:
@@ -56,7 +56,7 @@ def check_file(workload: "Workload") -> None:
 
 
 def _not_whole(file_bytes: int, record_bytes: int) -> str:
-    """Why a file cannot be written in whole records, and what can be."""
+    """Why a file is not a multiple of the transfer size, and the sizes that are possible."""
     spare_bytes = file_bytes % RECORD_STEP_BYTES
     if spare_bytes:
         below = file_bytes - spare_bytes
@@ -72,7 +72,7 @@ def _not_whole(file_bytes: int, record_bytes: int) -> str:
 
 
 def check_pattern(workload: "Workload") -> None:
-    """Orders in which a job can touch records."""
+    """Orders of the transfers of a job."""
     if workload.pattern == "semi-random" and workload.next is not None and workload.working_set is not None:
         if workload.next > workload.working_set:
             raise ValueError(f"next is {workload.next}, more than the working_set of {workload.working_set} records")

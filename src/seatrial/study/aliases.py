@@ -1,4 +1,4 @@
-"""What other tools call the keys of a study, for a hint where somebody writes such a name.
+"""The names of other tools for the keys of a study: the hint for an author who writes one.
 
 One table for each mapping: name elsewhere -> the key here, or two keys joined by ` and `. The names
 are those of fio, IOR, mdtest, elbencho, dd and host inventories. An alias is never accepted: one

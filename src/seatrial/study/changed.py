@@ -11,7 +11,7 @@ WRITTEN = "# Written by Seatrial: the study with the values of --set. Comments a
 
 
 def changed_study(study: Study, values: Mapping[str, Any]) -> Study:
-    """The study with other values, and a text of its own that says so.
+    """The study with other values, and a text that lists them.
 
     `values`: dotted path -> value, `{"nodes.nas.link": "25Gbit/s"}`. InputError names a wrong one by its place in the
     study's file. In contrast to `Study.with_values`, further changes keep these.

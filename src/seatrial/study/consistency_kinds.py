@@ -1,7 +1,8 @@
 """Which kinds of consistency tests there are: one file each in `analysis/consistency_kinds/`.
 
-Beside it stands the agent's part of the same name (`crates/consistency-test/src/kinds/`). Another installed package
-brings the judgement of a kind of its own by an entry point of `seatrial.consistency_tests`.
+The agent has a part of the same name for each (`crates/consistency-test/src/kinds/`). Another
+installed package can add the judgement of another kind by an entry point of
+`seatrial.consistency_tests`.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""An experiment: a workload and what varies, as lists that are crossed or as the named rows of a table."""
+"""An experiment: a workload with a sweep of crossed lists, or with named variants."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from seatrial.study.workload import Workload
 
 
 class Row(Model):
-    """One row of a table: what differs from the experiment, by its name."""
+    """A named variant: the values that differ from the experiment."""
 
     line: int | None = Field(
         None,
@@ -112,7 +112,7 @@ class Precision(Model):
 
 
 class Experiment(Model):
-    """A workload and what varies; `quick` and `trial` say what is different in the shorter forms."""
+    """A workload and its sweep; `quick` and `trial` have the values of the shorter profiles."""
 
     ALIASES = aliases.OF_EXPERIMENT
     title: str | None = Field(None, description="Caption of the figure.")
@@ -180,20 +180,20 @@ class Experiment(Model):
 
     @property
     def measured_rows(self) -> tuple[str, ...]:
-        """The rows that this form measures, in their order."""
+        """The variants that this profile measures, in their order."""
         chosen = self.only if self.only is not None else tuple(self.rows)
         return tuple(name for name, row in self.rows.items() if name in chosen and row.skip is None)
 
 
 ROW = "row"
-"""the key of a point of an experiment with rows"""
+"""the key of a point of an experiment with variants"""
 
 
 def is_path(key: str) -> bool:
-    """Whether a key of `vary` or `set` is the path of a value of the study that can be changed while it is in service.
+    """Whether a key of `vary` or `set` is the path of a value that can change during service.
 
-    The solution or anything of it; of the nodes their links, their share of a processor, and what lies between them and
-    their disks; of the networks their MTU.
+    These are the solution and all its values; the links of the nodes, their share of a processor,
+    and the models of the paths to their disks; and the MTU of the networks.
     """
     if key.startswith("nodes."):
         return ".disks.paths." in key or key.endswith((".link", ".processor"))

@@ -1,4 +1,4 @@
-"""What a study writes of faults: the streams that run meanwhile, and each fault with what is expected of it."""
+"""The faults of a study with their expectations, and the streams that run during them."""
 
 import math
 from typing import Annotated, Any, Literal, Self, get_args
@@ -65,7 +65,10 @@ class Copy(Model):
         return self
 
     def stored_bytes(self, duration_s: float) -> int:
-        """What may be on the storage after so long: every part that was copied, though its pause were all it took."""
+        """Bytes that the storage can hold after `duration_s`.
+
+        It counts one part for each pause, as if the copy of a part took no time.
+        """
         return self.part * math.ceil(duration_s / self.pause)
 
 
@@ -142,17 +145,20 @@ class Stream(Model):
         return self
 
     def runs_on(self, everyone: tuple[str, ...]) -> tuple[str, ...]:
-        """Its clients, of all that the solution has."""
+        """Its clients; by default every client of the solution."""
         return tuple(expand(self.clients)) if self.clients else everyone
 
     def stored_bytes(self, nodes: int, duration_s: float) -> int:
-        """What so many nodes may have on the storage after so long; a consistency test's few kilobytes do not count."""
+        """Bytes that the stream can have on the storage after `duration_s`, on `nodes` nodes.
+
+        The few kilobytes of a consistency test do not count.
+        """
         if self.copy_of is not None:
             return self.copy_of.stored_bytes(duration_s)
         return self.workload.stored_bytes(nodes) if self.workload else 0
 
     def shortest_s(self) -> float | None:
-        """How long an open loop goes on at least, before it has done all there is to do; None for a closed loop."""
+        """Least time in which an open loop completes all its operations; None for a closed loop."""
         load = self.workload
         if load is None or load.arrivals_per_s is None:
             return None
@@ -213,7 +219,7 @@ class Expected(Model):
 
 
 class Fault(Model):
-    """One fault; the options of its kind stand beside these keys."""
+    """One fault. The options of its kind are further keys of the same mapping."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
     title: str | None = Field(None, description="Title in the report. By default that of the kind.")

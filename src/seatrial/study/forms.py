@@ -1,4 +1,7 @@
-"""The forms of a study: quick for CI, trial, and full; what is written is the full one. And its variants' data."""
+"""The profiles of a study, and its data with changed values.
+
+The profiles are quick (for CI), trial and full. The values in the study are those of full.
+"""
 
 import copy
 from collections.abc import Mapping
@@ -15,9 +18,12 @@ Form = Literal["quick", "trial", "full"]
 SHORTER: tuple[Form, ...] = ("quick", "trial")
 FORMS: tuple[Form, ...] = (*SHORTER, "full")
 Formed = TypeVar("Formed", bound=Model)
-"""a part of a study that has the keys `profiles` (PROFILES), and `trial` and `quick`: what is different in that form"""
+"""a part of a study with the keys `profiles` (PROFILES), `trial` and `quick`
+
+The last two have the values that differ in that profile.
+"""
 PROFILES = "profiles"
-"""the key that names the forms of which an item is a part"""
+"""the key that names the profiles that have an item"""
 
 
 def _checked_profiles(profiles: tuple[Form, ...]) -> tuple[Form, ...]:
@@ -53,7 +59,10 @@ def checked_item(data: Any) -> Any:
 
 
 def all_in_form(items: Mapping[str, Formed], form: Form, source: YamlFile, key: str) -> dict[str, Formed]:
-    """The items that a form has, as it has them; `key` is where they stand in the study. InputError for a mistake."""
+    """The items of a profile, with its values; InputError for a mistake.
+
+    `key` is the mapping of the study that has the items.
+    """
     return {
         name: _in_form(item, form, source, (key, name))
         for name, item in items.items()
@@ -62,7 +71,7 @@ def all_in_form(items: Mapping[str, Formed], form: Form, source: YamlFile, key: 
 
 
 def with_nodes_of(data: Any, form: Form | None) -> Any:
-    """A study's data without the node sets that a form does without; as they are where none is given."""
+    """A study's data without the node sets that a profile leaves out; unchanged for None."""
     if form is None:
         return data
     return {
@@ -85,7 +94,7 @@ def with_values_of(data: Any, changes: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """An item in a form, as a key: the same item is the same object."""
+    """An item in a profile, as a key: the same item is the same object."""
 
     item: Model
     changes: Mapping[str, Any]

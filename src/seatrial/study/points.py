@@ -42,7 +42,7 @@ class Point:
 def points(experiment: Experiment, clients_max: int) -> list[Point]:
     """Every point of an experiment, the last key varying fastest; all clients where their number does not vary.
 
-    Where there are rows, each of those that the form measures, crossed with what varies beside them.
+    With variants, each one that the profile measures is combined with each point of the sweep.
     """
     axes: dict[str, tuple[Any, ...]] = {ROW: experiment.measured_rows} if experiment.rows else {}
     axes |= experiment.vary

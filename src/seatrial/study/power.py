@@ -66,7 +66,7 @@ Mistake = tuple[Location, str]
 
 
 def power_mistakes(pdus: Mapping[str, Pdu], nodes: Mapping[str, _Node], networks: set[str]) -> Iterator[Mistake]:
-    """What only a look at the whole study finds: (where, what is wrong and what would be right)."""
+    """Mistakes that only the whole study shows: (where, the mistake and its correction)."""
     known = ", ".join(sorted(networks))
     for name, pdu in pdus.items():
         if pdu.network not in networks:

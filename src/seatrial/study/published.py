@@ -51,7 +51,7 @@ class Expectation(Model):
 
 
 FaultCheck = Literal["faults", "integrity", "fencing", "consistency", "recovery"]
-"""the checks that judge one fault by itself"""
+"""the checks that judge a single fault"""
 FaultProperty = Literal[
     "service-moved",
     "service-stayed",
@@ -77,7 +77,7 @@ CONTRARY = (frozenset({"service-moved", "service-stayed"}), frozenset({"integrit
 class PublishedClaim(Model):
     """How this study answers a published claim: which series it is about, or why it gives no answer.
 
-    With a series and `inconclusive`, the best measured value is told, but no verdict rests on it.
+    With a series and `inconclusive`, the report shows the best value, but gives no verdict on it.
     """
 
     series: SeriesRef | None = Field(None, description="The measured series.")

@@ -31,7 +31,7 @@ class Repetitions:
     """names that two faults would have"""
 
     def faults(self, written: Mapping[str, Fault]) -> dict[str, Fault]:
-        """Every fault of a form, from the faults that the form has, under the names that the study writes."""
+        """Every fault of a profile with its repetitions; `written` has the faults as written."""
         return {
             name: written[repetition.written]
             for name, repetition in self.of.items()
@@ -47,13 +47,13 @@ class Repetitions:
         return name in chosen or self.written_name(name) in chosen
 
     def mistakes(self) -> Iterator[tuple[Location, str]]:
-        """Where two faults would have one name: (where, what is wrong)."""
+        """Faults with the same name: (where, the mistake)."""
         for name in self.named_twice:
             words = f"its repetition {name!r} has the name of another fault; rename one of them"
             yield ("faults", self.of[name].written), words
 
     def mistakes_in(self, form: Form, written: Mapping[str, Fault]) -> Iterator[tuple[Location, str]]:
-        """Where a form has more repetitions than the study: (where, what is wrong)."""
+        """Profiles with more repetitions than the study: (where, the mistake)."""
         for name, fault in written.items():
             most = self.written[name].repeat
             if fault.repeat > most:

@@ -1,4 +1,7 @@
-"""What a study shares with the system that it stands in for, point by point, and what not: told in the report."""
+"""The properties that a study shares with the system that it represents, and those it does not.
+
+The report lists them point by point.
+"""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -10,10 +13,10 @@ from seatrial.basics.text import plain
 from seatrial.basics.yamlfile import Location
 
 HEAD_MAX = 63
-"""letters of what stands at the head of a row or a column"""
+"""letters of the head of a row or a column"""
 CELL_MAX = 255
 SOLUTIONS_MAX = 4
-"""that fit beside each other on a sheet of paper"""
+"""columns that fit on a sheet of paper"""
 POINTS_MAX = 40
 
 _LINE = r"\S(?:.*\S)?"
@@ -59,7 +62,7 @@ class SharesWith(Model):
 
 
 def shares_mistakes(shares: SharesWith) -> Iterator[tuple[Location, str]]:
-    """What only a look at the whole table finds: (where, what is wrong and what would be right)."""
+    """Mistakes that only the whole table shows: (where, the mistake and its correction)."""
     count = len(shares.solutions)
     for index, name in enumerate(shares.solutions):
         if name in shares.solutions[:index]:

@@ -1,4 +1,4 @@
-"""A study: the question, the topology, the solution, what is run and what is claimed, as one typed YAML.
+"""A study: question, topology, solution, experiments, faults and criteria, as one typed YAML.
 
 Everything here is a frozen model in SI units. What belongs to one kind of solution, lab or checker stays in
 that kind's own file: the study keeps its options as written and the kind's model reads them (`options`).
@@ -30,7 +30,7 @@ from seatrial.study.workload import CopyPhase
 
 
 class Kind(Model):
-    """Something whose options are read by the file of its kind: a solution, a lab."""
+    """A solution or an environment. The file of its kind reads the options."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
     kind: str = Field(description="The kind. It determines the other keys.")
@@ -41,7 +41,7 @@ class Kind(Model):
 
 
 class Claim(Model):
-    """An acceptance claim: `check` names the checker; its own options stand beside it."""
+    """An acceptance criterion: `check` names the checker, and its options are further keys."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
     GONE: ClassVar[dict[str, str]] = {"kind": "every claim of a study is an acceptance claim, so leave it out"}
@@ -60,14 +60,14 @@ class Claim(Model):
 
 
 class RowRef(Model):
-    """A row of an experiment."""
+    """A variant of an experiment."""
 
     experiment: str = Field(description="Name of the experiment.")
     row: str = Field(description="Name of the variant.")
 
 
 class SizesTable(Model):
-    """A table of copies by file size: a column for each of some rows."""
+    """A table of copies by file size: a column for each of some variants."""
 
     title: str = Field(description="Title of the table.")
     phase: CopyPhase = Field("copy-to-storage", description="The phase that the table shows.")
@@ -195,14 +195,17 @@ class Study(Model):
         return "data" if "data" in self.networks else next(iter(self.networks))
 
     def mtus(self) -> tuple[dict[str, int], tuple[str, ...]]:
-        """Each network's MTU in bytes, and those of which the study says it (a default changes nobody's hosts)."""
+        """Each network's MTU in bytes, and the names of the networks with an MTU in the study.
+
+        Only the latter change hosts: a default does not.
+        """
         asked = tuple(name for name, network in self.networks.items() if "mtu" in network.model_fields_set)
         return {name: network.mtu for name, network in self.networks.items()}, asked
 
     def resource(self, name: str) -> tuple[str, float]:
         """A modelled resource, (its name, bytes per second): a node stands for its link, a rate for itself.
 
-        ValueError when it is neither, Refused for a node whose link has no rate.
+        ValueError when it is neither, Refused for a node with a link that has no rate.
         """
         if name not in self.node_names():
             return f"{name}", parse_rate(name)
@@ -232,28 +235,31 @@ class Study(Model):
         return _build(data, self._source, self._form)
 
     def in_form(self, form: Form) -> "Study":
-        """The study with the nodes that a form has: a node set may name its `profiles`. The others are not there."""
+        """The study with the nodes of a profile.
+
+        A node set may name its `profiles`; without this profile it is left out.
+        """
         whole = all(form in node.profiles for node in self.nodes.values())
         return self if whole else _build(self._source.data, self._source, form)
 
     @property
     def forms(self) -> tuple[Form, ...]:
-        """The forms that its nodes are for: all, or the one without whose missing nodes it is (`in_form`)."""
+        """The profiles that its nodes are for: all, or the single one of `in_form`."""
         return (self._form,) if self._form else FORMS
 
     def experiments_in(self, form: Form) -> dict[str, Experiment]:
-        """The experiments as a form runs them: `quick` and `trial` leave some out or make them shorter."""
+        """The experiments of a profile: `quick` and `trial` leave some out or make them shorter."""
         return all_in_form(self.experiments, form, self._source, "experiments")
 
     def faults_in(self, form: Form) -> dict[str, Fault]:
-        """The faults as a form injects them, each repetition by its own name."""
+        """The faults of a profile, each repetition by its own name."""
         return self._repetitions.faults(self._written_faults_in(form))
 
     def _written_faults_in(self, form: Form) -> dict[str, Fault]:
         return all_in_form(self._repetitions.written, form, self._source, "faults")
 
     def fault_load_in(self, form: Form) -> dict[str, Stream]:
-        """What runs on clients during a form's faults."""
+        """The streams on clients during the faults of a profile."""
         return all_in_form(self.fault_load, form, self._source, "fault_load")
 
 

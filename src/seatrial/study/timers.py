@@ -1,8 +1,9 @@
 """The times that a solution is configured with, by name, and limits that are stated as sums of them.
 
-A limit that was found by measuring holds on the machine that it was measured on. One that is a sum of timers holds
-wherever the timers do; what a machine's own slowness adds is stated as work, in starts of a process and in handshakes,
-and each is charged at what it costs on the nodes during that very fault (`seatrial.load.processes`).
+A measured limit is valid only on the machine of the measurement. A sum of timers is valid wherever
+the timers are. The limit states the slowness of a machine as work: starts of a process, and
+handshakes. Each costs the time that it takes on the nodes during the same fault
+(`seatrial.load.processes`).
 """
 
 import re
@@ -17,10 +18,10 @@ from seatrial.basics.units import parse_duration
 
 PROCESSES, HANDSHAKES = "processes", "handshakes"
 WORK = {PROCESSES: "process starts", HANDSHAKES: "handshakes"}
-"""what a machine is charged for, by its name in a record, and as it is told"""
+"""work of a machine: its name in a result -> its name in the report"""
 _TERM = re.compile(r"(?:(?P<count>[0-9]+) )?(?P<name>[a-z][a-z-]*)")
 COUNT_MAX = 1_000_000
-"""of a timer, or of starts of processes: what is more is a slip of the keyboard"""
+"""of a timer, or of starts of processes: a larger number is a typing error"""
 _STATED = re.compile(r"(?P<time>[0-9]\S*)(?: \((?P<reason>[^()+]+)\))?")
 
 
@@ -35,10 +36,10 @@ class Timer:
 
 @dataclass(frozen=True)
 class Term:
-    """A part of a limit: so many times a timer, so much work, or a time that is stated."""
+    """A part of a limit: a multiple of a timer, an amount of work, or a stated time."""
 
     name: str
-    """of a timer; one of `WORK`; or empty, where `stated_s` says it"""
+    """of a timer; one of `WORK`; or empty, when `stated_s` is the time"""
     count: int = 1
     stated_s: float = 0.0
     reason: str = ""
@@ -102,7 +103,7 @@ class Limit(Model):
         return [name for name in self.timers if name not in timers]
 
     def parts(self, timers: Mapping[str, Timer], costs_ms: Mapping[str, float]) -> list[tuple[str, float]]:
-        """(what it is, seconds) of each part; work of a kind without a known cost counts as 0 s."""
+        """(description, seconds) of each part; work without a known cost counts as 0 s."""
         return [_part(term, timers, costs_ms) for term in self.terms]
 
 
@@ -129,7 +130,10 @@ def _term_words(term: Term) -> str:
 
 
 def mapping_of(text: str) -> str | None:
-    """The mapping for a sum that an earlier format wrote as text; None for a time alone, and for what is no sum."""
+    """The mapping for a sum that an earlier format wrote as text.
+
+    None for a single time, and for a text that is no sum.
+    """
     timers: dict[str, int] = {}
     work: dict[str, int] = {}
     fixed_s: list[float] = []

@@ -1,4 +1,7 @@
-"""A workload: what each client does, in the words of IOR, mdtest, IOzone and fio users (docs/same-job.md)."""
+"""A workload: the work of each client, in the terms of IOR, mdtest, IOzone and fio.
+
+See docs/same-job.md.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Literal, Self, get_args
@@ -23,14 +26,14 @@ NAME_PHASES: tuple[str, ...] = get_args(NamePhase)
 COPY_PHASES: tuple[str, ...] = get_args(CopyPhase)
 CHANGES_NAMES = ("create", "mkdir", "rename", "remove", "rmdir")
 UNUSED_FOR_NAMES = ("layout", "direct", "o_sync", "hints", "hint_ahead", "queue_depth", "engine", "prepare", "total")
-"""what phases that deal with names would ignore"""
+"""keys that metadata operations would ignore"""
 BUFFERS_MAX_BYTES = 8 * 2**30
-"""what the agent allows the records under way of all tasks of a client to take of its memory"""
+"""the limit of the agent for the buffers of a client: transfers in flight, of all tasks"""
 ONLY_FOR = {"skip": "strided", "next": "semi-random", "working_set": "semi-random"}
 
 
 class Tree(Model):
-    """What phases that deal with names work on; mdtest's -I, -z and -b, with the items at the leaves (-L)."""
+    """The tree of metadata operations: -I, -z and -b of mdtest, with items at the leaves (-L)."""
 
     ALIASES = aliases.OF_TREE
     items: int = Field(
@@ -48,7 +51,7 @@ class Tree(Model):
 
 
 class Files(Model):
-    """`{file: 1MiB, files: 10}`: so many files of one size, for the phases that copy."""
+    """`{file: 1MiB, files: 10}`: `files` files of one size, for the phases that copy."""
 
     file: Size = Field(description="Size of each file. It is not scaled.")
     files: int = Field(1, ge=1, description="Number of files that are copied and counted.")
@@ -60,7 +63,7 @@ FAULT_OUTAGE_THRESHOLD_S = 0.1
 
 
 class Workload(Model):
-    """An access pattern, a file layout, a record size and a volume; or a tree of names, or files to copy."""
+    """Access pattern, file layout, transfer size and volume; a tree of names; or files to copy."""
 
     ALIASES = aliases.OF_WORKLOAD
     pattern: Pattern = Field("sequential", description="Order of the transfers, or of the names.")
@@ -223,13 +226,16 @@ class Workload(Model):
         return self
 
     def changed(self, changes: Mapping[str, Any]) -> "Workload":
-        """With some keys as somebody writes them; ValidationError where they do not fit together."""
+        """With some keys as in a study; ValidationError when they contradict each other."""
         if not changes:
             return self
         return Workload.model_validate({**self.model_dump(mode="json", exclude_unset=True), **changes})
 
     def shared_out(self, clients: int) -> "Workload":
-        """With a `total`: the same with a `file` of each task's share, in whole records and turns."""
+        """With a `total`: the same workload, with the share of each task as `file`.
+
+        The share is a multiple of the transfer size and of the turn.
+        """
         if self.total is None:
             return self
         unit = self.chunk or self.record
@@ -245,7 +251,7 @@ class Workload(Model):
 
     @property
     def name_phases(self) -> tuple[str, ...]:
-        """The phases that deal with names."""
+        """The phases that are metadata operations."""
         return tuple(phase for phase in self.phases if phase in NAME_PHASES)
 
     def phase_bytes(self, phase: str) -> int:
@@ -257,7 +263,10 @@ class Workload(Model):
         return self.file
 
     def stored_bytes(self, nodes: int) -> int:
-        """What so many nodes may have on the storage at the most: files, trees or copies, whatever ends a phase."""
+        """Most bytes that `nodes` nodes can have on the storage: files, trees or copies.
+
+        The limit of a phase does not reduce it.
+        """
         return max(self.phase_bytes(phase) for phase in self.phases) * self.tasks * nodes
 
     @property
@@ -268,7 +277,10 @@ class Workload(Model):
 
 
 LOOKS_AT_NEIGHBOUR = ("read", "copy-from-storage", "stat", "open-close", "readdir")
-"""phases that look at what is there; mdtest -N shifts these too: what a client created itself, it may know by heart"""
+"""phases that read existing files
+
+mdtest -N shifts these too: a client may have its own files in its cache.
+"""
 
 
 def file_name(client: int, task: int) -> str:
@@ -282,7 +294,7 @@ def moves_data(phase: str) -> bool:
 
 
 def writes_data(phase: str) -> bool:
-    """Whether a phase writes records of files, so that another generation of them begins."""
+    """Whether a phase writes data, so that another generation of the files begins."""
     return phase in ("write", "mixed")
 
 
@@ -316,7 +328,7 @@ def _check_record(workload: Workload) -> None:
 
 
 def _good_record(workload: Workload) -> str:
-    """The same number with a binary prefix, where that is a record, else examples."""
+    """The same number with a binary prefix, when that is a transfer size; else examples."""
     meant_bytes = binary_reading(workload.record)
     if meant_bytes is None or meant_bytes > 64 * 2**20:
         return "4KiB or 1MiB"
@@ -350,7 +362,7 @@ def _check_layout(workload: Workload) -> None:
 
 
 def _check_reading(workload: Workload) -> None:
-    """Whether a reader can know what must be there."""
+    """Refuse a workload in which a reader cannot know the expected data."""
     phases = workload.phases
     if ("mixed" in phases) != (workload.read_percent is not None):
         raise ValueError("the phase mixed needs read_percent" if "mixed" in phases else "read_percent is for mixed")
@@ -363,7 +375,7 @@ def _check_reading(workload: Workload) -> None:
 
 
 def _check_mixed(workload: Workload, after: tuple[str, ...]) -> None:
-    """A task knows what it has written itself, as long as it does one thing at a time."""
+    """A task knows its own writes only while it has a single operation in flight."""
     if {"read", "mixed"} & set(after):
         raise ValueError("after mixed nobody knows which records are old; read before it, or set verify: false")
     replaces = workload.pattern == "random-with-replacement"
@@ -384,7 +396,7 @@ def _check_time(workload: Workload) -> None:
 
 
 def _check_names(workload: Workload) -> None:
-    """Nothing that is asked for is left out without a word."""
+    """Refuse each key that metadata operations would ignore."""
     first = workload.phases[0]
     for key in UNUSED_FOR_NAMES:
         if getattr(workload, key) != Workload.model_fields[key].default:

@@ -17,13 +17,13 @@ struct Scan<'a> {
     input: &'a mut Input,
     expected: Option<&'a Expectation>,
     block_bytes: usize,
-    /// Bytes that should be there; 0 when nobody says how many.
+    /// Expected bytes; 0 when their number is unknown.
     wanted_bytes: u64,
     offset: u64,
     list: ExtentList,
 }
 
-/// Checks all that `input` has, and that it has `size` bytes, or as many as its blocks say.
+/// Checks the whole of `input`, and that it has `size` bytes, or the size that its blocks state.
 pub(super) fn check(
     input: &mut Input,
     expected: Option<&Expectation>,
@@ -77,7 +77,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Says what the next blocks hold.
+    /// Classifies the next blocks.
     fn classify(&mut self, bytes: &[u8]) {
         for block in bytes.chunks(self.block_bytes) {
             let finding = match self.expected {
@@ -140,7 +140,7 @@ mod tests {
     const LENGTH_BYTES: usize = 3 * CHUNK_BYTES + 1000;
     const EIO: i32 = 5;
 
-    /// A disk of which a part cannot be read any more.
+    /// A disk with a part that cannot be read any more.
     struct Broken {
         bytes: Vec<u8>,
         unreadable: Range<usize>,
@@ -161,7 +161,7 @@ mod tests {
     }
 
     impl ReadAt for Broken {
-        /// Reads up to what is broken; behind it only from there on.
+        /// Reads up to the broken part; after it only from its end on.
         fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
             let offset = (offset as usize).min(self.bytes.len());
             if self.unreadable.contains(&offset) {

@@ -26,9 +26,9 @@ pub(crate) struct Conversation {
 pub(crate) struct Happened {
     /// A signal asks to stop.
     pub(crate) signal: bool,
-    /// Nobody reads the output any more.
+    /// The output has no reader any more.
     pub(crate) reader_gone: bool,
-    /// The descriptor that was waited for besides is readable.
+    /// The additional descriptor of the wait is readable.
     pub(crate) woken: bool,
 }
 
@@ -39,7 +39,7 @@ pub(crate) enum Start {
     At(Nanoseconds),
     /// Not at all: cancelled, or the controller or a signal ended it.
     Never,
-    /// The controller said something that is not an answer; this is what is wrong with it.
+    /// The controller sent something that is not an answer; this is the mistake in it.
     Wrong(String),
 }
 
@@ -95,14 +95,14 @@ impl Conversation {
         })
     }
 
-    /// Whether the controller has asked to stop. Anything else that it says while tasks run is
-    /// ignored: a run is not given up for a stray line.
+    /// Whether the controller has asked to stop. Any other line while tasks run is ignored: a stray
+    /// line does not end a run.
     pub(crate) fn is_cancelled(&mut self) -> bool {
         let mut lines = std::iter::from_fn(|| self.take_line());
         lines.any(|line| matches!(serde_json::from_str(&line), Ok(Answer { cancel: true, .. })))
     }
 
-    /// Whether there will be no start: the controller has said so, or left without a word.
+    /// Whether there will be no start: the controller has cancelled it, or closed the input.
     pub(crate) fn is_over(&self) -> bool {
         let mut lines = self.buffer.split(|&byte| byte == b'\n');
         let is_cancelled = lines.any(|line| {
@@ -166,7 +166,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// Takes a line out of the buffer. At the end of the input, what is left counts as a line.
+    /// Takes a line out of the buffer. At the end of the input, the rest counts as a line.
     fn take_line(&mut self) -> Option<String> {
         let end = match self.buffer.iter().position(|&byte| byte == b'\n') {
             Some(end) => end + 1,
@@ -178,7 +178,7 @@ impl Conversation {
     }
 }
 
-/// Adds to a list and says where.
+/// Adds to a list and returns the index.
 fn push<T>(list: &mut Vec<T>, item: T) -> usize {
     list.push(item);
     list.len() - 1

@@ -12,7 +12,7 @@ use super::supervise::{GRACE_NS, Waker};
 use crate::events::{Event, StalledTask};
 use crate::waiting;
 
-/// What is prepared, as far as it can be told.
+/// The preparation, as far as it can be reported.
 pub(crate) struct Unprepared<'a> {
     /// Tasks are busy in it until they are prepared.
     pub(crate) progress: &'a Progress,
@@ -20,8 +20,8 @@ pub(crate) struct Unprepared<'a> {
     pub(crate) file_of_task: &'a dyn Fn(usize) -> &'a str,
 }
 
-/// Prepares with `prepare`, in a thread of its own, and says each second that it is not done yet,
-/// so that nobody takes the agent for dead. `None` when it is to end instead.
+/// Prepares with `prepare`, in a separate thread, and prints each second that it is not done yet.
+/// Otherwise the controller would consider the agent dead. `None` when the agent must end instead.
 pub(crate) fn prepare<T, E>(
     conversation: &mut Conversation,
     unprepared: &Unprepared<'_>,
@@ -65,7 +65,7 @@ where
 }
 
 impl Unprepared<'_> {
-    /// Prints what is not prepared yet, and now and then where that waits.
+    /// Prints the files that are not prepared yet, and now and then where the preparation waits.
     fn tell(&self, waiting_told: &mut waiting::Teller) -> io::Result<()> {
         let now_ns = boottime_ns();
         let stalls = self.progress.stalls(now_ns, Nanoseconds(0));

@@ -18,7 +18,7 @@ use crate::wall_clock::Watcher;
 /// How long before the start the counters of the first interval are taken.
 const LEAD_NS: Nanoseconds = Nanoseconds(20_000_000);
 
-/// A task that completes nothing for so long is reported.
+/// A task that completes nothing in this time is reported.
 const STALL_NS: Nanoseconds = Nanoseconds::SECOND;
 
 /// How often the supervisor looks for stalls: often enough to report one within two seconds.
@@ -28,7 +28,7 @@ const GLANCE_NS: Nanoseconds = Nanoseconds(Nanoseconds::SECOND.0 / 4);
 /// or abandons their last operations.
 pub(crate) const GRACE_NS: Nanoseconds = Nanoseconds(3 * Nanoseconds::SECOND.0);
 
-/// Ends a sleep: when the last task is done, or all are prepared.
+/// Ends a sleep: when the last task is done, or every task is prepared.
 #[derive(Debug)]
 pub(crate) struct Waker {
     reader: PipeReader,
@@ -72,7 +72,7 @@ pub(crate) trait Work {
     fn progress(&self) -> &Progress;
     fn file_of_task(&self, task: usize) -> &str;
 
-    /// The figures of the seconds before number `until` that nobody has taken yet.
+    /// The figures of the seconds before number `until` that no reader has taken yet.
     fn take_seconds(&self, _until: u64) -> Vec<SecondReport> {
         Vec::new()
     }
@@ -203,7 +203,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Begins the first interval anew, which may have begun some time ahead, if that is done before the start.
+    /// Begins the first interval again if the start is still to come. It may have begun some time
+    /// ahead.
     fn begin(&mut self) {
         self.has_begun = true;
         let sampler = Sampler::new();
@@ -277,7 +278,7 @@ impl<'a> Supervisor<'a> {
         stalls.iter().map(describe).collect()
     }
 
-    /// Prints a line; when nobody reads it, there is no reason to go on.
+    /// Prints a line; without a reader there is no reason to continue.
     fn print(&mut self, running: &impl Work, event: &Event<'_>) {
         if event.print().is_err() {
             self.stop(running, StopReason::Signal);
@@ -285,7 +286,7 @@ impl<'a> Supervisor<'a> {
     }
 }
 
-/// Which stalls have been told, and when.
+/// The stalls that have been reported, and the time of the report.
 #[derive(Debug, Default)]
 struct StallsTold {
     stalls: Vec<Stall>,
@@ -293,8 +294,8 @@ struct StallsTold {
 }
 
 impl StallsTold {
-    /// Whether these are to be told at `now_ns`; if so, they have been. One that was not told yet
-    /// does not wait for the turn of the others: it must be known within two seconds.
+    /// Whether a report of these is due at `now_ns`; if so, it counts as made. A new stall does not
+    /// wait for the report of the others: it must be known within two seconds.
     fn is_due(&mut self, stalls: &[Stall], now_ns: Nanoseconds) -> bool {
         let is_new = stalls.iter().any(|stall| !self.stalls.contains(stall));
         let is_due = is_new || (!stalls.is_empty() && now_ns - self.told_ns >= Nanoseconds::SECOND);

@@ -1,4 +1,4 @@
-//! What the kernel says of a network interface in this network namespace, without sysfs.
+//! The kernel's information about a network interface in this network namespace, without sysfs.
 
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, OwnedFd};

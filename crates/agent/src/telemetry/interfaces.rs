@@ -1,8 +1,8 @@
 //! Which network interfaces carry each byte once.
 //!
-//! A bond, a VLAN, a bridge or a tunnel sits on top of other interfaces, and `/proc/net/dev` counts
-//! what it carries there a second time. Only the interfaces at the bottom are counted: hardware,
-//! or, in a container, its end of a virtual cable.
+//! A bond, a VLAN, a bridge or a tunnel is on top of other interfaces, and `/proc/net/dev` counts
+//! the same bytes there a second time. Only the interfaces at the bottom are counted: hardware, or,
+//! in a container, its end of a virtual cable.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,7 +54,7 @@ const ON_TOP: [&str; 28] = [
     "wireguard",
 ];
 
-/// The names of those of `interfaces` of which the bytes are counted.
+/// The names of those of `interfaces` with bytes that count.
 ///
 /// Where there is hardware, it alone counts: virtual machines and containers of the same node
 /// reach others through it. Without hardware, the virtual interfaces at the bottom count.
@@ -101,7 +101,7 @@ fn place_of(root: &Path, name: &str) -> Place {
     place_by_driver(root, name)
 }
 
-/// Whether sysfs speaks of this interface. In a network namespace without a sysfs of its own, it
+/// Whether sysfs describes this interface. In a network namespace without a separate sysfs, it
 /// still shows the interfaces of the namespace in which it was mounted, perhaps of the same names.
 fn describes(folder: &Path, root: &Path, name: &str) -> bool {
     let Ok(text) = fs::read_to_string(folder.join("ifindex")) else {

@@ -60,7 +60,7 @@ pub(super) fn processes_started(text: &str) -> Option<u64> {
     count.trim().parse().ok()
 }
 
-/// From `/proc/meminfo`, which says `kB` and means units of 1024.
+/// From `/proc/meminfo`, which writes `kB` for units of 1024.
 pub(super) fn memory_bytes(text: &str, name: &str) -> Option<u64> {
     let value = text
         .lines()
@@ -69,8 +69,8 @@ pub(super) fn memory_bytes(text: &str, name: &str) -> Option<u64> {
     Some(kibibytes << 10)
 }
 
-/// The interfaces of `/proc/net/dev`, and what each has carried. A large number may follow the
-/// colon without a space.
+/// The interfaces of `/proc/net/dev`, and the counters of each. A large number may follow the colon
+/// without a space.
 pub(super) fn network(text: &str) -> Vec<(&str, NetworkCounters)> {
     let interface = |line: &'_ str| -> Option<NetworkCounters> {
         let counters: Vec<&str> = line.split_whitespace().collect();

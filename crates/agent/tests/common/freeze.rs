@@ -8,7 +8,7 @@
 use std::fs;
 use std::ptr::null_mut;
 
-/// A thread that does not run. It goes on when this is dropped.
+/// A thread that does not run. It continues when this is dropped.
 pub struct FrozenThread(libc::pid_t);
 
 impl FrozenThread {

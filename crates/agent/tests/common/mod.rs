@@ -97,12 +97,12 @@ impl Agent {
         (done, agent.exit_code())
     }
 
-    /// Says a line.
+    /// Sends a line.
     pub fn send(&mut self, line: &Value) {
         writeln!(self.stdin.as_mut().unwrap(), "{line}").unwrap();
     }
 
-    /// Says that it is time.
+    /// Sends the start.
     pub fn go(&mut self) {
         self.send(&json!({ "start_boottime_ns": 0 }));
     }
@@ -124,7 +124,7 @@ impl Agent {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("`{line}`: {error}"))
     }
 
-    /// The next line of a kind; others are passed over.
+    /// The next line of a kind; lines of other kinds are skipped.
     pub fn wait_for(&mut self, kind: &str) -> Value {
         loop {
             let event = self.event();

@@ -22,7 +22,7 @@ pub(crate) const KIND: Kind = Kind {
 /// Bytes of a record, its line feed included.
 const RECORD_BYTES: usize = 64;
 
-/// Missing numbers that a reader names; how many there are it always says.
+/// Missing numbers that a reader names; it always reports their count.
 const MISSING_MAX: usize = 4096;
 
 pub(crate) struct Append {
@@ -35,7 +35,7 @@ pub(crate) struct Append {
 pub(crate) struct Found {
     /// The highest number; `None` when there is no record.
     highest: Option<u64>,
-    /// Numbers below it that are not there, the first of them.
+    /// Missing numbers below it, the first of them.
     missing: Vec<u64>,
     /// How many there are.
     missing_count: u64,

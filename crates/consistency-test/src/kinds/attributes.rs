@@ -30,7 +30,7 @@ pub(crate) struct Attributes {
     neighbour: u16,
 }
 
-/// What the server says of a file.
+/// The attributes of a file at the server.
 struct AtServer {
     size_bytes: u64,
     mtime_ns: i128,

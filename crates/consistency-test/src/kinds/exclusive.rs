@@ -39,13 +39,13 @@ impl ConsistencyTest for Exclusive {
     }
 }
 
-/// Creates what must not be there.
+/// Creates a file that must not exist.
 pub(crate) fn create(path: &PathBuf) -> Result<()> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     openat(CWD, path, flags, Mode::from_raw_mode(0o666)).map(drop)
 }
 
-/// What came of it, in a word.
+/// The outcome, in a word.
 pub(crate) fn created(called: &Called<()>) -> &'static str {
     match called.result {
         Ok(()) => "won",

@@ -1,5 +1,6 @@
-//! Hard links: all clients link a file of their own to one name, and each name can be won once. The
-//! link count of one's own file tells who won even where the answer to the link was lost (open(2)).
+//! Hard links: each client links its own file to the same name, and each name can be won once. The
+//! link count of the client's file shows the winner even when the answer to the link was lost
+//! (open(2)).
 
 use std::path::{Path, PathBuf};
 

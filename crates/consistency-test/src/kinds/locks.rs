@@ -1,8 +1,8 @@
 //! Locks: who holds a range writes its token there, and looks whether it stays.
 //!
-//! All clients contend for the same ranges, turn by turn. Besides, each keeps one range of its own
-//! from before the start to its end, at which a neighbour knocks in every turn: a lock that a
-//! server forgets over a failover opens.
+//! All clients contend for the same ranges, turn by turn. In addition, each client holds its own
+//! range from before the start to its end. A neighbour tries to lock it in every turn: the try
+//! succeeds when a server loses the lock in a failover.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -122,7 +122,7 @@ impl Locks {
         }
     }
 
-    /// Looks whether the token is still there, and nobody else's.
+    /// Checks whether the token is unchanged, and not replaced by that of another client.
     fn look(&mut self, range: u16, token: &Token, meter: &mut Meter) {
         let (file, page) = (&self.file, &mut self.page.0);
         page.fill(0);

@@ -1,5 +1,5 @@
-//! Mmap: what was written into a shared mapping, synced and closed is seen by who opens and maps the
-//! file afterwards.
+//! Mmap: bytes that were written into a shared mapping, synced and closed are visible to a client
+//! that opens and maps the file afterwards.
 //!
 //! In even turns each client writes its own file, in odd turns it reads that of its neighbour.
 
@@ -25,7 +25,7 @@ pub(crate) const KIND: Kind = Kind {
 /// Bytes that are mapped: three pages of 4 KiB.
 const MAPPED_BYTES: usize = 12_288;
 
-/// Where a stamp stands: at the beginning, across the end of a page, and at the end.
+/// The places of a stamp: at the beginning, across the end of a page, and at the end.
 const STAMPS_AT: [usize; 3] = [0, 8_192 - STAMP_BYTES / 2, MAPPED_BYTES - STAMP_BYTES];
 
 pub(crate) struct Mmap {

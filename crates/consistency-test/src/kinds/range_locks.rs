@@ -114,7 +114,7 @@ impl RangeLocks {
         meter.note("held", &called, ok_or_error(&called), fields);
     }
 
-    /// Tries each page of the neighbour's, and gives back at once what it gets.
+    /// Tries each page of the neighbour's, and unlocks at once each page that it gets.
     fn knock(&self, meter: &mut Meter) {
         for page in self.neighbours..self.neighbours + KEPT {
             let range = Range::new(page, 1, Mode::Write);

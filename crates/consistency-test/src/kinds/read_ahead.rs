@@ -1,9 +1,9 @@
-//! Read-ahead: pages that a client read ahead of what was asked for are not shown once another has
-//! changed them and closed the file.
+//! Read-ahead: a client does not show pages that it read ahead after another client has changed
+//! them and closed the file.
 //!
-//! In even turns each client changes a page in the middle of its own file, whose size stays the
-//! same; in odd turns it opens that of its neighbour, reads that page, and then reads the file from
-//! its beginning up to just before the page, so that the page is read ahead and kept.
+//! In even turns each client changes a page in the middle of its file, which keeps its size. In odd
+//! turns it opens the file of its neighbour and reads that page. Then it reads the file from its
+//! beginning up to just before the page, so that the page is read ahead and cached.
 
 use rustix::fs::{OFlags, fsync};
 use rustix::io::Result;

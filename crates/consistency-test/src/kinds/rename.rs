@@ -53,7 +53,7 @@ impl ConsistencyTest for Rename {
     }
 }
 
-/// What came of a rename, in a word. One that is to be asked again is not: its item keeps its name.
+/// The outcome of a rename, in a word. With `again` nothing was renamed: the item keeps its name.
 fn outcome(result: Result<()>, answers: &[Errno]) -> &'static str {
     match result {
         Ok(()) => "ok",

@@ -91,7 +91,7 @@ impl ConsistencyTest for Retried {
     }
 }
 
-/// What came of a request, in a word.
+/// The outcome of a request, in a word.
 fn outcome(result: Result<()>, repeated: Errno, answers: &[Errno]) -> &'static str {
     match result {
         Ok(()) => "ok",

@@ -1,4 +1,4 @@
-//! Synced names: a file that was synced, in a directory that was synced, is there after any crash.
+//! Synced names: a synced file in a synced directory exists after any crash.
 //!
 //! In even turns the file is made under its name; in odd turns under another, and renamed: the way
 //! by which programs replace a file.

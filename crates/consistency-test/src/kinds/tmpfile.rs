@@ -20,7 +20,7 @@ pub(crate) const KIND: Kind = Kind {
     prepare: |job, _| Ok(Box::new(Tmpfile::prepare(job))),
 };
 
-/// Errors by which a file system says that it has no such files.
+/// Errors of a file system without such files.
 const UNSUPPORTED: [Errno; 3] = [Errno::OPNOTSUPP, Errno::ISDIR, Errno::INVAL];
 
 /// EEXIST of the link, and what an unsupported call gets.

@@ -24,7 +24,7 @@ pub(crate) const KIND: Kind = Kind {
     prepare: |job, meter| Ok(Box::new(TornWrites::prepare(job, meter)?)),
 };
 
-/// Records that stand in a file side by side.
+/// Records next to one another in a file.
 const SLOTS: u64 = 3;
 
 /// Bytes of a record: sixteen blocks of 4 KiB.

@@ -1,8 +1,8 @@
 //! Truncate: bytes that a truncation removed read as zeros after the file is extended, and so do
 //! holes. A client that opens the file after a close sees the new size.
 //!
-//! In even turns, each client writes the next generation of its own file. In odd turns, it opens and
-//! reads the file of its neighbour. So no client writes a file while another client reads it.
+//! In even turns, each client writes the next generation into its own file. In odd turns, it opens
+//! and reads the file of its neighbour. So no client writes a file while another client reads it.
 
 use rustix::fs::{OFlags, fsync, ftruncate};
 use rustix::io::Result;
@@ -22,7 +22,7 @@ pub(crate) const KIND: Kind = Kind {
     prepare: |job, meter| Ok(Box::new(Truncate::prepare(job, meter)?)),
 };
 
-/// Bytes that are written first, and of which most are cut off again.
+/// Bytes that are written first. Most of them are cut off again.
 const FILLED_BYTES: usize = 12_288;
 
 /// Bytes to which the file is extended by a truncation.
@@ -31,7 +31,7 @@ const EXTENDED_BYTES: usize = 16_384;
 /// Where the tail is written: between it and the extended end is a hole that nothing was written to.
 const TAIL_AT: usize = 20_480;
 
-/// Sizes repeat after so many generations.
+/// Sizes repeat after this number of generations.
 const SIZES: u64 = 1000;
 
 pub(crate) struct Truncate {
@@ -41,7 +41,7 @@ pub(crate) struct Truncate {
 /// What a reader found.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
-    /// What the tail says; `None` when it is no tail of this file.
+    /// The generation in the tail; `None` when it is no tail of this file.
     generation: Option<u64>,
     /// Whether the bytes that no truncation cut off are those of the generation.
     is_head_whole: bool,

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{consistency_test, of};
 
-/// What is there in the end, by name.
+/// The final links, by name.
 fn links_in(folder: &Path) -> BTreeMap<String, u64> {
     let names = fs::read_dir(folder.join("storage")).unwrap();
     names

@@ -1,7 +1,7 @@
 //! Where the files of a copy are: on the storage, and in the local directory.
 //!
-//! The local twin of file 3 of 4096 bytes is `4096.3` in a directory of its own, whose name says run,
-//! client and task.
+//! The local twin of file 3 of 4096 bytes is `4096.3` in a separate directory. The name of the
+//! directory has the run, the client and the task.
 
 use std::path::{Path, PathBuf};
 
@@ -45,11 +45,11 @@ pub(super) struct Item {
 }
 
 impl Places {
-    /// Makes the directories that are to be written to, and the files that are to be read from
-    /// the local one; `record` is memory for one record.
+    /// Makes the directories for the writes, and the local files for the reads; `record` is memory
+    /// for one transfer.
     ///
     /// # Errors
-    /// With the path that is not to be had.
+    /// With the path that cannot be created or opened.
     pub(super) fn prepare(
         job: &Job,
         copying: &Copying,
@@ -119,7 +119,7 @@ fn stamp(job: &Job, client_index: u16, task: u16, name: &str, file_bytes: u64) -
 }
 
 impl Item {
-    /// Opens it on the storage, as the job says.
+    /// Opens it on the storage, with the options of the job.
     pub(super) fn open_on_storage(&self, job: &Job, writes: bool) -> Result<FileStorage, Errno> {
         let access = if writes {
             OFlags::RDWR | OFlags::CREATE
@@ -168,7 +168,7 @@ impl Item {
         Ok(())
     }
 
-    /// Takes away what is on the storage already, or what of it is too long.
+    /// Removes the files on the storage, or the excess of a file that is too long.
     fn clear_on_storage(&self, job: &Job) -> Result<(), (PathBuf, Errno)> {
         let path = job.directory.join(&self.name);
         let cleared = match job.existing_files() {
@@ -194,7 +194,7 @@ impl Item {
 }
 
 impl LocalDirectory {
-    /// Makes the directory. One that an agent left behind when it was killed is used again.
+    /// Makes the directory. A directory of an agent that was killed is used again.
     fn make(job: &Job, copying: &Copying, task: u16) -> Result<Self, (PathBuf, Errno)> {
         let name = format!("seatrial-{}-{}-{task}", job.run_id, job.client_index);
         let path = copying.local_directory.join(name);

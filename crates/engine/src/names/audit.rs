@@ -1,4 +1,4 @@
-//! Comparing what the storage says about names with what an earlier phase created.
+//! Comparing the answers of the storage about names with the items that an earlier phase created.
 
 use rustix::fs::{FileType, Stat};
 use seatrial_content::Class;
@@ -7,7 +7,7 @@ use seatrial_measure::{Damage, Verified, What};
 
 use super::calls::Listing;
 
-/// The class of what should not be there.
+/// The class of items that should not exist.
 const UNEXPECTED: &str = "unexpected";
 
 /// Compares, and keeps what differs. A name takes the place of a block.
@@ -19,12 +19,12 @@ pub(super) struct Audit {
     /// What nothing is called any more; `None` when nothing is renamed.
     other_letter: Option<char>,
     are_directories: bool,
-    /// Client and task of those whose items are in the same directories.
+    /// Client and task of the creators of items in the same directories.
     creators: Vec<(u16, u16)>,
     verified: Verified,
 }
 
-/// What the name of an item says.
+/// The parts of the name of an item.
 struct ItemName {
     letter: char,
     creator: (u16, u16),
@@ -78,7 +78,7 @@ impl Audit {
         self.verified
     }
 
-    /// The item `name` is not there.
+    /// The item `name` is missing.
     pub(super) fn note_missing(&mut self, name: &str) {
         self.verified.blocks_checked += 1;
         self.note(
@@ -89,7 +89,7 @@ impl Audit {
         );
     }
 
-    /// Checks what the storage says about the item `name`.
+    /// Checks the answer of the storage about the item `name`.
     pub(super) fn check_item(&mut self, name: &str, found: &Stat) {
         self.verified.blocks_checked += 1;
         let kind = FileType::from_raw_mode(found.st_mode);
@@ -144,7 +144,7 @@ impl Audit {
         }
     }
 
-    /// Ticks off a name; says what is wrong with it when it should not be there.
+    /// Ticks off a name; returns the mistake when the name should not exist.
     fn take(&self, name: &str, leaf: u64, is_listed: &mut [Vec<bool>]) -> Result<(), &'static str> {
         let item = ItemName::parse(name).ok_or("nobody created it")?;
         if item.number / self.items_per_directory != leaf {
@@ -187,7 +187,7 @@ mod tests {
 
     use super::*;
 
-    /// What is wrong with a listing of directory 1 of a task that shares it with another.
+    /// The mistakes in a listing of directory 1, which two tasks share.
     fn wrong(names: &[&str]) -> Vec<(String, &'static str, String)> {
         let job = json!({
             "protocol": 2, "run_id": "1", "client": "c", "client_index": 3, "tasks": 2,

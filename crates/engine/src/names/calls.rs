@@ -1,4 +1,4 @@
-//! The system calls behind the phases, each repeated when a signal comes in between.
+//! The system calls of the phases. Each is repeated when a signal interrupts it.
 
 use std::mem::MaybeUninit;
 use std::os::fd::IntoRawFd;
@@ -16,12 +16,12 @@ use crate::storage::{FileStorage, Storage};
 /// Bytes of directory entries that are fetched at a time, as the C library does.
 const ENTRIES_BYTES: usize = 32 << 10;
 
-/// The names of a directory, each with a slash behind it, because no name contains one.
+/// The names of a directory, each with a slash after it, because no name contains one.
 #[derive(Debug, Default)]
 pub(super) struct Listing(Vec<u8>);
 
 impl Listing {
-    /// Forgets all names.
+    /// Removes all names.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
@@ -40,8 +40,8 @@ impl Listing {
     }
 }
 
-/// Creates a file that must not be there, fills it with `write`, makes it durable if `syncs`, and
-/// closes it. What fails once it is there is a part of the operation: the name stays.
+/// Creates a file that must not exist, fills it with `write`, makes it durable if `syncs`, and
+/// closes it. A failure after the creation is a part of the operation: the name stays.
 pub(super) fn create(
     path: &str,
     syncs: bool,

@@ -8,8 +8,7 @@ use seatrial_job::{Job, Tree};
 
 use super::calls::make_directory;
 
-/// Makes the directories of task number `task` that are not there yet, below that of the job, which
-/// has to be there.
+/// Makes the missing directories of task number `task`, below that of the job, which must exist.
 pub(super) fn make_tree(
     job: &Job,
     tree: &Tree,
@@ -20,8 +19,8 @@ pub(super) fn make_tree(
     make_below(&mut path, tree.depth, tree.branching, stepped)
 }
 
-/// Makes the directories of the path `name` that are not there yet, below `directory`, which has to
-/// be there; returns the whole path.
+/// Makes the missing directories of the path `name`, below `directory`, which must exist; returns
+/// the whole path.
 pub(crate) fn make_directories(directory: &Path, name: &str) -> Result<String, Errno> {
     let mut path = directory.display().to_string();
     for part in name.split('/') {
@@ -52,7 +51,7 @@ fn make_below(
     Ok(())
 }
 
-/// Makes a directory, unless somebody else has made it already.
+/// Makes a directory, unless another task has made it already.
 fn make_if_missing(path: &str) -> Result<(), Errno> {
     match make_directory(path) {
         Err(Errno::EXIST) => Ok(()),

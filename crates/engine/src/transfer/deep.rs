@@ -1,4 +1,4 @@
-//! The loop with several operations under way.
+//! The loop with several operations in flight.
 //!
 //! The clock is read once before a batch goes to the kernel and once after a batch has come back,
 //! so that latencies include the time that an operation spends in the queue. In an open loop, an
@@ -15,7 +15,7 @@ use crate::pacer::{Pacer, Turn};
 use crate::ring::{Completion, Direction, Part, Ring};
 use crate::storage::{SECTOR_BYTES, Storage};
 
-/// What is under way in a slot.
+/// The operation in a slot.
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     part: Part,
@@ -34,7 +34,7 @@ enum Next {
     Record(u64, Option<Nanoseconds>),
     /// Nothing before this time.
     At(Nanoseconds),
-    /// Nothing: all is done, or it is time to stop.
+    /// Nothing: every transfer is done, or it is time to stop.
     Nothing,
 }
 
@@ -47,7 +47,7 @@ struct Deep<'a, 'b, 'c, S> {
     control: &'c Control,
     pacer: Pacer,
     is_resting: bool,
-    /// The record whose time has not come yet.
+    /// The transfer that is not due yet.
     upcoming: Option<u64>,
     /// Whether all records had been touched when the last one was taken.
     was_through: bool,
@@ -118,7 +118,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         self.meter.result.unserved = self.pacer.unserved(boottime_ns(), left);
     }
 
-    /// Waits for the next arrival, with nothing under way.
+    /// Waits for the next arrival, with nothing in flight.
     fn rest(&mut self, next_ns: Nanoseconds) {
         self.meter.rest();
         self.is_resting = true;
@@ -156,7 +156,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         next_ns
     }
 
-    /// What is to be done with a record, whose content is put into the slot.
+    /// The operation for a transfer, with its content in the slot.
     fn prepare(&mut self, slot: usize, record: u64) -> Part {
         let offset = self.transfer.placement.offset(record);
         self.transfer.announce(self.storage);
@@ -203,7 +203,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         Next::Record(record, appointed_ns)
     }
 
-    /// The record that had to wait, or the next one.
+    /// The transfer that had to wait, or the next one.
     fn next_record(&mut self) -> Option<u64> {
         self.upcoming.take().or_else(|| {
             self.was_through = self.transfer.order.is_through();
@@ -218,7 +218,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         }
     }
 
-    /// Gives up on everything under way, of which nobody will hear any more.
+    /// Gives up on every operation in flight. Their answers are not read any more.
     fn fail_all(&mut self, errno: Errno, ended_ns: Nanoseconds) -> OperationError {
         let flights: Vec<_> = self.flights.iter_mut().filter_map(Option::take).collect();
         for flight in flights {
@@ -232,7 +232,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         })
     }
 
-    /// Takes in an operation that has come back: it is done, goes on, or has failed.
+    /// Takes an operation that has come back: it is done, continues, or has failed.
     fn land(&mut self, completion: &Completion, ended_ns: Nanoseconds) {
         let Some(mut flight) = self.flights[completion.slot].take() else {
             return;
@@ -303,7 +303,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         self.idle.push(slot);
     }
 
-    /// Keeps the first error, which ends the task once everything under way has come back.
+    /// Keeps the first error, which ends the task once everything in flight has come back.
     fn fail(&mut self, flight: &Flight, errno: Errno, ended_ns: Nanoseconds) {
         let is_partial = flight.part.done_bytes > 0;
         self.fail_as(flight, Failure { errno, is_partial }, ended_ns);

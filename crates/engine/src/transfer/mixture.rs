@@ -14,7 +14,7 @@ pub(super) enum Holds {
     Either,
 }
 
-/// What the records of a task hold.
+/// The contents of a task's transfers.
 #[derive(Debug)]
 pub(super) struct Mixture {
     /// A bit for each record; none when no record is touched twice.
@@ -23,8 +23,8 @@ pub(super) struct Mixture {
 }
 
 impl Mixture {
-    /// Of a job whose tasks have shares of `records` records; `None` when nothing is mixed, or
-    /// nobody wants to know.
+    /// The mixture of a job with tasks that have shares of `records` transfers; `None` when nothing
+    /// is mixed, or when nothing is verified.
     pub(super) fn new(job: &Job, records: u64) -> Option<Self> {
         if !job.verify || !matches!(job.phase, Phase::Mixed { .. }) {
             return None;

@@ -19,14 +19,14 @@ enum Call {
     AllIsNeeded,
 }
 
-/// Notes what it is asked for, by number of the record.
+/// Notes the calls, by number of the transfer.
 #[derive(Default)]
 struct Notebook {
     calls: RefCell<Vec<Call>>,
     bytes: RefCell<Vec<u8>>,
-    /// Acknowledges writes, and forgets them.
+    /// Acknowledges writes, and loses them.
     is_forgetful: bool,
-    /// Refuses to write what is there already.
+    /// Refuses to overwrite data.
     is_particular: bool,
 }
 
@@ -49,7 +49,7 @@ impl Notebook {
         self.calls.borrow_mut().push(call(offset / RECORD_BYTES));
     }
 
-    /// The records of some calls, in order.
+    /// The numbers of the transfers of some calls, in order.
     fn records(&self, of: fn(Call) -> Option<u64>) -> Vec<u64> {
         self.calls.borrow().iter().copied().filter_map(of).collect()
     }

@@ -7,7 +7,7 @@
 
 use seatrial_content::SplitMix64;
 
-/// The working set and what is left of the batch.
+/// The working set and the rest of the batch.
 #[derive(Clone, Debug)]
 pub(crate) struct SemiRandom {
     next_records: u64,

@@ -1,5 +1,5 @@
-//! Every so-manieth record; after the end again from the start, one further on, until each has
-//! been touched once.
+//! Every nth transfer; after the end again from the start, one further on, until each has been
+//! touched once.
 
 /// Where a strided pass is.
 #[derive(Clone, Debug)]

@@ -17,7 +17,7 @@ pub struct StonewallReport {
     pub task: usize,
     /// Whether it had done all its work.
     pub complete: bool,
-    /// From the first start to its end, fsync and close included as the job says.
+    /// From the first start to its end, with fsync and close if the job has them.
     pub elapsed_ns: Nanoseconds,
     /// Bytes of all tasks until then.
     pub bytes: Bytes,
@@ -47,7 +47,7 @@ pub struct SteadyReport {
 }
 
 impl StonewallReport {
-    /// Sums up `results`, whose first task ended at `at_ns`; the phase began at `started_ns`.
+    /// Sums up `results`. The first task ended at `at_ns`; the phase began at `started_ns`.
     pub(super) fn collect(
         results: &[TaskResult],
         collected: &Collected,

@@ -1,4 +1,4 @@
-//! What an hour of a phase needs, and how long the line is that tells of it.
+//! The memory that an hour of a phase needs, and the length of the line that reports it.
 
 use std::io::Write;
 use std::process::Command;
@@ -20,8 +20,9 @@ use crate::window::{Event, Stonewall, Window};
 const TASKS: usize = 16;
 const SECONDS: u64 = 3600;
 
-/// What the next test measures: an hour of 16 tasks of an open loop that writes and syncs, with latencies from 1 µs to
-/// 10 s and a steady window, in which each task was silent, and found damage, more often than is told.
+/// The next test measures this load: an hour of 16 tasks of an open loop that writes and syncs,
+/// with latencies from 1 µs to 10 s and a steady window. Each task was silent, and found damage,
+/// more often than the report shows.
 #[test]
 #[ignore = "run in a process of its own by the test below"]
 fn an_hour_of_sixteen_tasks() {

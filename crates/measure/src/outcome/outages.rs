@@ -16,7 +16,7 @@ pub struct Outage {
     pub end_boottime_ns: u64,
     /// Whether the task ended without another completion.
     pub open: bool,
-    /// Whether it was the fsync or the close behind the last operation, which may take its time.
+    /// Whether it was the fsync or the close after the last operation, which may take its time.
     pub flush: bool,
 }
 
@@ -29,7 +29,7 @@ pub struct ClientOutage {
     pub end_boottime_ns: u64,
     /// Whether the phase ended without another completion.
     pub open: bool,
-    /// Whether all that were at work were syncing or closing their files.
+    /// Whether every task at work was syncing or closing its files.
     pub flush: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn of_tasks(results: &[TaskResult], threshold_ns: u64) -> Vec<Outage>
     outages
 }
 
-/// The outages of the client, whose last task ended at `ended_ns`.
+/// The outages of the client; its last task ended at `ended_ns`.
 pub(super) fn of_client(
     results: &[TaskResult],
     threshold_ns: u64,

@@ -30,7 +30,7 @@ pub struct Scene {
     logs: Vec<Log>,
 }
 
-/// What one task did, to be told to the scene.
+/// The acts of one task, which the scene takes.
 pub struct Story {
     pub job: Value,
     begun_ns: u64,
@@ -79,7 +79,7 @@ impl Scene {
         history.verify(self.directory.path()).unwrap()
     }
 
-    /// Class, rule, first record and number of bytes of all that is lost or wrong.
+    /// Class, rule, first transfer and number of bytes of everything that is lost or wrong.
     pub fn damage(&self) -> Vec<(&'static str, &'static str, u64, u64)> {
         let report = self.report();
         assert_eq!(report.extents.is_empty(), report.lost + report.wrong == 0);

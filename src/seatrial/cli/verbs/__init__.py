@@ -1,1 +1,1 @@
-"""One file for each verb. Importing a file imports little: a verb imports what it needs when it runs."""
+"""One file for each verb. A verb imports the modules that it needs when it runs."""

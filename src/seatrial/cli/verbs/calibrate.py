@@ -17,7 +17,7 @@ def calibrate(
     records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="the folders of runs on one host or lab")],
     as_json: JsonOption = False,
 ) -> None:
-    """Fit a host's or lab's costs to two thirds of the points of records, and predict the rest."""
+    """Fit a host's or lab's costs to two thirds of the points of results, and predict the rest."""
     from seatrial.predict.measured import calibrate as calibrate_from
     from seatrial.predict.words import calibration_text
     from seatrial.record.opened import opened

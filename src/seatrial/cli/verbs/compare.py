@@ -18,7 +18,7 @@ def compare(
     others: Annotated[list[Path], typer.Argument(metavar="OTHER", help="those that are compared with it")],
     as_json: JsonOption = False,
 ) -> None:
-    """Set records side by side: ratios to the first, their intervals, and which differences are real."""
+    """Compare results: ratios to the first, their intervals, and which differences are real."""
     from seatrial.advice.compare import compare as compare_records
     from seatrial.advice.compare import comparison_table
     from seatrial.record.opened import opened

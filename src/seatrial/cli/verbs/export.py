@@ -15,7 +15,7 @@ def export(
     path: RecordPath,
     form: Annotated[str, typer.Option("--format", metavar="FORMAT", help="csv, json or openmetrics")] = "csv",
 ) -> None:
-    """Print a record's figures for other programs: a row for each phase of each repeat, and for each fault."""
+    """Print the figures of a result for programs: a row per phase of each repeat, and per fault."""
     from seatrial.advice.export import FORMATS, nothing_there
     from seatrial.record.opened import opened
     from seatrial.record.record import as_written

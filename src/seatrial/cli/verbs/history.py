@@ -16,7 +16,7 @@ def history(
     out: RecordsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show each figure of a study over all its records, and since which run its level is another one."""
+    """Show each figure of a study over all results, and the run that changed its level."""
     from seatrial.advice.history import broken_seals, history_table, unrecovered_faults
     from seatrial.advice.history import history as over_runs
     from seatrial.record.opened import opened

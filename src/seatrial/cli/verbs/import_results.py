@@ -17,7 +17,7 @@ def import_results(
     out: Annotated[Path, typer.Option(metavar="DIR", help="the record's folder, which is not there yet")],
     as_json: JsonOption = False,
 ) -> None:
-    """Make a record of results of fio, IOR, mdtest, IOzone, elbencho or IO500, for compare and export."""
+    """Import the output of fio, IOR, mdtest, IOzone, elbencho or IO500, for compare and export."""
     from seatrial.advice.importing import import_files
     from seatrial.basics.units import counted
 

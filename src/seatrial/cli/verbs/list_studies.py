@@ -22,7 +22,7 @@ def list_studies(
     out: RecordsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Name the studies; of one, its experiments and faults, the forms that have them, and their expected times."""
+    """List the studies; for one study its experiments and faults, their profiles and times."""
     from seatrial.start.catalogue import basis_text, parts_text, parts_told, studies_text, studies_told
 
     if path is None:

@@ -28,7 +28,7 @@ def new(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a commented study to begin with, and say how to go on; all but those for hosts run as they are."""
+    """Write a commented first study and print the next steps; only studies for hosts need edits."""
     from seatrial.start.new import next_steps, write_study
 
     folder = folder or Path(kind)

@@ -17,14 +17,14 @@ def redact(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder of the copy, which is not there yet")],
     as_json: JsonOption = False,
 ) -> None:
-    """Copy a record without the site's hosts, addresses, serial numbers and users; the verdicts stay the same."""
+    """Copy a result without hosts, addresses, serial numbers and users; verdicts stay the same."""
     from seatrial.advice.redact import redact as redacted
     from seatrial.basics.units import counted
     from seatrial.record.opened import opened, unedited
     from seatrial.record.record import as_written
 
     with opened(say_aside) as results:
-        record = unedited(path)  # a copy is sealed anew, which would hide an edit
+        record = unedited(path)  # a copy gets a new seal, which would hide an edit
         results.note(path, record.seal)
         with as_written(path):
             names = redacted(record, out)

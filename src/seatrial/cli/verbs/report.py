@@ -24,7 +24,7 @@ def report(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw a record's report again, from its files alone; prints its path."""
+    """Draw the report of a result again, from its files alone, and print its path."""
     from seatrial.advice.compare import common_points
     from seatrial.judge.judge import judge
     from seatrial.predict.recorded import steps_of

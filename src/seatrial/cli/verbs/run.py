@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is to be run, after all options."""
+    """The run that all options ask for."""
 
     study: Study
     site: Site
@@ -62,7 +62,7 @@ def run(
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Deploy, load, break and judge; by default the trial form, of fewer points and smaller files than --full.
+    """Deploy, load, break and judge; by default the trial profile, which is smaller than --full.
 
     The report's path is printed at the end, with a line for each claim. Exit codes: see seatrial --help.
     """
@@ -162,7 +162,7 @@ def _print_dry_run(asked: _Asked, sentences: Sequence[str], as_json: bool) -> No
 
 
 def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | Interrupted | None) -> NoReturn:
-    """Judge and draw what was seen, also of a run that did not come to its end, and end with its exit code."""
+    """Judge the run, complete or not, draw its report, and exit with the code of the verdict."""
     from seatrial.judge.judge import exit_code, exit_words, judge, save
     from seatrial.predict.recorded import steps_of
     from seatrial.record.record import read_record
