@@ -87,7 +87,7 @@ def test_what_was_changed_by_hand_is_named_with_its_cost(hosts: Bench) -> None:
     assert {"there: rsize=8192", "there: noac"} < set(mounted)
     assert "deployed: noac" not in mounted
     assert differs.pop(("nas", "set 16 nfsd threads")) == ["there: 4 threads"]
-    (exported,) = [lines for (_, step), lines in differs.items() if step == "have"]
+    (exported,) = [lines for (_, step), lines in differs.items() if step == "export"]
     assert any("c2(ro,async," in line for line in exported)
     assert len(differs) == 1
     assert {(item["node"], item["level"], item["option"]) for item in found["findings"]} == {

@@ -103,12 +103,14 @@ def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
         record = run(folder, "forgets", solution, {"kind": "power-cut", "recovery_timeout": "180s"})
         found = link(record).consistency
         # Names are lost that came behind the last commit of ext4's journal, which may just have been.
-        if found["exclusive"]["violations"] and found["rename"]["violations"]:
+        # A name that was lost may also be won a second time.
+        won = any("was won by" in words for words in found["exclusive"]["violations"])
+        if won and found["rename"]["violations"]:
             break
     # Seen by the times of two holders, or by the token that one of them finds; which is first is chance.
     told = found["locks"]["violations"][0]
     assert "both held range" in told or "of another stood there" in told
-    assert any("is not there" in words for words in found["exclusive"]["violations"])
+    assert won
     assert any("is lost" in words for words in found["rename"]["violations"])
     assert judge(record)[0].verdict == "fail"
 

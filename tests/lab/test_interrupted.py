@@ -73,7 +73,7 @@ def test_a_controller_that_is_killed_leaves_what_the_next_one_finishes(bench: Be
     killed(bench, "deploy", stage)
     apply_plan(plan, bench.ssh)
     assert state(bench) == whole
-    killed(bench, "remove", min(stage, len(undo.stages)))
+    killed(bench, "undeploy", min(stage, len(undo.stages)))
     apply_plan(undo, bench.ssh)
     assert state(bench) == clean
     assert "changed" not in apply_plan(undo, bench.ssh).summary()
@@ -147,6 +147,6 @@ def test_at_every_stage_of_every_kind(kind: str, tmp_path: Path) -> None:
         assert sorted(state(bench) ^ whole) == []
         assert "changed" not in apply_plan(plan, bench.ssh).summary()
         for stage in range(1, len(undo.stages) + 1):
-            killed(bench, "remove", stage)
+            killed(bench, "undeploy", stage)
         apply_plan(undo, bench.ssh)
         assert sorted(state(bench) ^ clean) == []
