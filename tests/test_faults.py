@@ -392,7 +392,7 @@ def test_a_node_that_is_mended_is_not_told_to_any_more(tmp_path: Path) -> None:
         assert Path(f"/proc/{process}").exists() == bool(left)
         if left:
             while os.getpgid(process) != process and time.monotonic() < limit:
-                time.sleep(0.05)  # it begins a group of its own
+                time.sleep(0.05)  # until it leads its process group
             os.killpg(process, signal.SIGKILL)
 
 
