@@ -235,7 +235,7 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Report banned words and long sentences.")
     parser.add_argument("files", nargs="*", metavar="FILE", help="print every finding of these files")
     parser.add_argument("--renew", action="store_true", help="write the smaller numbers into the baseline")
-    parser.add_argument("--begin", metavar="REASON", help="write the baseline from what is there now")
+    parser.add_argument("--begin", metavar="REASON", help="write the baseline from the present findings")
     return parser.parse_args(arguments)
 
 

@@ -69,7 +69,7 @@ def test_two_looks_at_this_machine_differ_by_what_was_done_to_it() -> None:
     [
         (None, "pass", "by their own word"),
         ({}, "pass", "nothing differs on 2 nodes"),
-        ({"untold": ["c1"]}, "unknown", "nobody looked .* on c1"),
+        ({"untold": ["c1"]}, "unknown", "no inspection shows .* on c1"),
         ({"differences": [{"node": "nas", "what": "file /etc/exports: changed"}]}, "fail", "nas: file /etc/exports"),
     ],
 )

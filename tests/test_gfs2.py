@@ -391,7 +391,7 @@ def again(taken_s: float | None, off_s: float | None = 203.0, asked: bool = True
         (again(150.0, asked=False), "fail", "c1 took over journal 2 53.0 s before c5 was off"),
         (again(150.0, None, asked=False), "fail", "c1 took over journal 2, and no further node was off"),
         (again(207.0, None), "fail", "although c5 was never off"),
-        (again(None), "unknown", "c5 was off too, but nobody noted a recovery"),
+        (again(None), "unknown", "c5 was off too, but no node logged a recovery"),
         (
             taken(moments=tuple(moment(300.0 + n, "recovering", f"journal {n}", "c6") for n in range(3))),
             "pass",
@@ -406,7 +406,7 @@ def again(taken_s: float | None, off_s: float | None = 203.0, asked: bool = True
         (crashed(moment(104.0, "quorum-lost"), moment(106.5, "quorum"), JOURNAL), "pass", "c6 was off 4.0 s before"),
         (taken(power=()), "fail", "although c6 was never off"),
         (taken(moments=taken().moments[1:2], power=()), "fail", "and no node was off"),
-        (taken(moments=taken().moments[:1]), "unknown", "nobody noted a recovery"),
+        (taken(moments=taken().moments[:1]), "unknown", "no node logged a recovery"),
         (taken(moments=(), power=()), "pass", "no journal was taken over"),
         (taken(skipped="it cannot be"), "skipped", "skipped, it cannot be"),
     ],

@@ -45,7 +45,7 @@ def check(record: Record, _options: Options) -> Answer:
     untold = sorted({node for look in looks for node in look["untold"]})
     if untold:
         nodes = ", ".join(untold)
-        words = f"nobody looked whether a second deploy changed something on {nodes}"
+        words = f"no inspection shows whether a second deploy changed something on {nodes}"
         return unknown(words, Reason.INCOMPLETE)
     nodes = counted(len({node for look in looks for node in look["nodes"]}), "node")
     return passed(f"{steps}, none changed anything, and nothing differs on {nodes}")

@@ -55,7 +55,7 @@ def _none_taken(fault: FaultResult, asked: set[str]) -> Answer:
     dark = asked | {node for node, *_ in darkness(fault) if node in clients}
     if dark:
         nodes = " and ".join(sorted(dark))
-        words = f"{nodes} was off or to be fenced, but nobody noted a recovery"
+        words = f"{nodes} was off or to be fenced, but no node logged a recovery"
         return unknown(words, Reason.INCOMPLETE)
     if fault.failed is not None:
         words = f"could not be carried through: {fault.failed}"
@@ -93,7 +93,7 @@ def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -
     clients = {item.client for item in fault.streams}
     left = [node for node in lost[len(journals) :] if node in asked | clients]
     if left:
-        words = f"{' and '.join(left)} was off too, but nobody noted a recovery"
+        words = f"{' and '.join(left)} was off too, but no node logged a recovery"
         return unknown(words, Reason.INCOMPLETE)
     return passed(", ".join(told))
 
