@@ -1,6 +1,6 @@
 # Seatrial's developer interface; every target does the set-up that it needs.
 STUDY ?= md1200-nfs
-FORM = $(if $(QUICK),--quick,$(if $(FULL),--full))
+PROFILE = $(if $(QUICK),--quick,$(if $(FULL),--full))
 
 TIMES ?= 1
 # yes: an undecided claim (exit code 3) does not fail the target; a busy machine can cause one.
@@ -15,17 +15,17 @@ setup:  ## install what is missing: Debian packages, .venv, agent, lab image (HO
 	@sh scripts/setup.sh $(if $(HOSTS),--hosts) $(PACKAGES)
 
 trial: setup  ## run a study and print where its report is (STUDY=name or path, QUICK=1, FULL=1)
-	@.venv/bin/seatrial run "$(STUDY)" $(FORM)$(if $(UNDECIDED_PASSES), || [ $$? = 3 ])
+	@.venv/bin/seatrial run "$(STUDY)" $(PROFILE)$(if $(UNDECIDED_PASSES), || [ $$? = 3 ])
 
 # The longest first: what begins last is what all wait for.
 OTHERS = nss-ha gpfs-nsd gfs-equallogic network-storage-clusters
 
 trials: setup  ## run the other four studies, one on each processor at a time, and print each when it has ended (QUICK=1, FULL=1)
 	@printf '%s\n' $(OTHERS) | xargs -P "$$(nproc)" -I STUDY --process-slot-var=PROCESSOR \
-	    env UNDECIDED_PASSES=$(UNDECIDED_PASSES) sh scripts/beside.sh studies/STUDY $(FORM)
+	    env UNDECIDED_PASSES=$(UNDECIDED_PASSES) sh scripts/beside.sh studies/STUDY $(PROFILE)
 
 handicap: setup  ## run a study on half of the processors under a varying second load (STUDY=name or path, QUICK=1, FULL=1, TIMES=5, SEED=0, LOAD=: none)
-	@SEED=$(SEED) LOAD=$(LOAD) sh scripts/handicap.sh $(TIMES) "$(STUDY)" $(FORM)
+	@SEED=$(SEED) LOAD=$(LOAD) sh scripts/handicap.sh $(TIMES) "$(STUDY)" $(PROFILE)
 
 test: PACKAGES = chromium sudo
 test: setup  ## run every test, also those that boot a lab
@@ -67,7 +67,7 @@ GALLERY = md1200-nfs $(OTHERS)
 
 gallery: setup  ## run the five studies, which takes an hour, and put their reports into docs/gallery
 	@for study in $(GALLERY); do .venv/bin/seatrial run studies/$$study >/dev/null || exit; done
-	@.venv/bin/python scripts/gallery.py $(foreach study,$(GALLERY),"$$(ls -dt records/$(study)-2* | head -1)")
+	@.venv/bin/python scripts/gallery.py $(foreach study,$(GALLERY),"$$(ls -dt results/$(study)-2* | head -1)")
 
 lint: PACKAGES = shellcheck
 lint: setup  ## ruff, mypy, import rules, words of texts, ShellCheck, rustfmt, clippy

@@ -1,6 +1,6 @@
-"""Put reports into docs/gallery: of records, without the names of the site that they come from.
+"""Put reports into docs/gallery: of results, without the names of the site that they come from.
 
-usage: gallery.py RECORD...; each replaces the report of its study that is there, and the list of them is made anew.
+usage: gallery.py RESULT...; each replaces the report of its study that is there, and the list of them is made anew.
 """
 
 import json
@@ -14,8 +14,8 @@ from seatrial.advice.redact import redact
 from seatrial.judge.judge import judge
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
 from seatrial.predict.recorded import steps_of
-from seatrial.record.record import Record, read_record
 from seatrial.report.html import write_report
+from seatrial.result.result import Result, read_result
 
 GALLERY = Path(__file__).parent.parent / "docs" / "gallery"
 VERDICTS = ("pass", PASS_WITH_WAIVERS, "fail", "unknown")
@@ -24,21 +24,21 @@ HEAD = """# Reports
 As `seatrial run` wrote them, of studies in the lab; `make gallery` makes them again. Download one, and open it in a
 browser: it needs no network. A scale model's rates are those of its links, and times are not scaled.
 
-| study | form | verdicts of its own claims | made on |
+| study | profile | verdicts of its own claims | made on |
 |---|---|---|---|
 """
 
 
-def line_of(record: Record) -> str:
-    """The record's line of the page."""
-    run, machine = record.first("run"), record.first("environment")
+def line_of(result: Result) -> str:
+    """The line of a result on the page."""
+    run, machine = result.first("run"), result.first("machine")
     day = time.strftime("%Y-%m-%d", time.gmtime(run["unix_s"]))
-    found = json.loads(record.text("verdicts.json") or "[]")
+    found = json.loads(result.text("verdicts.json") or "[]")
     claims = [item["verdict"] for item in found if item["kind"] == "acceptance"]
     counts = ", ".join(f"{claims.count(it)} {it}" for it in VERDICTS if it in claims)
     memory = f"{machine['memory_bytes'] / 2**30:.0f} GiB"
     where = f"{machine['processors']}, {memory}, Linux {machine['kernel'].split('-')[0]}"
-    return f"| [{run['title']}]({run['study']}.html) | {run['form']} | {counts} | {day}: {where} |"
+    return f"| [{run['title']}]({run['study']}.html) | {run['profile']} | {counts} | {day}: {where} |"
 
 
 def main(folders: list[str]) -> None:
@@ -47,13 +47,13 @@ def main(folders: list[str]) -> None:
     index = GALLERY / "index.json"
     lines = json.loads(index.read_text()) if index.exists() else {}
     for folder in folders:
-        record = read_record(Path(folder))
+        result = read_result(Path(folder))
         with tempfile.TemporaryDirectory() as place:
-            copy = Path(place) / record.folder.name
-            redact(record, copy)
-            study, safe = record.first("run")["study"], read_record(copy)
+            copy = Path(place) / result.folder.name
+            redact(result, copy)
+            study, safe = result.first("run")["study"], read_result(copy)
             shutil.copy(write_report(safe, judge(safe), steps_of(safe)), GALLERY / f"{study}.html")
-            lines[study] = line_of(record)
+            lines[study] = line_of(result)
     index.write_text(json.dumps(lines, indent=1, sort_keys=True) + "\n")
     (GALLERY / "README.md").write_text(HEAD + "".join(f"{lines[study]}\n" for study in sorted(lines)))
 

@@ -31,10 +31,10 @@ mkdir storage
 try new mount here --directory "$PWD/storage"   # from a folder of one's own to its report
 try preflight here
 try run here --quick --yes
-record=$(ls -d records/here-*)
-try judge "$record"
-try report "$record"
-test -s "$record/report.html"
+result=$(ls -d results/here-*)
+try judge "$result"
+try report "$result"
+test -s "$result/report.html"
 try undeploy here --yes
 try doctor --hosts
 "$seatrial" doctor || [ $? = 1 ]

@@ -9,8 +9,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from typing_extensions import is_typeddict
 
-from seatrial.record.invariants.shape import PARTS_OF_A_FAULT
-from seatrial.record.manifest import (
+from seatrial.result.invariants.shape import PARTS_OF_A_FAULT
+from seatrial.result.manifest import (
     LINE,
     RUN_KEY,
     DeployPlan,
@@ -26,14 +26,14 @@ from seatrial.record.manifest import (
     point_key,
     sum_of,
 )
-from seatrial.record.planned import EXPECTED
-from seatrial.record.record import LINES, PUBLISHED
+from seatrial.result.planned import EXPECTED
+from seatrial.result.result import LINES, PUBLISHED
 
 Line = dict[str, Any]
 
 
 def fit(folder: Path) -> None:
-    """Put a manifest of what is in a record into it, before the record is closed."""
+    """Put a manifest of what is in a result into it, before the result is closed."""
     path = folder / LINES
     lines = [completed(json.loads(line)) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps(line) + "\n" for line in fitted(lines, folder)))
@@ -79,9 +79,9 @@ def fitting(run: Line, lines: Iterable[Line], folder: Path) -> Manifest:
     """What a run would have been to measure that has measured all of this."""
     found = list(lines)
     return Manifest(
-        form=run["form"],
+        profile=run["profile"],
         only=tuple(run.get("only", ())),
-        claims=(),
+        criteria=(),
         experiments=_experiments(found),
         faults=tuple(_fault(line, found) for line in found if line["type"] == "fault"),
         deploys=_deploys(found),

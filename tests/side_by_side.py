@@ -23,7 +23,7 @@ AHEAD_S = 5.0
 Event = dict[str, Any]
 
 
-def record_of(client: int, number: int) -> bytes:
+def result_of(client: int, number: int) -> bytes:
     """What the agent appends."""
     return f"{RUN} {client:05} {number:012} ".ljust(63, ".").encode() + b"\n"
 
@@ -197,7 +197,7 @@ def append(random: Random, turns: int, crash_s: float = NEVER_S) -> Told:
             missing = sorted(set(range(max(seen, default=0))) - set(seen))
             told.add(client, "read", times, of=neighbour, missing=missing, missing_count=len(missing), torn=0, **shown)
         kept = _seen(changes[client], END_S)
-        told.files[f"append-{client}"] = b"".join(record_of(client, number) for number in kept)
+        told.files[f"append-{client}"] = b"".join(result_of(client, number) for number in kept)
         told.names.add(f"append-{client}")
     return told
 

@@ -22,10 +22,10 @@ from seatrial.judge.claim import Context, claim_form
 from seatrial.judge.comparing import quotient_at_best
 from seatrial.judge.series import Series
 from seatrial.load.rounds import enough, looks_of
-from seatrial.record.quantities import RATE
+from seatrial.result.quantities import RATE
 from seatrial.study.experiment import Precision
 from seatrial.study.published import PublishedClaim, SeriesRef
-from tests.records import phase
+from tests.results import phase
 
 TRIALS = 1000
 FITS = 150
@@ -114,7 +114,7 @@ def _as_measured(random: Random) -> bool:
 
 
 def series(found: Mapping[Any, Sample], name: str = "read") -> Series:
-    """A series of a record."""
+    """A series of a result."""
     return Series(name, name, "clients", RATE, dict(found), 0)
 
 

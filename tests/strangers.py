@@ -17,7 +17,7 @@ FAULTS: dict[str, dict[str, Any]] = {
         "duration": "5s",
     },
     "link": {"kind": "public-link", "node": "nas", "network": "data", "duration": "5s"},
-    "hang": {"kind": "hang", "node": "nas", "duration": "5s"},
+    "hang": {"kind": "freeze", "node": "nas", "duration": "5s"},
     "power": {"kind": "power-cut", "node": "nas", "duration": "5s"},
     "nothing": {},
 }
@@ -83,7 +83,7 @@ def study_of(seed: int) -> dict[str, Any]:
         "schema": "study/1",
         "id": f"stranger-{seed}",
         "title": f"Stranger {seed}: {solution['kind']}, {fault}",
-        "lab": {"kind": "uml", "scale": "1/40"},
+        "environment": {"kind": "emulated", "scale": "1/40"},
         "networks": {"data": {"mtu": dealer.choice([1500, 9000])}},
         "nodes": {
             "nas": {"memory": "384MiB", "link": "10Gbit/s", "disks": disks},
@@ -94,27 +94,27 @@ def study_of(seed: int) -> dict[str, Any]:
             "one": {
                 "workload": {
                     "pattern": pattern,
-                    "record": dealer.choice(["4KiB", "64KiB", "1MiB"]),
-                    "file": dealer.choice(["2MiB", "8MiB"]),
+                    "transfer_size": dealer.choice(["4KiB", "64KiB", "1MiB"]),
+                    "file_size": dealer.choice(["2MiB", "8MiB"]),
                     "layout": dealer.choice(["n-n", "n-1-segmented"]),
                     "fsync": dealer.choice(["file", "none"]),
                     "close_in_timing": True,
                     **({"skip": 2} if pattern == "strided" else {}),
                 },
-                "vary": {"clients": [1, CLIENTS]},
+                "sweep": {"clients": [1, CLIENTS]},
             }
         },
-        "claims": [
+        "criteria": [
             {"id": "intact", "check": "integrity"},
             {"id": "deploy-twice", "check": "idempotence"},
             {"id": "within-bounds", "check": "bound", "margin": 0.1},
         ],
     }
     if FAULTS[fault]:
-        small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "4MiB"}
-        data["fault_load"] = {"small": {"workload": {**small, "fsync": "record", "arrivals_per_s": 2}}}
+        small = {"phases": ["write"], "pattern": "random", "transfer_size": "4KiB", "file_size": "4MiB"}
+        data["background_load"] = {"small": {"workload": {**small, "fsync": "transfer", "arrivals_per_s": 2}}}
         data["faults"] = {fault: FAULTS[fault]}
-        data["claims"].append({"id": "as-expected", "check": "faults"})
+        data["criteria"].append({"id": "as-expected", "check": "faults"})
     return data
 
 

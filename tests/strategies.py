@@ -12,7 +12,7 @@ from seatrial.study.study import Study, parse_study
 MINIMAL: dict[str, Any] = {
     "schema": "study/1",
     "id": "small",
-    "lab": {"kind": "uml", "scale": "1/40"},
+    "environment": {"kind": "emulated", "scale": "1/40"},
     "networks": {"data": {"mtu": 9000}},
     "nodes": {
         "nas": {"memory": "512MiB", "link": "10Gbit/s", "disks": {"count": 6, "size": "256MiB", "rate": "130MB/s"}},
@@ -20,9 +20,9 @@ MINIMAL: dict[str, Any] = {
     },
     "solution": {"kind": "nfs", "raid": {"level": 50, "spans": 2, "chunk": "64KiB"}, "export": {"threads": 16}},
     "experiments": {
-        "one": {"workload": {"record": "64KiB", "file": "8MiB"}, "vary": {"clients": [1, 2]}, "repeats": 2}
+        "one": {"workload": {"transfer_size": "64KiB", "file_size": "8MiB"}, "sweep": {"clients": [1, 2]}, "repeats": 2}
     },
-    "claims": [{"id": "intact", "check": "integrity"}],
+    "criteria": [{"id": "intact", "check": "integrity"}],
 }
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from seatrial.advice.advice import Advice, Effect, advice_text, advise, newest_record
+from seatrial.advice.advice import Advice, Effect, advice_text, advise, newest_result
 from seatrial.advice.audit import cost
 from seatrial.advice.audit_base import PROBE, every_finding, facts_of
 from seatrial.analysis.statistics import Difference
 from seatrial.basics.errors import InputError
 from seatrial.judge.published import published_data
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import changed, study
 
 SYNC = {"solution.export.mode": "sync"}
@@ -24,12 +24,12 @@ def rows() -> dict[str, Any]:
     data = changed(
         "experiments.one",
         {
-            "workload": {"record": "64KiB", "file": "8MiB"},
-            "rows": {
+            "workload": {"transfer_size": "64KiB", "file_size": "8MiB"},
+            "variants": {
                 "default": {},
-                "sync": {"set": SYNC},
-                "small": {"set": SMALL},
-                "large": {"set": {"networks.data.mtu": 9216}},
+                "sync": {"overrides": SYNC},
+                "small": {"overrides": SMALL},
+                "large": {"overrides": {"networks.data.mtu": 9216}},
                 "busy": {"workload": {"server_load": 0.5}},
             },
         },
@@ -44,12 +44,12 @@ RATES = {"default": 10e6, "sync": 3e6, "small": 8e6, "large": 10.01e6, "busy": 9
 def measured(folder: Path, rates: dict[str, float], **changes: Any) -> list[Advice]:
     """What is advised where each row has three repeats that lie close together."""
     phases = [
-        phase(rate * (1 + step / 1000), point={"row": row}, repeat=step + 1, phase=name, **changes)
+        phase(rate * (1 + step / 1000), point={"variant": row}, repeat=step + 1, phase=name, **changes)
         for row, rate in rates.items()
         for name in ("write", "read")
         for step in range(3)
     ]
-    return advise(study(rows()), record_of(folder, rows(), *phases))
+    return advise(study(rows()), result_of(folder, rows(), *phases))
 
 
 def test_each_row_is_held_against_the_first(tmp_path: Path) -> None:
@@ -67,13 +67,13 @@ def test_what_is_faster_and_unsafe_is_not_advised(tmp_path: Path) -> None:
     """The other way round: from sync to async."""
     data = rows()
     del data["solution"]["export"]["mode"]
-    data["experiments"]["one"]["rows"] = {"default": {}, "async": {"set": {"solution.export.mode": "async"}}}
+    data["experiments"]["one"]["variants"] = {"default": {}, "async": {"overrides": {"solution.export.mode": "async"}}}
     phases = [
-        phase(rate + step, point={"row": row}, repeat=step + 1)
+        phase(rate + step, point={"variant": row}, repeat=step + 1)
         for row, rate in (("default", 3e6), ("async", 9e6))
         for step in range(3)
     ]
-    (item,) = advise(study(data), record_of(tmp_path / "r", data, *phases))
+    (item,) = advise(study(data), result_of(tmp_path / "r", data, *phases))
     assert item.word == "unsafe"
     assert item.warnings
 
@@ -87,12 +87,12 @@ def test_points_that_the_lab_limited_advise_nothing(tmp_path: Path) -> None:
 def test_only_like_is_held_against_like(tmp_path: Path) -> None:
     """Where a row lacks the points of many clients, the other's are left out; a gain of 10 % at each point is 10 %."""
     phases = [
-        phase(rate * clients + step * 1e3, point={"row": row, "clients": clients}, repeat=step + 1)
+        phase(rate * clients + step * 1e3, point={"variant": row, "clients": clients}, repeat=step + 1)
         for row, rate, counts in (("default", 1e6, (1, 2, 8)), ("small", 1.1e6, (1, 2)))
         for clients in counts
         for step in range(3)
     ]
-    (item,) = advise(study(rows()), record_of(tmp_path / "r", rows(), *phases))
+    (item,) = advise(study(rows()), result_of(tmp_path / "r", rows(), *phases))
     (effect,) = item.effects
     assert effect.before == pytest.approx(1.5, abs=0.01)
     assert effect.change is not None
@@ -102,20 +102,20 @@ def test_only_like_is_held_against_like(tmp_path: Path) -> None:
 
 def test_one_repeat_decides_nothing(tmp_path: Path) -> None:
     """It is told, without an interval."""
-    phases = [phase(rate, point={"row": row}) for row, rate in RATES.items()]
-    found = advise(study(rows()), record_of(tmp_path / "r", rows(), *phases))
+    phases = [phase(rate, point={"variant": row}) for row, rate in RATES.items()]
+    found = advise(study(rows()), result_of(tmp_path / "r", rows(), *phases))
     assert {item.name: item.word for item in found}["small"] == "undecided"
     assert "one repeat only" in advice_text(found)
 
 
-def test_the_newest_record_of_the_study_is_taken(tmp_path: Path) -> None:
+def test_the_newest_result_of_the_study_is_taken(tmp_path: Path) -> None:
     """Of others, and of those without a measurement, none."""
     with pytest.raises(InputError, match="no result of small"):
-        newest_record(tmp_path, study())
-    record_of(tmp_path / "old", rows(), phase())
-    record_of(tmp_path / "new", rows(), phase())
-    record_of(tmp_path / "empty", rows())
-    assert newest_record(tmp_path, study()).name == "new"
+        newest_result(tmp_path, study())
+    result_of(tmp_path / "old", rows(), phase())
+    result_of(tmp_path / "new", rows(), phase())
+    result_of(tmp_path / "empty", rows())
+    assert newest_result(tmp_path, study()).name == "new"
 
 
 # ---- audit

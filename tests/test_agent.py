@@ -26,11 +26,11 @@ from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import summary
-from seatrial.record.phases import ClientResult, PhaseResult
+from seatrial.result.phases import ClientResult, PhaseResult
 from seatrial.study.points import points
 from seatrial.study.workload import Workload
 from seatrial.transport import Completed, Local, Stream
-from tests import records
+from tests import results
 from tests.strategies import study
 
 NODES = ("c1", "c2", "c3")
@@ -39,7 +39,7 @@ AGENT = str(find_binary())
 
 def workload(**changes: Any) -> Workload:
     """A small one."""
-    return Workload.model_validate({"record": "4KiB", "file": "256KiB", **changes})
+    return Workload.model_validate({"transfer_size": "4KiB", "file_size": "256KiB", **changes})
 
 
 def phase(folder: Path, name: str, load: Workload, generation: int = 1) -> list[ClientResult]:
@@ -69,7 +69,7 @@ PATTERNS: list[dict[str, Any]] = [
     {"pattern": "semi-random", "next": 4, "working_set": 16},
     {"layout": "n-1-segmented"},
     {"layout": "n-1-interleaved", "chunk": "16KiB", "tasks": 2},
-    {"layout": "n-1-segmented", "record": "1KiB", "tasks": 2, "pattern": "random"},
+    {"layout": "n-1-segmented", "transfer_size": "1KiB", "tasks": 2, "pattern": "random"},
     {"o_sync": True, "hints": ["sequential"], "hint_ahead": 2},
     {"queue_depth": 4, "pattern": "random"},
 ]
@@ -97,8 +97,8 @@ def test_length_by_time_comes_back_whole(tmp_path: Path) -> None:
 
 def test_preparation_writes_what_a_random_write_needs(tmp_path: Path) -> None:
     """Sequential and large first, then small random writes over it: the second generation is what is read."""
-    load = workload(pattern="random", record="1KiB", prepare=True, direct=False)
-    assert preparation(load).record == 65536
+    load = workload(pattern="random", transfer_size="1KiB", prepare=True, direct=False)
+    assert preparation(load).transfer_size == 65536
     phase(tmp_path, "write", preparation(load), generation=1)
     phase(tmp_path, "write", load, generation=2)
     assert [item.damage for item in phase(tmp_path, "read", load, generation=2)] == [()] * 3
@@ -153,7 +153,7 @@ class Killing(Local):
 
 def test_a_killed_agent_is_named_and_the_others_finish(tmp_path: Path) -> None:
     """The phase is marked partial by the lost client; the rest is whole."""
-    load = workload(file="8MiB", arrivals_per_s=500)  # an open loop: 4 s, however fast the disk
+    load = workload(file_size="8MiB", arrivals_per_s=500)  # an open loop: 4 s, however fast the disk
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     transport = Killing("c2", signal.SIGKILL)
     clocks = measure_clocks(transport, NODES, AGENT)
@@ -169,7 +169,7 @@ def test_an_agent_that_falls_silent_is_declared_lost(tmp_path: Path, monkeypatch
     """A stopped process says nothing and does not end; the others' results are kept."""
     monkeypatch.setattr("seatrial.load.agent.SILENCE_S", 1.5)
     monkeypatch.setattr("seatrial.load.agent.SILENT_ROUND_TRIPS", 0)
-    load = workload(file="8MiB", arrivals_per_s=500)  # an open loop: 4 s, however fast the disk
+    load = workload(file_size="8MiB", arrivals_per_s=500)  # an open loop: 4 s, however fast the disk
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     transport = Killing("c2", signal.SIGSTOP)
     clocks = measure_clocks(transport, NODES, AGENT)
@@ -182,7 +182,7 @@ def test_an_agent_that_falls_silent_is_declared_lost(tmp_path: Path, monkeypatch
 
 def test_a_client_has_several_agents_that_can_be_cancelled(tmp_path: Path) -> None:
     """Each stream is told apart in what is heard and kept; what they did until they were cancelled is there."""
-    load = workload(file="64MiB", pattern="random", arrivals_per_s=50)
+    load = workload(file_size="64MiB", pattern="random", arrivals_per_s=50)
     clocks = measure_clocks(Local(), NODES[:1], AGENT)
     assignments = []
     for number, name in enumerate(("small", "names"), start=1):
@@ -273,14 +273,14 @@ def test_points_are_all_combinations() -> None:
     experiment = (
         study()
         .experiments["one"]
-        .replaced(vary={"solution.export.threads": (8, 16), "record": ("4KiB", "8KiB"), "clients": (1, 2)})
+        .replaced(sweep={"solution.export.threads": (8, 16), "transfer_size": ("4KiB", "8KiB"), "clients": (1, 2)})
     )
     found = points(experiment, clients_max=4)
     assert len(found) == 8
     assert [point.clients for point in found[:2]] == [1, 2]
     assert found[0].solution == {"solution.export.threads": 8}
-    assert [point.workload.record for point in found[:4]] == [4096, 4096, 8192, 8192]
-    assert found[0].name == "threads=8,record=4KiB,clients=1"
+    assert [point.workload.transfer_size for point in found[:4]] == [4096, 4096, 8192, 8192]
+    assert found[0].name == "threads=8,transfer_size=4KiB,clients=1"
 
 
 def test_jobs_are_json_and_neighbours_differ() -> None:
@@ -314,7 +314,7 @@ def test_of_files_written_in_passes_any_pass_is_right() -> None:
 NAMES = ("create", "stat", "utime", "open-close", "rename", "readdir", "remove")
 
 
-@pytest.mark.parametrize("changes", [{}, {"directory": "shared", "tasks": 2}, {"file": "8KiB"}], ids=str)
+@pytest.mark.parametrize("changes", [{}, {"directory": "shared", "tasks": 2}, {"file_size": "8KiB"}], ids=str)
 def test_names_are_dealt_with_by_the_neighbour(tmp_path: Path, changes: dict[str, Any]) -> None:
     """Every item once in every phase, found where the neighbour left it, with the size that it should have."""
     load = Workload.model_validate({"phases": NAMES, "tree": {"items": 5, "depth": 1, "branching": 2}, **changes})
@@ -371,9 +371,9 @@ def test_a_name_that_the_neighbour_does_not_have_is_damage(tmp_path: Path) -> No
 def test_copies_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mix of sizes: what the neighbour copied to the storage is copied from it and checked; one time a size."""
     monkeypatch.setattr("seatrial.load.jobs.LOCAL_COPIES", str(tmp_path / "local"))
-    sizes = [{"file": "10kB", "files": 4}, {"file": "1MiB", "files": 2}]
+    sizes = [{"file_size": "10kB", "files": 4}, {"file_size": "1MiB", "files": 2}]
     both = ["copy-to-storage", "copy-from-storage"]
-    load = Workload.model_validate({"phases": both, "sizes": sizes, "discard": 1, "record": "64KiB"})
+    load = Workload.model_validate({"phases": both, "sizes": sizes, "discard": 1, "transfer_size": "64KiB"})
     storage = tmp_path / "storage"
     for folder in (storage, tmp_path / "local"):
         folder.mkdir()
@@ -389,7 +389,7 @@ def test_copies_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_steady_window_and_an_open_loop(tmp_path: Path) -> None:
     """Figures of the window alone; all clients' histograms together hold every operation."""
-    load = workload(file="1MiB", arrivals_per_s=200, warm_up="300ms", window="500ms")
+    load = workload(file_size="1MiB", arrivals_per_s=200, warm_up="300ms", window="500ms")
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     transport = Local()
     clocks = measure_clocks(transport, NODES, AGENT)
@@ -494,7 +494,7 @@ def test_who_was_never_served_is_not_lost() -> None:
     clients = tuple(
         client_result(heard(name, late_s=0, seconds=[], unserved=count)) for name, count in (("a", 3), ("b", 4))
     )
-    result = records.phase(clients=clients)
+    result = results.phase(clients=clients)
     assert PhaseResult.from_json(json.loads(json.dumps(asdict(result)))).unserved == 7
     assert "7 operations never began" in summary("one", result)
 
@@ -518,10 +518,12 @@ def test_windows_that_end_apart_are_not_added_up() -> None:
 
 def test_preparation_leaves_turns_and_blocks_as_the_phases_need_them(tmp_path: Path) -> None:
     """A shared file that is prepared in large records is read in small ones, in the same turns, without damage."""
-    load = workload(layout="n-1-interleaved", record="1KiB", file="64KiB", phases=["read"], prepare=True, tasks=2)
+    load = workload(
+        layout="n-1-interleaved", transfer_size="1KiB", file_size="64KiB", phases=["read"], prepare=True, tasks=2
+    )
     prepared = preparation(load)
-    assert (prepared.chunk, prepared.record) == (1024, 1024)
-    context = JobContext("00000000000000ab", str(tmp_path), 1, None, block_bytes=block_bytes(load.record))
+    assert (prepared.chunk, prepared.transfer_size) == (1024, 1024)
+    context = JobContext("00000000000000ab", str(tmp_path), 1, None, block_bytes=block_bytes(load.transfer_size))
     clocks = measure_clocks(Local(), NODES, AGENT)
     run_phase(Local(), AGENT, jobs(prepared, "write", NODES, context), clocks)
     assert [(item.damage, item.size_bytes) for item in phase(tmp_path, "read", load)] == [((), 2 * 64 * 1024)] * 3
@@ -539,7 +541,7 @@ def test_who_was_ready_early_is_not_taken_for_silent(tmp_path: Path, monkeypatch
 
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     clocks = measure_clocks(Local(), NODES, AGENT)
-    load = workload(file="1MiB", arrivals_per_s=100)
+    load = workload(file_size="1MiB", arrivals_per_s=100)
     _, everyone = run_phase(Slow(), AGENT, jobs(load, "write", NODES, context), clocks)
     assert [item.lost for item in everyone] == [None] * 3
 

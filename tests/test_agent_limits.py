@@ -12,7 +12,7 @@ from seatrial.basics.errors import Refused
 from seatrial.load.agent import find_binary
 from seatrial.load.jobs import JobContext, jobs, prepared_by
 from seatrial.study.faults import STORAGE_ERRORS
-from seatrial.study.workload import COPY_PHASES, NAME_PHASES, Workload
+from seatrial.study.workload import COPY_PHASES, METADATA_PHASES, Workload
 
 AGENT = str(find_binary())
 WRONG_USE = 2
@@ -71,7 +71,7 @@ BUNDLES: dict[str, list[dict[str, Any]]] = {
         {"engine": "io-uring"},
         {"queue_depth": 1024},
     ],
-    "fsync": [{}, {"fsync": "none"}, {"fsync": "record"}],
+    "fsync": [{}, {"fsync": "none"}, {"fsync": "transfer"}],
     "times": [
         *({}, {}, {"arrivals_per_s": 0.1}, {"arrivals_per_s": 1e8}, {"arrivals_per_s": 1e9}),
         *({"time_limit": time} for time in TIMES),
@@ -98,22 +98,25 @@ def of_data(random: Random) -> dict[str, Any]:
     """What writes or reads records."""
     phases = random.choice([["write"], ["read"], ["write", "read"], ["mixed"], ["write", "mixed"]])
     mixed = {"read_percent": 50} if "mixed" in phases else {}
-    size = {"total": random.choice(PLACES)} if random.random() < 0.1 else {"file": random.choice(PLACES)}
-    return {"phases": phases, "record": random.choice(SIZES), **mixed, **size}
+    size = {"total_size": random.choice(PLACES)} if random.random() < 0.1 else {"file_size": random.choice(PLACES)}
+    return {"phases": phases, "transfer_size": random.choice(SIZES), **mixed, **size}
 
 
 def of_names(random: Random) -> dict[str, Any]:
     """What deals with names."""
-    phases = random.sample(NAME_PHASES, k=random.choice([1, 2, 3]))
-    file = {"file": random.choice(SIZES)} if random.random() < 0.5 else {}
-    record = {"record": random.choice(SIZES)} if random.random() < 0.3 else {}
+    phases = random.sample(METADATA_PHASES, k=random.choice([1, 2, 3]))
+    file = {"file_size": random.choice(SIZES)} if random.random() < 0.5 else {}
+    record = {"transfer_size": random.choice(SIZES)} if random.random() < 0.3 else {}
     return {"phases": phases, "tree": random.choice(TREES), **file, **record}
 
 
 def of_copies(random: Random) -> dict[str, Any]:
     """What copies files."""
     sizes = [
-        {"file": random.choice([*SIZES, "0B", "1024TiB", "2048TiB"]), "files": random.choice([1, 3, 2**24 - 1, 2**24])}
+        {
+            "file_size": random.choice([*SIZES, "0B", "1024TiB", "2048TiB"]),
+            "files": random.choice([1, 3, 2**24 - 1, 2**24]),
+        }
         for _ in range(random.choice([1, 2]))
     ]
     return {"phases": list(COPY_PHASES), "sizes": sizes, "discard": random.choice([0, 1])}
@@ -149,14 +152,17 @@ def test_what_check_takes_the_agent_takes(seed: int) -> None:
             assert refused(job) is None, job
 
 
-BASE = {"record": "4KiB", "file": "8KiB"}
+BASE = {"transfer_size": "4KiB", "file_size": "8KiB"}
 REFUSED: list[tuple[dict[str, Any], str]] = [
     (
-        {"phases": ["create"], "file": "3901B"},
-        r"create writes whole records, .* file is 3901 B; take 3584B or 4KiB, and record: 512B",
+        {"phases": ["create"], "file_size": "3901B"},
+        r"create writes whole transfers, .* file_size is 3901 B; take 3584B or 4KiB, and transfer_size: 512B",
     ),
-    ({"phases": ["create"], "file": "100B"}, r"file is 100 B; take 512B, and record: 512B"),
-    ({"phases": ["create"], "file": "3584B"}, r"file \(3584 B\) is not a multiple of record \(4096 B\); set record"),
+    ({"phases": ["create"], "file_size": "100B"}, r"file_size is 100 B; take 512B, and transfer_size: 512B"),
+    (
+        {"phases": ["create"], "file_size": "3584B"},
+        r"file_size \(3584 B\) is not a multiple of transfer_size \(4096 B\); set transfer_size",
+    ),
     ({**BASE, "pattern": "semi-random", "next": 9, "working_set": 8}, "next is 9, more than the working_set of 8"),
     ({**BASE, "pattern": "semi-random", "next": 9, "working_set": 2**25}, "at most 16777216"),
     ({**BASE, "pattern": "append", "layout": "n-1-segmented"}, "append is for files that are not shared"),
@@ -165,18 +171,21 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         "append is for the phase write",
     ),
     ({**BASE, "engine": "plain", "queue_depth": 2}, "the engine plain does one operation at a time"),
-    ({**BASE, "engine": "io-uring", "fsync": "record"}, "fsync: record needs one operation at a time"),
+    ({**BASE, "engine": "io-uring", "fsync": "transfer"}, "fsync: transfer needs one operation at a time"),
     ({**BASE, "layout": "n-1-interleaved", "chunk": "0B"}, "chunk is 0 B"),
     ({**BASE, "time_limit": "0s"}, "time_limit is 0 s; it must be above 0"),
     ({**BASE, "warm_up": "0s", "window": "0s"}, "window is 0 s; it must be above 0"),
     ({**BASE, "outage_threshold": "1us"}, "outage_threshold is 1e-06 s; it must be from 1 ms"),
     ({**BASE, "arrivals_per_s": 1e9}, "less than or equal to 100000000"),
-    ({**BASE, "file": "4096TiB"}, "file and total are at most 1024TiB"),
+    ({**BASE, "file_size": "4096TiB"}, "file_size and total_size are at most 1024TiB"),
     ({"phases": ["mkdir"], "tree": {"items": 2, "depth": 8, "branching": 4096}}, "items for each task; at most"),
-    ({"phases": ["copy-to-storage"], "sizes": [{"file": "0B"}]}, "a file has 1 B to"),
-    ({"phases": ["copy-to-storage"], "sizes": [{"file": "1B"}, {"file": "1B"}]}, "1B is written twice"),
-    ({"phases": ["copy-to-storage"], "sizes": [{"file": "1B"}], "arrivals_per_s": 3}, "arrivals_per_s is not for"),
-    ({"phases": ["copy-to-storage"], "sizes": [{"file": "1B"}], "queue_depth": 3}, "queue_depth is not for phases"),
+    ({"phases": ["copy-to-storage"], "sizes": [{"file_size": "0B"}]}, "a file has 1 B to"),
+    ({"phases": ["copy-to-storage"], "sizes": [{"file_size": "1B"}, {"file_size": "1B"}]}, "1B is written twice"),
+    ({"phases": ["copy-to-storage"], "sizes": [{"file_size": "1B"}], "arrivals_per_s": 3}, "arrivals_per_s is not for"),
+    (
+        {"phases": ["copy-to-storage"], "sizes": [{"file_size": "1B"}], "queue_depth": 3},
+        "queue_depth is not for phases",
+    ),
 ]
 
 

@@ -197,7 +197,7 @@ def test_bottleneck_and_bound() -> None:
     assert DataPath(1, ()).bound("read") is None
 
 
-def test_layers_of_a_record_are_numbers() -> None:
+def test_layers_of_a_result_are_numbers() -> None:
     """What no byte of a direction crosses has no rate there, and JSON has no infinity."""
     path = DataPath(1, (Resource("link", 100, 100), Resource("cluster links", math.inf, 40)))
     assert path.finite_rates("read") == (("link", 100),)

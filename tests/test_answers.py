@@ -26,11 +26,13 @@ from seatrial.judge.missing import Completeness
 from seatrial.judge.objection import apply_objections
 from seatrial.judge.objections import Contradicted, EditedResult, MissingEvidence, TooFewFaults
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, Waiver
-from seatrial.record.invariants.contradiction import Code, Contradiction, Subject
-from seatrial.record.sealed import Seal, SealState
+from seatrial.result.invariants.contradiction import Code, Contradiction, Subject
+from seatrial.result.sealed import Seal, SealState
 from tests.test_fault_checkers import fault
 
-WAIVED = Answer(PASS_WITH_WAIVERS, "read less", waivers=(Waiver("unasked", "violation", 1, "panic names", "read 0"),))
+WAIVED = Answer(
+    PASS_WITH_WAIVERS, "read less", waivers=(Waiver("stale_reads", "violation", 1, "panic names", "read 0"),)
+)
 SILENT = unknown("nobody looked", Reason.INCOMPLETE)
 SKIPPED = Answer("skipped", "no peer", Reason.SKIPPED)
 
@@ -72,11 +74,11 @@ def test_a_control_passes_where_the_check_fails() -> None:
 CLAIM: Any = SimpleNamespace(claim=SimpleNamespace(check="integrity"), checker=integrity)
 NO_PHASE = Completeness(None, (Missing(Evidence.PHASES, "fig7 read"),))
 TWISTED = (Contradiction(Code.NEGATIVE, Subject.RUN, "run", "-1 s"),)
-RECORD: Any = SimpleNamespace(faults=[fault(skipped="no peer")])
+RESULT: Any = SimpleNamespace(faults=[fault(skipped="no peer")])
 OBJECTIONS: dict[Reason, Any] = {
     Reason.EVIDENCE_MISSING: MissingEvidence(NO_PHASE),
     Reason.CONTRADICTED: Contradicted(TWISTED),
-    Reason.TOO_FEW_FAULTS: TooFewFaults(RECORD),
+    Reason.TOO_FEW_FAULTS: TooFewFaults(RESULT),
     Reason.EDITED: EditedResult(Seal(SealState.REMOVED)),
 }
 

@@ -12,13 +12,13 @@ import yaml
 
 from seatrial.judge.answer import Answer
 from seatrial.judge.checks import baselines as checker
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.load import baseline_run
 from seatrial.load.baselines import Probe, StoragePaths, failed, probes, read_answer
 from seatrial.load.shortage import Processors
-from seatrial.record.baselines import Baseline, better, outliers
-from seatrial.record.record import Record
 from seatrial.report.baselines import table
+from seatrial.result.baselines import Baseline, better, outliers
+from seatrial.result.result import Result
 from seatrial.solutions.base import load_solution
 from tests.strategies import study
 from tests.test_nfs_ha import SHIPPED, pair
@@ -29,8 +29,8 @@ DD = "/dev/ubdb 4194304 bytes (4.2 MB, 4.0 MiB) copied, 1.3 s, 3.2 MB/s"
 def shipped(*kinds: Any) -> list[Probe]:
     """The probes of the shipped pair."""
     data = copy.deepcopy(yaml.safe_load(SHIPPED.read_text()))
-    found = study({key: data[key] for key in ("schema", "id", "lab", "networks", "pdus", "nodes", "solution")})
-    site = uml.site(found)
+    found = study({key: data[key] for key in ("schema", "id", "environment", "networks", "pdus", "nodes", "solution")})
+    site = emulated.site(found)
     return probes(kinds, found, site, load_solution(found, site))
 
 
@@ -128,22 +128,22 @@ def test_an_outlier_is_below_what_the_study_says() -> None:
     ]
 
 
-def record(*found: Baseline) -> Record:
+def result(*found: Baseline) -> Result:
     """A record with these baselines."""
     lines = ({"type": "baselines", "found": [vars(item) for item in found]},) if found else ()
-    return Record(Path("unused"), lines)
+    return Result(Path("unused"), lines)
 
 
 def test_they_are_judged_and_drawn() -> None:
     """Outliers are named in both; without baselines nothing is claimed."""
     good = [disk(str(at), 100.0, 100.0) for at in range(3)]
     options = checker.Options()
-    assert checker.check(record(*good), options).verdict == "pass"
-    bad = checker.check(record(*good, disk("slow", 10.0, 100.0)), options)
+    assert checker.check(result(*good), options).verdict == "pass"
+    bad = checker.check(result(*good, disk("slow", 10.0, 100.0)), options)
     assert (bad.verdict, bad.evidence) == ("fail", "slow: 10% of the median of disks of a")
-    gone = checker.check(record(*good, disk("gone", None)), options)
+    gone = checker.check(result(*good, disk("gone", None)), options)
     assert (gone.verdict, gone.evidence) == ("unknown", "gone: not measured: no answer")
-    assert checker.check(record(), options).verdict == "unknown"
+    assert checker.check(result(), options).verdict == "unknown"
     drawn = table([*good, disk("slow", 10e6), disk("gone", None)])
     assert len(drawn.rows) == 1
     assert drawn.rows[0][1] == "4 of 5"
@@ -185,7 +185,7 @@ class Links:
         session: Any = SimpleNamespace(
             study=SimpleNamespace(baselines=["links"]), site=None, solution=None, transport=None, lab=self.lab
         )
-        return checker.check(record(*baseline_run.measure(session, "trial", self.said.append)), checker.Options())
+        return checker.check(result(*baseline_run.measure(session, "trial", self.said.append)), checker.Options())
 
 
 class Meter:
@@ -217,7 +217,7 @@ def test_what_the_labs_processors_limited_is_unknown(
     monkeypatch.setattr(baseline_run, "ProcessorMeter", Meter)
     monkeypatch.setattr(baseline_run, "wait_until_calm", lambda: 3.0)
     links = Links(monkeypatch, *rates)
-    links.lab.kind = "uml"
+    links.lab.kind = "emulated"
     answer = links.answer()
     assert (answer.verdict, len(links.said), links.rates) == (verdict, said, [])
     assert ("while this machine's own processors were the limit" in answer.evidence) == (verdict == "unknown")

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from seatrial.basics.errors import InputError
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.plan.plan import Plan
 from seatrial.service.variants import vary
 from seatrial.solutions.base import load_solution
@@ -31,7 +31,7 @@ SHIPPED, BALANCED = (STUDIES / name / "study.yaml" for name in ("gpfs-nsd-block"
 def changed(**changes: Any) -> Study:
     """The shipped study with some keys of its solution changed."""
     data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "id", "lab", "networks", "nodes", "solution")}
+    data = {key: data[key] for key in ("schema", "id", "environment", "networks", "nodes", "solution")}
     data["solution"] = {**data["solution"], **changes}
     return study(copy.deepcopy(data))
 
@@ -39,7 +39,7 @@ def changed(**changes: Any) -> Study:
 def solution(**changes: Any) -> Gfs2Iscsi:
     """Its solution."""
     found = changed(**changes)
-    return load(found, uml.site(found))
+    return load(found, emulated.site(found))
 
 
 def between(**changes: Any) -> BlockServers:
@@ -58,7 +58,7 @@ def planned(**changes: Any) -> Plan:
 @pytest.mark.parametrize("luns", [1, 2, 3, 4])
 def test_primaries_take_turns_and_each_other_server_is_the_backup(luns: int) -> None:
     """Of the volumes of the same two servers neither has two in a row."""
-    it = between(luns=luns)
+    it = between(luns_per_array=luns)
     ranks = [it.ranked(volume) for volume in it.volumes]
     assert all(set(rank) == {"bs1", "bs2"} for rank in ranks)
     assert all(one[0] != other[0] for one, other in pairwise(ranks))
@@ -147,6 +147,6 @@ def test_twice_the_servers_or_twice_the_links_are_in_balance_with_the_controller
         variant = vary(found, {**point.solution, **point.site})
         slowest = variant.solution.data_path(2).bottleneck("read")
         assert slowest is not None
-        binds[point.values["row"]] = slowest.name
+        binds[point.values["variant"]] = slowest.name
     assert binds.pop("tested") == "block servers' links to nodes"
     assert binds == dict.fromkeys(("figure-6", "figure-7", "controllers"), "front-end ports")

@@ -10,7 +10,7 @@ from seatrial.advice.redact import redact
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge
 from seatrial.judge.published_faults import judge_by_faults
-from seatrial.record.record import SCHEMA, Record, Writer, read_record
+from seatrial.result.result import SCHEMA, Result, Writer, read_result
 from seatrial.run import _borrow
 from seatrial.study.published import PublishedClaim
 from seatrial.study.study import parse_study
@@ -26,8 +26,8 @@ title: A paper
 claims:
   - {id: C5, statement: async loses data, form: {type: property, property: data are lost, expect: true}, src: L1}
 """
-ANSWER = {"from": "other", "faults": ["panic"], "decides": ["data-lost"]}
-CAUGHT = {"moves": True, "outage": 60.0, "caught": ["integrity"]}
+ANSWER = {"from_study": "other", "faults": ["panic"], "decides": ["data-lost"]}
+CAUGHT = {"fails_over": True, "outage": 60.0, "detected_by": ["integrity"]}
 LOST = {"blocks": 9, "must": 9, "may": 0, "lost": 3, "wrong": 0, "names_checked": 0, "names_wrong": 0, "unfinished": []}
 
 
@@ -35,7 +35,7 @@ def other(folder: Path, *, lost: bool, when: str, complete: bool = True, manifes
     """A record of the negative control, in which data were lost or not; with a manifest, or older."""
     writer = Writer(folder / f"other-{when}")
     began_s = 90.0 + int(when)  # before what the fault of these tests tells
-    writer.line("run", unix_s=began_s, schema=SCHEMA, study="other", form="full", seatrial="0")
+    writer.line("run", unix_s=began_s, schema=SCHEMA, study="other", profile="full", seatrial="0")
     writer.keep("study.yaml", text_of(broken({"panic": {"kind": "panic"}}, id="other")))
     compared = LOST if lost else {**LOST, "lost": 0}
     gone = stream(45.0, lost="an error, ESTALE")  # of a client whose directory was lost
@@ -48,23 +48,23 @@ def other(folder: Path, *, lost: bool, when: str, complete: bool = True, manifes
     writer.close()
 
 
-def own(folder: Path, answer: dict[str, Any] = ANSWER) -> Record:
+def own(folder: Path, answer: dict[str, Any] = ANSWER) -> Result:
     """A record of a run of this study, begun beside them."""
     data = broken({"it": {"kind": "panic"}}, published="paper", published_claims={"C5": answer})
     study = parse_study(text_of(data), Path("study.yaml"))
     writer = Writer(folder / "own")
-    writer.line("run", schema=SCHEMA, study="small", form="full", seatrial="0")
+    writer.line("run", schema=SCHEMA, study="small", profile="full", seatrial="0")
     writer.keep("study.yaml", study.source.text)
     writer.keep("published.yaml", PUBLISHED)
     _borrow(writer, study)
     writer.line("end", complete=True)
     writer.close()
-    return read_record(folder / "own")
+    return read_result(folder / "own")
 
 
-def answered(record: Record) -> tuple[str, str]:
+def answered(result: Result) -> tuple[str, str]:
     """How the claim is."""
-    (claim,) = [item for item in judge(record) if item.kind == "published" and item.claim == "C5"]
+    (claim,) = [item for item in judge(result) if item.kind == "published" and item.claim == "C5"]
     return claim.verdict, claim.evidence
 
 
@@ -74,22 +74,22 @@ def test_the_newest_whole_result_of_the_other_study_answers(tmp_path: Path, lost
     other(tmp_path, lost=not lost, when="1")
     other(tmp_path, lost=lost, when="2")
     other(tmp_path, lost=not lost, when="3", complete=False)
-    record = own(tmp_path)
-    found, evidence = answered(record)
+    result = own(tmp_path)
+    found, evidence = answered(result)
     assert found == verdict, evidence
     assert evidence.startswith("other of 1970")
-    redact(record, tmp_path / "copy")
-    assert answered(read_record(tmp_path / "copy"))[0] == verdict
+    redact(result, tmp_path / "copy")
+    assert answered(read_result(tmp_path / "copy"))[0] == verdict
 
 
 def test_what_was_taken_over_is_judged_by_its_own_manifest(tmp_path: Path) -> None:
     """Also in the copy for others; without its manifest, its stream or its comparison it answers nothing."""
     other(tmp_path, lost=True, when="1", manifest=True)
-    record = own(tmp_path)
-    assert answered(record)[0] == "agrees"
-    redact(record, tmp_path / "copy")
-    assert answered(read_record(tmp_path / "copy"))[0] == "agrees"
-    (line,) = record.of("borrowed")
+    result = own(tmp_path)
+    assert answered(result)[0] == "agrees"
+    redact(result, tmp_path / "copy")
+    assert answered(read_result(tmp_path / "copy"))[0] == "agrees"
+    (line,) = result.of("borrowed")
     run, manifest, hit, comparison = line["lines"]
     assert (manifest["type"], comparison["type"]) == ("manifest", "comparison")
     for left, words in (
@@ -98,8 +98,8 @@ def test_what_was_taken_over_is_judged_by_its_own_manifest(tmp_path: Path) -> No
         ([run, manifest, hit], "comparison of stream small is missing"),
         ([run, manifest, hit, hit, comparison], "fault panic is there twice"),
     ):
-        changed = tuple({**it, "lines": left} if it["type"] == "borrowed" else it for it in record.lines)
-        verdict, evidence = answered(Record(record.folder, changed))
+        changed = tuple({**it, "lines": left} if it["type"] == "borrowed" else it for it in result.lines)
+        verdict, evidence = answered(Result(result.folder, changed))
         assert (verdict, words in evidence) == ("inconclusive", True), evidence
 
 
@@ -110,10 +110,12 @@ def test_without_one_nothing_is_said(tmp_path: Path) -> None:
     assert "no whole result of other lay beside this one when it began; run that study first" in evidence
 
 
-@pytest.mark.parametrize("changes", [{"faults": [], "decides": []}, {"from": "small"}])
+@pytest.mark.parametrize("changes", [{"faults": [], "decides": []}, {"from_study": "small"}])
 def test_what_names_no_other_study_is_refused(tmp_path: Path, changes: dict[str, Any]) -> None:
     """With its place."""
-    with pytest.raises(InputError, match=r"published_claims.C5.from: it names another study, whose faults answer"):
+    with pytest.raises(
+        InputError, match=r"published_claims.C5.from_study: it names another study, whose faults answer"
+    ):
         own(tmp_path, {**ANSWER, **changes})
 
 
@@ -122,10 +124,10 @@ def test_a_time_is_not_told_by_a_control_that_lost_a_stream() -> None:
     item = fault(
         name="panic", expect=CAUGHT, streams=(stream(45.0, lost="an error, ESTALE"),), compared={"small": LOST}
     )
-    record = Record(Path("nowhere"), ({"type": "fault", **asdict(item)},))
-    form = {"type": "range", "min": 30, "max": 60, "unit": "s"}
+    result = Result(Path("nowhere"), ({"type": "fault", **asdict(item)},))
+    profile = {"type": "range", "min": 30, "max": 60, "unit": "s"}
     timed, lost = (PublishedClaim(faults=("panic",), decides=(it,)) for it in ("outage", "data-lost"))
-    assert judge_by_faults(form, timed, record).verdict == "inconclusive"
-    assert judge_by_faults({"type": "property", "expect": True}, lost, record).verdict == "agrees"
+    assert judge_by_faults(profile, timed, result).verdict == "inconclusive"
+    assert judge_by_faults({"type": "property", "expect": True}, lost, result).verdict == "agrees"
     older = PublishedClaim(faults=("panic",), checks=("faults",))
-    assert judge_by_faults({"type": "property", "expect": True}, older, record).verdict == "agrees"
+    assert judge_by_faults({"type": "property", "expect": True}, older, result).verdict == "agrees"

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from seatrial.load.cached import with_servers
 from seatrial.load.telemetry import Watched
-from seatrial.record.caches import ARRIVED_SHARE_MIN, AT_ONCE_BYTES, out_of_caches
-from seatrial.record.phases import PhaseResult
-from tests.records import client, phase
+from seatrial.result.caches import ARRIVED_SHARE_MIN, AT_ONCE_BYTES, out_of_caches
+from seatrial.result.phases import PhaseResult
+from tests.results import client, phase
 
 READ = 10**9
 

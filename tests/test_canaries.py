@@ -18,9 +18,9 @@ from seatrial.check import prepare
 from seatrial.judge.judge import judge
 from seatrial.load.manifest import manifest_of
 from seatrial.plan.plan import Plan, describe
-from seatrial.record.record import Writer, read_record
 from seatrial.report.html import render
-from seatrial.run import _open_record
+from seatrial.result.result import Writer, read_result
+from seatrial.run import _open_result
 from seatrial.service.generated import generated
 from seatrial.solutions.look import deployment, removal
 from seatrial.study.study import Study, parse_study
@@ -82,12 +82,12 @@ def test_canaries_are_in_every_kind_of_secret() -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_no_plan_record_report_or_copy_has_a_secret(name: str, tmp_path: Path) -> None:
+def test_no_plan_result_report_or_copy_has_a_secret(name: str, tmp_path: Path) -> None:
     """What is printed, what is kept of a run (its scripts and its study), its report, and the copy to be published."""
     found, plans = plans_of(name)
     writer = Writer(tmp_path / "record")
     manifest = manifest_of(found, "quick", (), {}, study_text=found.source.text, published_text=None)
-    _open_record(writer, found, "quick", None, manifest)
+    _open_result(writer, found, "quick", None, manifest)
     for plan in plans:
         assert CANARY not in describe(plan)
         values = generated(plan, Keeping(), make=False)
@@ -101,10 +101,10 @@ def test_no_plan_record_report_or_copy_has_a_secret(name: str, tmp_path: Path) -
             writer.keep(f"scripts/{number:02d}-{stage.title.replace(' ', '-')}-{node}.sh", plan.masked(script))
     writer.line("end", complete=True)
     writer.close()
-    record = read_record(tmp_path / "record")
-    redact(record, tmp_path / "copy")
+    result = read_result(tmp_path / "record")
+    redact(result, tmp_path / "copy")
     texts = {str(path): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
-    texts["report"] = render(record, judge(record))
+    texts["report"] = render(result, judge(result))
     assert [path for path, text in texts.items() if CANARY in text or MADE in text] == []
 
 

@@ -24,13 +24,13 @@ def test_two_processors_carry_every_link_of_the_shipped_studies_twice_over(path:
 def test_a_link_that_is_too_fast_is_told_with_the_scale_that_fits() -> None:
     """By the processors of this machine; a machine with more than two serves no single link faster."""
     data = copy.deepcopy(MINIMAL)
-    data["lab"]["scale"] = "1/10"
+    data["environment"]["scale"] = "1/10"
     site, _ = prepare(study(data))
     (said,) = cramped_links(site, 2)
     assert said.startswith("links of data have 125 MB/s here, and 2 processors can carry 45 MB/s")
-    assert said.endswith("lab.scale 1/28 would fit")
+    assert said.endswith("environment.scale 1/28 would fit")
     assert "1/56" in next(cramped_links(site, 1))
     assert "1/28" in next(cramped_links(site, 64))
-    data["lab"]["scale"] = "1/28"
+    data["environment"]["scale"] = "1/28"
     assert [*cramped_links(prepare(study(data))[0], 2)] == []
     assert [*cramped_links(replace(site, kind="hosts"), 2)] == []

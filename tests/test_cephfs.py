@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
 from seatrial.faults.base import Roles, Scene, Switchover, fault_kind
-from seatrial.faults.kinds import osd_disk
+from seatrial.faults.kinds import osd_disk_failure
 from seatrial.labs.base import lab_kind
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.plan.plan import describe
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import (
@@ -47,7 +47,7 @@ SHIPPED = STUDIES / "gpfs-nsd" / "study.yaml"
 def small(hosts: int = 3, **solution: Any) -> Study:
     """Some storage servers of one disk, two clients, and these keys of the solution."""
     data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "id", "lab", "networks", "solution")}
+    data = {key: data[key] for key in ("schema", "id", "environment", "networks", "solution")}
     data["nodes"] = {
         f"s[1-{hosts}]": {"memory": "704MiB", "link": "1Gbit/s", "disks": {"count": 1, "size": "1GiB"}},
         "c[1-2]": {"memory": "256MiB", "link": "1Gbit/s"},
@@ -59,7 +59,7 @@ def small(hosts: int = 3, **solution: Any) -> Study:
 def built(hosts: int = 3, **solution: Any) -> CephFs:
     """Its solution."""
     found = small(hosts, **solution)
-    return load(found, uml.site(found))
+    return load(found, emulated.site(found))
 
 
 def test_it_offers_what_the_orchestrator_asks_for() -> None:
@@ -75,7 +75,7 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
     data["nodes"]["c[5-12]"]["memory"] = "128MiB"
     found = study(data)
     with pytest.raises(InputError, match="'c5' is a CephFS client and needs 160MiB of memory to mount"):
-        load(found, uml.site(found))
+        load(found, emulated.site(found))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
         (3, {"data": {"replicas": 2, "min_size": 3}}, "3 is not from 1 to 2"),
         (3, {"data": {"k": 2, "m": 1, "min_size": 1}}, "1 is not from 2 to 3"),
         (3, {"data": {"placement_groups": 100}}, "100 is no power of 2"),
-        (3, {"data": {"object": "96KiB"}}, "write a multiple of 64KiB"),
+        (3, {"data": {"object_size": "96KiB"}}, "write a multiple of 64KiB"),
         (3, {"monitors": "s[1-2]"}, "2 monitors: use 1, 3 or 5"),
         (3, {"monitors": "s9"}, "'s9' is no node of this study"),
         (3, {"servers": "s[1-3],c1"}, "'c1' has no disks in this study"),
@@ -148,9 +148,9 @@ def test_a_cluster_network_takes_what_servers_send_each_other(
 
     def with_two(**solution: Any) -> CephFs:
         study_data = yaml.safe_load((STUDIES / "gpfs-nsd-apart" / "study.yaml").read_text())
-        kept = {key: study_data[key] for key in ("schema", "id", "lab", "networks", "nodes")}
+        kept = {key: study_data[key] for key in ("schema", "id", "environment", "networks", "nodes")}
         found = study({**kept, "solution": {"kind": "cephfs", "monitors": "m[1-3]", "data": data, **solution}})
-        return load(found, uml.site(found))
+        return load(found, emulated.site(found))
 
     assert crossings(with_two()) == {"server links": public}
     apart = {"server links": (1.0, 1.0)} | ({"cluster links": between} if between else {})
@@ -239,7 +239,7 @@ def test_hosts_bring_their_own_secrets() -> None:
     """There is none that all sites share."""
     data = yaml.safe_load(SHIPPED.read_text())
     data = {key: data[key] for key in ("schema", "id", "networks")}
-    data |= {"lab": {"kind": "hosts"}, "solution": {"kind": "cephfs"}}
+    data |= {"environment": {"kind": "hosts"}, "solution": {"kind": "cephfs"}}
     data["nodes"] = {"s[1-3]": {"disks": {"devices": ["/dev/sdb"]}}, "c1": {}}
     found = study(data)
     with pytest.raises(InputError, match="on real hosts name the keys' files"):
@@ -260,9 +260,9 @@ def test_an_osd_that_comes_back_is_made_whole_object_by_object() -> None:
     assert rate is not None
     assert "osd_recovery_max_active = 1\n" in found.cluster.conf()
     assert found.timers["recovery"].duration_s == pytest.approx(2 * 2**20 / rate)
-    more = built(recovery_at_once=5)
+    more = built(recovery_max_active=5)
     assert more.timers["recovery"].duration_s == pytest.approx(10 * 2**20 / rate)
-    host = replace(found.cluster, recovery_at_once=None, memory_bytes=None)
+    host = replace(found.cluster, recovery_max_active=None, memory_bytes=None)
     assert "recovery" not in host.conf()
     assert host.recovery_timer([rate, 2 * rate]).duration_s == pytest.approx(20 * 2**20 / rate)
     assert host.recovery_timer([rate, None]).duration_s == 0.0
@@ -368,7 +368,7 @@ def test_moments_are_read_from_the_clusters_log() -> None:
 def test_the_active_metadata_server_can_be_moved() -> None:
     """`ceph mds fail` is a planned switchover."""
     found = small()
-    site = uml.site(found)
+    site = emulated.site(found)
     solution = load_solution(found, site)
     assert isinstance(solution, MovesServices)
     scene = Scene(found, site, solution, Roles(solution.servers, {"metadata": "s2"}))
@@ -427,7 +427,7 @@ def test_warnings_say_what_is_at_stake() -> None:
 def hosts_of(disks: int, **solution: Any) -> CephFs:
     """Three hosts with so many disks, and a client; the first two have metadata servers unless it is said otherwise."""
     data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "id")} | {"networks": {"data": {}}, "lab": {"kind": "hosts"}}
+    data = {key: data[key] for key in ("schema", "id")} | {"networks": {"data": {}}, "environment": {"kind": "hosts"}}
     names = [f"/dev/sd{letter}" for letter in "bcdefghijklm"[:disks]]
     data["nodes"] = {"s[1-3]": {"disks": {"count": disks, "devices": names}}, "c1": {}}
     secrets = {"servers": "/etc/a", "clients": "/etc/b"}
@@ -543,6 +543,6 @@ def test_what_groups_told_before_an_osd_was_away_lets_none_be_stopped(
 def test_lost_placement_groups_that_stay_lost_are_a_failure(tmp_path: Path, groups: str, code: int) -> None:
     """The repair of a disk that had the only copy does not end as if all were well."""
     tools = f"sleep() {{ :; }}\nceph() {{ [ \"$2\" != dump ] || echo '{groups}'; }}\n"
-    script = tools + osd_disk._REMAKE.replace("/run/seatrial-lost", str(tmp_path / "lost"))
+    script = tools + osd_disk_failure._REMAKE.replace("/run/seatrial-lost", str(tmp_path / "lost"))
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
     assert (done.returncode, "still lost" in done.stderr) == (code, bool(code))

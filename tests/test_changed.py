@@ -12,7 +12,7 @@ import seatrial.run
 from seatrial.basics.errors import InputError, RunError
 from seatrial.basics.yamlfile import parse_yaml, yaml_text
 from seatrial.judge.judge import study_of
-from seatrial.record.record import read_record
+from seatrial.result.result import read_result
 from seatrial.study.changed import changed_study
 from seatrial.study.study import parse_study
 from tests.commands import in_process
@@ -52,7 +52,7 @@ def test_a_wrong_value_has_its_place_in_the_file() -> None:
         changed_study(STUDY, {"nodes.nas.memory": 512})
 
 
-def test_a_run_records_what_was_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_results_what_was_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The result has the changed study, and is judged by it; the command that continues the run has --set, too."""
 
     def broken(*_: object, **__: object) -> None:
@@ -66,11 +66,11 @@ def test_a_run_records_what_was_set(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "hint: continue with: seatrial run study.yaml --set nodes.nas.link=25Gbit/s --set 'title=a b' --resume" in (
         done.stderr
     )
-    (folder,) = (tmp_path / "records").iterdir()
-    record = read_record(folder)
-    assert record.first("run")["set"] == {"nodes.nas.link": "25Gbit/s", "title": "a b"}
-    assert study_of(record).node("nas").link == 25e9 / 8
-    assert not record.problems
+    (folder,) = (tmp_path / "results").iterdir()
+    result = read_result(folder)
+    assert result.first("run")["set"] == {"nodes.nas.link": "25Gbit/s", "title": "a b"}
+    assert study_of(result).node("nas").link == 25e9 / 8
+    assert not result.problems
     assert in_process("judge", str(folder)).returncode == 4
     resumed = in_process("run", "study.yaml", "--resume", str(folder), cwd=tmp_path)
     assert (resumed.returncode, "its study differs from" in resumed.stderr) == (2, True)
@@ -86,8 +86,8 @@ def test_a_secret_that_was_set_is_not_recorded(tmp_path: Path, monkeypatch: pyte
     data = {**MINIMAL, "solution": {"kind": "smb", "raid": {"level": 5}, "password": "first-one"}}
     (tmp_path / "study.yaml").write_text(text_of(data))
     done = in_process("run", "study.yaml", "--set", "solution.password=c4n4ry-9", cwd=tmp_path)
-    (folder,) = (tmp_path / "records").iterdir()
-    assert read_record(folder).first("run")["set"] == {"solution.password": "withheld"}, done.stderr
+    (folder,) = (tmp_path / "results").iterdir()
+    assert read_result(folder).first("run")["set"] == {"solution.password": "withheld"}, done.stderr
     assert not [path for path in folder.rglob("*") if path.is_file() and b"c4n4ry-9" in path.read_bytes()]
 
 
@@ -118,8 +118,8 @@ def test_a_published_copy_has_no_host_in_what_was_set(tmp_path: Path, monkeypatc
     monkeypatch.setattr(seatrial.run, "session", broken)
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL).replace("nas", "turing-nas"))
     in_process("run", "study.yaml", "--set", "nodes.turing-nas.link=25Gbit/s", cwd=tmp_path)
-    (folder,) = (tmp_path / "records").iterdir()
-    assert "turing-nas" in json.dumps(read_record(folder).first("run"))
+    (folder,) = (tmp_path / "results").iterdir()
+    assert "turing-nas" in json.dumps(read_result(folder).first("run"))
     done = in_process("redact", str(folder), "copy", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "turing" not in (tmp_path / "copy" / "record.jsonl").read_text()
+    assert "turing" not in (tmp_path / "copy" / "result.jsonl").read_text()

@@ -11,9 +11,9 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement, run_checkers
 from seatrial.judge.judge import check_published, exit_code, exit_words, judge, study_of
 from seatrial.judge.published_claims import judge_published
-from seatrial.record.phases import PhaseResult, believable
-from seatrial.record.published import published_result
-from tests.records import client, phase, record_of
+from seatrial.result.phases import PhaseResult, believable
+from seatrial.result.published import published_result
+from tests.results import client, phase, result_of
 from tests.strategies import changed, study
 
 PUBLISHED = Path(__file__).parent.parent / "published"
@@ -21,10 +21,10 @@ STUDIES = Path(__file__).parent.parent / "studies"
 
 
 def verdict(tmp_path: Path, claim: dict[str, Any], *phases: PhaseResult) -> Judgement:
-    """The judgement of one acceptance claim on a record of these phases."""
-    data = changed("claims", [{"id": "it", **claim}])
-    record = record_of(tmp_path / "r", data, *phases)
-    return run_checkers(study_of(record), record)[0]
+    """The judgement of one acceptance criterion on a result of these phases."""
+    data = changed("criteria", [{"id": "it", **claim}])
+    result = result_of(tmp_path / "r", data, *phases)
+    return run_checkers(study_of(result), result)[0]
 
 
 DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length": 4096},))
@@ -111,21 +111,21 @@ def test_a_wrong_claim_is_told(tmp_path: Path, claim: dict[str, Any], message: s
 @pytest.mark.parametrize(
     ("verdicts", "complete", "code", "words"),
     [
-        (["pass", "pass"], True, 0, "all 2 acceptance claims passed"),
-        (["pass", "fail"], True, 1, "exit 1: 1 of 2 acceptance claims failed: claim-1"),
-        (["unknown"], True, 3, "exit 3: nothing failed; 1 of 1 acceptance claim undecided, as their lines say why"),
+        (["pass", "pass"], True, 0, "all 2 acceptance criteria passed"),
+        (["pass", "fail"], True, 1, "exit 1: 1 of 2 acceptance criteria failed: claim-1"),
+        (["unknown"], True, 3, "exit 3: nothing failed; 1 of 1 acceptance criterion undecided, as their lines say why"),
         (["pass"], False, 4, "exit 4: the run has not come to its end"),
         (["unknown"], False, 4, "exit 4: the run has not come to its end; undecided without its end: claim-0"),
-        (["fail"], False, 1, "exit 1: 1 of 1 acceptance claim failed: claim-0"),
+        (["fail"], False, 1, "exit 1: 1 of 1 acceptance criterion failed: claim-0"),
     ],
 )
 def test_exit_codes(tmp_path: Path, verdicts: list[Any], complete: bool, code: int, words: str) -> None:
     """The documented contract, and how it is told; published claims have no say."""
-    record = record_of(tmp_path / "r", changed("claims", []), phase(), complete=complete)
+    result = result_of(tmp_path / "r", changed("criteria", []), phase(), complete=complete)
     judgements = [Judgement(f"claim-{index}", "acceptance", "x", item, "") for index, item in enumerate(verdicts)]
     judgements.append(Judgement("y", "published", "y", "worse", ""))
-    assert code == exit_code(record, judgements)
-    assert exit_words(record, judgements).startswith(words)
+    assert code == exit_code(result, judgements)
+    assert exit_words(result, judgements).startswith(words)
 
 
 # ---- published claims
@@ -136,11 +136,11 @@ OTHER = {"experiment": "one", "phase": "write"}
 
 def answer(tmp_path: Path, form: dict[str, Any], mapping: dict[str, Any], *phases: PhaseResult) -> Judgement:
     """The judgement of one published claim."""
-    data = changed("claims", [])
+    data = changed("criteria", [])
     data |= {"published": "p", "published_claims": {"C1": mapping}}
     text = yaml.safe_dump({"claims": [{"id": "C1", "statement": "s", "form": form}]})
-    record = record_of(tmp_path / "r", data, *phases, published=text)
-    return judge_published(study_of(record), record)[0]
+    result = result_of(tmp_path / "r", data, *phases, published=text)
+    return judge_published(study_of(result), result)[0]
 
 
 def test_two_values_and_two_series_are_not_compared_at_once(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         "agrees",
     ),
     (
-        "bound too low where the form ends",
+        "bound too low where the profile ends",
         {"type": "bound", "op": "~", "value": 600, "unit": "MB/s"},
         {"series": SERIES, "share_of": "nas"},
         points("read", {1: [2, 2.02]}),
@@ -395,15 +395,15 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
 @pytest.mark.parametrize(
     ("mapping", "message"),
     [
-        ({"series": {**SERIES, "where": {"record": "4KiB"}}}, "does not vary record over '4KiB'"),
-        ({"series": SERIES, "a": 7, "b": 1}, "does not vary clients over 7; it has"),
+        ({"series": {**SERIES, "where": {"transfer_size": "4KiB"}}}, "does not sweep transfer_size over '4KiB'"),
+        ({"series": SERIES, "a": 7, "b": 1}, "does not sweep clients over 7; it has"),
         ({"series": SERIES, "over": "record"}, "varies clients too; say with where"),
     ],
 )
 def test_a_series_that_cannot_be_is_told_before_a_run(mapping: dict[str, Any], message: str) -> None:
     """Points of different kinds are never averaged, and a value that is not measured is a mistake."""
     text = yaml.safe_dump({"claims": [{"id": "C1", "statement": "s", "form": {"type": "trend", "direction": "up"}}]})
-    data = changed("claims", [])
+    data = changed("criteria", [])
     data |= {"published": "p", "published_claims": {"C1": mapping}}
     with pytest.raises(InputError, match=message):
         check_published(study(data), yaml.safe_load(text))
@@ -439,7 +439,7 @@ def test_a_published_table_stands_once() -> None:
 def test_another_series_answers_where_the_first_was_not_measured(tmp_path: Path) -> None:
     """Only then, and with its own note."""
     instead = {"series": SERIES, "note": "second best"}
-    mapping = {"series": OTHER, "note": "best", "instead": instead}
+    mapping = {"series": OTHER, "note": "best", "fallback": instead}
     form = {"type": "trend", "direction": "up"}
     found = answer(tmp_path / "a", form, mapping, *UP)
     assert (found.verdict, found.evidence.rpartition(". ")[2]) == ("agrees", "second best")
@@ -480,17 +480,17 @@ def test_a_tree_that_differs_from_the_logs_fails(
     tmp_path: Path, changes: dict[str, Any], verdict: str, evidence: str
 ) -> None:
     """What was acknowledged and synced, and is not there, is a failure, also when no read met it."""
-    record = record_of(tmp_path / "r", changed("claims", [{"id": "it", "check": "integrity"}]))
+    result = result_of(tmp_path / "r", changed("criteria", [{"id": "it", "check": "integrity"}]))
     line = {
         "type": "comparison",
-        "unix_s": record.lines[-1]["unix_s"],
+        "unix_s": result.lines[-1]["unix_s"],
         "experiment": "one",
         "point": {"clients": 2},
         "repeat": 1,
     }
     line |= {"blocks": 9, "must": 4, "names_checked": 2, "extents": [], "names": [], **changes}
-    record = replace(record, lines=(*record.lines[:-1], line, record.lines[-1]))
-    found = run_checkers(study_of(record), record)[0]
+    result = replace(result, lines=(*result.lines[:-1], line, result.lines[-1]))
+    found = run_checkers(study_of(result), result)[0]
     assert (found.verdict, evidence in found.evidence) == (verdict, True), found.evidence
 
 
@@ -512,8 +512,8 @@ def test_no_published_claim_is_left_out(tmp_path: Path, path: Path) -> None:
     """Every claim of the paper is in the verdicts of its study, in the paper's order, and none is passed over."""
     data = yaml.safe_load(path.read_text())
     text = (PUBLISHED / f"{data['published']}.yaml").read_text()
-    record = record_of(tmp_path / "r", data, published=text)
-    published = [item for item in judge(record) if item.kind == "published"]
+    result = result_of(tmp_path / "r", data, published=text)
+    published = [item for item in judge(result) if item.kind == "published"]
     told = yaml.safe_load(text)
     wanted = [str(claim["id"]) for claim in told["claims"]]
     rows = [str(row["id"]) for row in told.get("faults", ())]

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import yaml
 
-from seatrial.record.phases import PhaseResult
+from seatrial.result.phases import PhaseResult
 from tests.test_checkers import PUBLISHED, SERIES, TWO, answer, points
 
 STILL, NOISE = (0.999, 1, 1.001), (0.35, 1.0, 1.65)
 """what repeats of one point are, as shares of it"""
 SCALE = 0.025
-"""of the lab of these records, and 1250 MB/s is what `share_of: nas` stands for"""
+"""of the lab of these results, and 1250 MB/s is what `share_of: nas` stands for"""
 Rates = dict[int, float]
 Tried = Iterator[tuple[dict[str, Any], str, list[PhaseResult]]]
 """how a study answers the claim, the verdict that is right, and what was measured"""
@@ -164,7 +164,7 @@ TRIED: dict[str, Callable[[dict[str, Any]], Tried]] = {
     "property": claimed_property,
 }
 NO_SERIES = {"IOPS", "ops/s", "s", "min"}
-"""units of limits that no series of a record is judged by"""
+"""units of limits that no series of a result is judged by"""
 
 
 def claims() -> Iterator[Any]:

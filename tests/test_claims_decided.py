@@ -8,7 +8,7 @@ import pytest
 
 from seatrial.judge.answer import Verdict
 from seatrial.judge.contrary import HIGHER_IS_BETTER, UNCLEAR, sides_of, verdict_of_all
-from seatrial.record.phases import PhaseResult
+from seatrial.result.phases import PhaseResult
 from tests.simulations import series
 from tests.test_checkers import OTHER, SERIES, TWO, answer, points
 from tests.test_claim_forms import measured

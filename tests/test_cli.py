@@ -14,7 +14,7 @@ from seatrial import cli
 from seatrial.cli import app
 from seatrial.cli.groups import VERBS
 from tests.commands import in_process
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL, changed, text_of
 
 SEATRIAL = Path(sys.prefix) / "bin" / "seatrial"
@@ -53,8 +53,8 @@ def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: lis
         (["plan", "study.yaml", "--wipe", "nas:/dev/ubd*"], "no device of the study is called '/dev/ubd*'"),
         (["plan", "study.yaml", "--wipe", "nas:/dev/ubdb,"], "no device of the study is called ''"),
         (["plan", "study.yaml", "--wipe", "nas"], "no device of the study is called ''"),
-        (["judge", "nowhere"], "no record here"),
-        (["report", "."], "no record here"),
+        (["judge", "nowhere"], "no result here"),
+        (["report", "."], "no result here"),
         (["bench", "nowhere"], "no such directory"),
         (["bench", ".", "--size", "many"], "--size: 'many'"),
         (["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"], "--wipe: 'n[1-' is no node set"),
@@ -71,13 +71,13 @@ def test_wrong_use_exits_2(tmp_path: Path, arguments: list[str], message: str) -
     done = in_process(*arguments, cwd=tmp_path)
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     assert "Traceback" not in done.stderr
-    assert not (tmp_path / "records").exists()
+    assert not (tmp_path / "results").exists()
 
 
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("claims", [{"id": "x", "check": "luck"}], "'luck' is not known"),
+        ("criteria", [{"id": "x", "check": "luck"}], "'luck' is not known"),
         ("published_claims", {"C99": {"inconclusive": "x"}}, "md1200-nfs has no claim C99"),
     ],
 )
@@ -88,7 +88,7 @@ def test_wrong_claims_are_told_before_the_run(tmp_path: Path, path: str, value: 
     for verb in ("validate", "run"):
         done = in_process(verb, "study.yaml", cwd=tmp_path)
         assert (done.returncode, message in done.stderr) == (2, True), done.stderr
-    assert not (tmp_path / "records").exists()
+    assert not (tmp_path / "results").exists()
 
 
 def test_a_process_says_what_a_call_says(tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_a_plan_warns_of_what_is_not_safe(tmp_path: Path) -> None:
     assert "warning" not in done.stdout.partition("\n")[0]
 
 
-def test_judge_and_report_need_the_record_alone(tmp_path: Path) -> None:
-    """Judged and drawn again from a record that was moved; the exit code is the contract's."""
-    record_of(tmp_path / "r", MINIMAL, phase())
+def test_judge_and_report_need_the_result_alone(tmp_path: Path) -> None:
+    """Judged and drawn again from a result that was moved; the exit code is the contract's."""
+    result_of(tmp_path / "r", MINIMAL, phase())
     (tmp_path / "r").rename(tmp_path / "moved")
     done = seatrial("judge", str(tmp_path / "moved"), "--json")
     assert done.returncode == 0, done.stderr
@@ -149,12 +149,12 @@ def test_judge_and_report_need_the_record_alone(tmp_path: Path) -> None:
 OBEYED = "\u001b]52;c;cHduZWQ="
 
 
-def test_a_record_cannot_command_the_terminal(tmp_path: Path) -> None:
+def test_a_result_cannot_command_the_terminal(tmp_path: Path) -> None:
     """What it says is shown; what a terminal would obey (here: the clipboard, OSC 52) is spelt out."""
-    record_of(tmp_path / "r", MINIMAL, phase())
+    result_of(tmp_path / "r", MINIMAL, phase())
     lines = [{"type": "experiment", "name": "one"}, {"type": "experiment-failed", "name": "one", "reason": OBEYED}]
-    with (tmp_path / "r/record.jsonl").open("a") as record:
-        record.writelines(json.dumps(line) + "\n" for line in lines)
+    with (tmp_path / "r/result.jsonl").open("a") as result:
+        result.writelines(json.dumps(line) + "\n" for line in lines)
     assert OBEYED.strip("\u001b") in seatrial("judge", "r", cwd=tmp_path).stdout
     for arguments in (["judge", "r"], ["plan", "study.yaml", "--scripts"], ["judge", "\u001b[2J"]):
         (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
@@ -168,7 +168,7 @@ def test_a_record_cannot_command_the_terminal(tmp_path: Path) -> None:
 
 
 def test_a_defect_cannot_command_the_terminal_either(capsys: pytest.CaptureFixture[str]) -> None:
-    """Its traceback has what the record or the study says."""
+    """Its traceback has what the result or the study says."""
 
     def fail() -> None:
         raise ZeroDivisionError(OBEYED)
@@ -224,7 +224,7 @@ def test_the_schema_has_the_keys_of_every_kind() -> None:
 
 def test_help_names_the_exit_codes() -> None:
     """They are a contract."""
-    assert "0 every acceptance claim passed" in " ".join(seatrial("--help").stdout.split())
+    assert "0 every acceptance criterion passed" in " ".join(seatrial("--help").stdout.split())
 
 
 def imported(*words: str) -> set[str]:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from seatrial.basics import clock
 from seatrial.load import clock_offsets
 from seatrial.load.clock_offsets import ClockOffset, ClockSet, WallClocks, by_the_clock_then, drift_s, error_s
-from seatrial.record.record import Record
 from seatrial.report import environment
 from seatrial.report.tables import Numbers
+from seatrial.result.result import Result
 
 FIRST = ClockOffset(-1000.0, 0.002, "one", 50.0)
 
@@ -38,7 +38,7 @@ def test_a_drift_is_measured_or_what_it_can_be(last: ClockOffset, drifted_s: flo
 
 
 class Told:
-    """What people hear, and what the record gets."""
+    """What people hear, and what the result gets."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -104,6 +104,6 @@ def test_our_own_wall_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> Non
     told.clocks.look()
     told.clocks.look()
     assert [line["set_by_s"] for line in told.lines] == [pytest.approx(-7.0, abs=0.01)]
-    record = Record(folder=None, lines=tuple(told.lines))  # type: ignore[arg-type]
-    (table,) = Numbers().tables(*environment.tables(record))
+    result = Result(folder=None, lines=tuple(told.lines))  # type: ignore[arg-type]
+    (table,) = Numbers().tables(*environment.tables(result))
     assert table.rows == (("a wall clock was set", "this machine’s, back by 7.00 s; no time here depends on it"),)

@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 from seatrial.advice.compare import compare, comparison_table
 from seatrial.basics.errors import InputError
 from seatrial.cli import app
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import Record
-from tests.records import phase, record_of
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import Result
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL
 
 
@@ -24,9 +24,9 @@ def points(rates: dict[int, list[float]], **more: object) -> list[PhaseResult]:
     ]
 
 
-def two(tmp_path: Path, a: list[PhaseResult], b: list[PhaseResult]) -> tuple[Record, Record]:
+def two(tmp_path: Path, a: list[PhaseResult], b: list[PhaseResult]) -> tuple[Result, Result]:
     """Both as records."""
-    return record_of(tmp_path / "a", MINIMAL, *a), record_of(tmp_path / "b", MINIMAL, *b)
+    return result_of(tmp_path / "a", MINIMAL, *a), result_of(tmp_path / "b", MINIMAL, *b)
 
 
 def test_a_difference_is_real_when_its_interval_says_so(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_the_other_way_round_it_is_lower(tmp_path: Path) -> None:
 
 
 def test_what_may_not_be_compared_is_said(tmp_path: Path) -> None:
-    """Lab-limited, partial, or in one record only; a single repeat has a ratio and no interval."""
+    """Lab-limited, partial, or in one result only; a single repeat has a ratio and no interval."""
     a = [*points({1: [10]}), *points({2: [20, 20]}, lab_limited=True), *points({4: [30, 30]})]
     b = [*points({1: [11]}), *points({2: [20, 20]}), *points({4: [30, 30]}, partial=True), *points({8: [9]})]
     comparison = compare(*two(tmp_path, a, b))
@@ -80,16 +80,16 @@ def test_the_command(tmp_path: Path) -> None:
     assert "1 of 1 difference is decided by the repeats; about 0.1 would be if nothing differed" in told.stdout
     given = json.loads(runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]).stdout)
     assert given["others"][0]["rows"][0]["finding"] == "higher"
-    record_of(tmp_path / "c", MINIMAL, *points({7: [1]}))
+    result_of(tmp_path / "c", MINIMAL, *points({7: [1]}))
     assert runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "c")]).exit_code != 0
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
     """A run that was cut off, and repeats that nobody has: `0 of 0` says neither."""
-    whole = record_of(tmp_path / "a", MINIMAL, *points({1: [10]}))
-    cut = record_of(tmp_path / "b", MINIMAL, complete=False)
+    whole = result_of(tmp_path / "a", MINIMAL, *points({1: [10]}))
+    cut = result_of(tmp_path / "b", MINIMAL, complete=False)
     with pytest.raises(InputError, match="no point in common") as told:
         compare(whole, cut)
-    assert told.value.hint == f"complete the run ({cut.folder}): seatrial run STUDY --resume RECORD"
+    assert told.value.hint == f"complete the run ({cut.folder}): seatrial run STUDY --resume RESULT"
     text = comparison_table(compare(whole, whole))
     assert text.endswith("no difference can be decided: no point has two repeats on both sides")

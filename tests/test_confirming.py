@@ -25,7 +25,7 @@ DISK = "/dev/disk/by-id/wwn-0x5000c500a1b2c3d1"
 def on_hosts() -> dict[str, Any]:
     """The small study, on machines that are there."""
     nas = {"disks": {"count": 6, "devices": [f"{DISK}{number}" for number in range(6)]}}
-    return {**MINIMAL, "lab": {"kind": "hosts"}, "nodes": {"nas": nas, "c[1-4]": {}}}
+    return {**MINIMAL, "environment": {"kind": "hosts"}, "nodes": {"nas": nas, "c[1-4]": {}}}
 
 
 @pytest.fixture
@@ -60,10 +60,10 @@ def test_without_a_terminal_a_yes_is_needed(folder: Path, words: list[str], sent
 
 def test_existing_storage_is_not_said_to_be_interrupted(tmp_path: Path) -> None:
     """A study of a directory works in a folder of its own there, and restarts nothing."""
-    experiment = {"workload": {"record": "1MiB", "file": "1MiB"}}
+    experiment = {"workload": {"transfer_size": "1MiB", "file_size": "1MiB"}}
     data = {
-        **{key: MINIMAL[key] for key in ("schema", "id", "claims")},
-        "lab": {"kind": "hosts"},
+        **{key: MINIMAL[key] for key in ("schema", "id", "criteria")},
+        "environment": {"kind": "hosts"},
         "nodes": {"c[1-2]": {}},
         "solution": {"kind": "mount", "directory": "/gpfs/scratch"},
         "experiments": {"one": experiment},
@@ -110,7 +110,7 @@ def answered(monkeypatch: pytest.MonkeyPatch, answer: str, site: Site, *, yes: b
 
 
 HOSTS = Site("hosts", 1.0, {}, "data", {}, ())
-LAB = Site("uml", 1.0, {}, "data", {}, ())
+LAB = Site("emulated", 1.0, {}, "data", {}, ())
 
 
 @pytest.mark.parametrize("answer", ["y\n", "yes\n", "Y\n"])
@@ -139,7 +139,7 @@ def test_the_lab_and_a_yes_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("verb", ["deploy", "run"])
 def test_a_dry_run_of_the_lab_boots_nothing(tmp_path: Path, verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It prints the steps; no lab is made and no result begun."""
-    monkeypatch.setattr("seatrial.labs.kinds.uml.up", lambda *_, **__: pytest.fail("a lab was booted"))
+    monkeypatch.setattr("seatrial.labs.kinds.emulated.up", lambda *_, **__: pytest.fail("a lab was booted"))
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     for option in ("-n", "--dry-run"):
         done = in_process(verb, option, "study.yaml", cwd=tmp_path)

@@ -18,9 +18,9 @@ from seatrial.basics.errors import InputError
 from seatrial.faults.consistency_tests import events_of
 from seatrial.judge.answer import Answer, Reason, passed, unknown
 from seatrial.judge.checks.consistency import Options, judge_consistency_test, judge_fault
-from seatrial.record.faults import FaultResult
 from seatrial.report.fault_tables import consistency as table
-from tests.side_by_side import RUN, Event, content_of, record_of
+from seatrial.result.faults import FaultResult
+from tests.side_by_side import RUN, Event, content_of, result_of
 from tests.strategies import study
 from tests.test_faults import STREAM, broken
 
@@ -89,7 +89,7 @@ def append(turns: list[int]) -> Storage:
     for client in turns:
         name = f"append-{client}"
         storage.add(client, "append", "ok", number=counts[client])
-        storage.files[name] = storage.files.get(name, b"") + record_of(client, counts[client])
+        storage.files[name] = storage.files.get(name, b"") + result_of(client, counts[client])
         highest, counts[client] = counts[client], counts[client] + 1
         storage.add((client + 2) % 3, "read", "ok", of=client, highest=highest, missing=[], torn=0)
     return storage
@@ -376,7 +376,7 @@ def test_what_a_lost_answer_explains_is_unknown(
     assert found.violations == []
     assert [said in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
     assert judge_consistency_test(found.to_json()).verdict == "unknown"
-    told = judge_consistency_test(found.to_json(), Options(retried="told"))
+    told = judge_consistency_test(found.to_json(), Options(ambiguous_errors="waive"))
     assert (told.verdict, "1 of them may be answers" in told.evidence) == ("pass with waivers", True)
     assert judge(consistency_test, histories, storage.about((storage.now_s + 1, storage.now_s + 9))).violations
     # What was answered within a millisecond was not sent again.
@@ -440,7 +440,7 @@ def test_a_lost_lock_is_told_and_fails_unless_it_is_allowed() -> None:
     assert found.kept_locks == {"c0": "held", "c1": "lost", "c2": "held"}
     assert "EIO of held" in found.lost_locks[0]
     assert judge_consistency_test(found.to_json()).verdict == "fail"
-    assert judge_consistency_test(found.to_json(), Options(lost_locks="allowed")).verdict == "pass with waivers"
+    assert judge_consistency_test(found.to_json(), Options(lost_locks="waive")).verdict == "pass with waivers"
 
 
 def test_a_token_that_a_full_file_system_refused_says_nothing_of_its_lock() -> None:
@@ -475,7 +475,7 @@ def unasked(consistency_test: str, **changed: Any) -> Storage:
             shown = {"highest": 0, "missing": [], "torn": 0, "size_bytes": 64}
             if number == 0:
                 storage.add(1, "read", "ok", **{**first, **shown, "size_at_server_bytes": 64})
-        storage.files["append-0"] = b"".join(record_of(0, number) for number in range(4))
+        storage.files["append-0"] = b"".join(result_of(0, number) for number in range(4))
         storage.add(1, "read", "ok", **{**second, **shown, "size_at_server_bytes": 256, **changed})
         storage.add(1, "read", "ok", **{**calls, **shown, "highest": 3, "size_bytes": 256, "size_at_server_bytes": 256})
         return storage
@@ -499,9 +499,9 @@ def test_an_open_that_asked_for_nothing_is_told_apart(consistency_test: str) -> 
     assert "no GETATTR and no LOOKUP" in found.unasked[0]
     answer = judge_consistency_test(found.to_json())
     assert (answer.verdict, "had been" in answer.evidence) == ("fail", True)
-    answer = judge_consistency_test(found.to_json(), Options(unasked="told"))
+    answer = judge_consistency_test(found.to_json(), Options(stale_reads="waive"))
     assert (answer.verdict, "1 of them showed too little" in answer.evidence) == ("pass with waivers", True)
-    assert [(item.key, item.number) for item in answer.waivers] == [("unasked", 1)]
+    assert [(item.key, item.number) for item in answer.waivers] == [("stale_reads", 1)]
     older = {key: value for key, value in found.to_json().items() if not key.startswith("unasked")}
     assert judge_consistency_test(older).verdict == "pass"
 
@@ -526,7 +526,7 @@ def test_a_real_violation_still_fails(consistency_test: str, changed: dict[str, 
     storage = unasked(consistency_test, **changed)
     found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
     assert (len(found.violations), found.unasked) == (1, [])
-    assert judge_consistency_test(found.to_json(), Options(unasked="told")).verdict == "fail"
+    assert judge_consistency_test(found.to_json(), Options(stale_reads="waive")).verdict == "fail"
 
 
 @pytest.mark.parametrize("consistency_test", ["append", "close-to-open"])
@@ -562,7 +562,7 @@ def test_what_failed_may_have_happened_or_not() -> None:
     for there in (True, False):
         storage = append([0, 0, 0])
         storage.add(0, "append", "error", number=3)
-        storage.files["append-0"] += record_of(0, 3) if there else b""
+        storage.files["append-0"] += result_of(0, 3) if there else b""
         assert judge("append", storage.histories([0.001] * 3), storage.about()).violations == []
         names = exclusive([0])
         names.add(0, "create", "error", name="x1")
@@ -581,8 +581,8 @@ def test_a_cut_history_is_read_to_the_cut() -> None:
 @given(st.integers(0, 9), st.integers(0, 5000))
 def test_contents_are_read_as_the_agent_writes_them(client: int, number: int) -> None:
     """And nobody else's."""
-    assert records(RUN, client, record_of(client, number) * 2) == [number, number]
-    assert records(RUN, client + 1, record_of(client, number)) == [None]
+    assert records(RUN, client, result_of(client, number) * 2) == [number, number]
+    assert records(RUN, client + 1, result_of(client, number)) == [None]
     assert generation(RUN, client, content_of(client, number)) == number
     assert generation(RUN, client, content_of(client, number)[:-1]) is None
 
@@ -606,7 +606,7 @@ def test_a_stream_is_a_load_or_a_consistency_test(stream: dict[str, Any], said: 
     with pytest.raises(InputError) as caught:
         study(broken({"a": {"kind": "panic"}}, {"s": stream}))
     assert said in str(caught.value)
-    assert "fault_load.s" in str(caught.value)
+    assert "background_load.s" in str(caught.value)
 
 
 def test_the_report_has_a_row_for_each_consistency_test() -> None:

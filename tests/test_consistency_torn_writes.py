@@ -10,7 +10,7 @@ NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 RECORD_BYTES = 64 * 1024
 
 
-def record_of(client: int, generation: int) -> bytes:
+def result_of(client: int, generation: int) -> bytes:
     """What the agent writes into a slot."""
     stamp = f"{RUN} {client:05} {generation:012}\n".encode()
     return b"".join((stamp + bytes([number])).ljust(512, b".") for number in range(128))
@@ -25,7 +25,7 @@ def model(turns: list[int]) -> Told:
         told.add(client, f"write-{slot}", generation=generation, slot=slot)
         file = told.files.get(f"torn-{client}", b"").ljust(3 * RECORD_BYTES, b"\0")
         before, after = file[: slot * RECORD_BYTES], file[(slot + 1) * RECORD_BYTES :]
-        told.files[f"torn-{client}"] = before + record_of(client, generation) + after
+        told.files[f"torn-{client}"] = before + result_of(client, generation) + after
         shown = {"generations": [generation], "foreign_sectors": 0}
         told.add((client + 2) % 3, "read", of=client, slot=slot).update(shown)
     return told
@@ -72,7 +72,7 @@ def old_in_the_end(told: Told) -> None:
 
 def later_in_the_end(told: Told) -> None:
     """A sector that no one wrote."""
-    replaced(told, record_of(0, 300)[4096:8192])
+    replaced(told, result_of(0, 300)[4096:8192])
 
 
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
@@ -102,11 +102,11 @@ def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown() ->
     tools.require_clocks_matter(model, torn, NUMBERS)
 
 
-def test_a_look_that_met_a_writer_may_show_parts_of_two_records() -> None:
+def test_a_look_that_met_a_writer_may_show_parts_of_two_results() -> None:
     """Readers are promised no atomicity; an older record than the last acknowledged one is shown by none."""
     told = model(NUMBERS)
     write = told.add(0, "write-0", generation=300, slot=0)
-    replaced(told, record_of(0, 300), at=0)
+    replaced(told, result_of(0, 300), at=0)
     look = told.add(2, "read", of=0, slot=0, generations=[300], foreign_sectors=1)
     assert told.judged().reasons == {"torn": 1}
     write["end_ns"] = look["end_ns"]
@@ -121,7 +121,7 @@ def test_a_write_that_failed_may_be_done_later() -> None:
     told = model(NUMBERS)
     told.add(0, "write-0", "error", generation=297, slot=0, errno="EIO")
     told.add(0, "write-0", generation=300, slot=0)
-    replaced(told, record_of(0, 300), at=0)
+    replaced(told, result_of(0, 300), at=0)
     told.add(2, "read", of=0, slot=0, generations=[297, 300], foreign_sectors=0)
     assert told.judged().reasons == {}
 
@@ -130,12 +130,12 @@ def test_what_was_not_acknowledged_may_be_there_in_part() -> None:
     """Each sector old or new; an older one is a violation also then."""
     told = model(NUMBERS)
     told.add(0, "write-0", "error", generation=300, slot=0, errno="EIO")
-    replaced(told, record_of(0, 300)[4096:8192])
+    replaced(told, result_of(0, 300)[4096:8192])
     found = told.judged()
     assert (found.violations, found.unknowns, found.checked["torn, and not acknowledged"]) == ([], [], 1)
     replaced(told, b"x" * 512)
     tools.require_unknown(told, "writer-failed")
-    replaced(told, record_of(0, 0)[4096:8192])
+    replaced(told, result_of(0, 0)[4096:8192])
     assert set(told.judged().reasons) == {"stale"}
 
 
@@ -143,14 +143,14 @@ def test_the_last_write_of_a_client_that_lost_its_power_may_be_there_in_part() -
     """It was not noted."""
     told = model([0] * 6)
     told.ended = False
-    replaced(told, record_of(0, 9)[4096:8192])
+    replaced(told, result_of(0, 9)[4096:8192])
     found = told.judged(lost_power=frozenset({"c0", "c1", "c2"}))
     assert (found.violations, found.checked["torn, and not acknowledged"]) == ([], 1)
 
 
 def test_a_slot_is_read_as_the_agent_writes_it() -> None:
     """Sectors of another client, slot or place are none."""
-    file = record_of(2, 3) + record_of(2, 4) + record_of(2, 5)
+    file = result_of(2, 3) + result_of(2, 4) + result_of(2, 5)
     assert examine(RUN, 2, 1, file) == Sectors((4,), 0)
     assert examine(RUN, 1, 1, file) == Sectors((), 128)
     assert examine(RUN, 2, 0, file[512:]) == Sectors((), 128)

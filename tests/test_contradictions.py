@@ -1,6 +1,6 @@
-"""A good record in which one line contradicts itself, or another one: no claim that rests on it passes any more.
+"""A good result in which one line contradicts itself, or another one: no claim that rests on it passes any more.
 
-The two records are of real runs: `nss-ha` with faults, and `md1200-nfs` with phases that read. Each falsification is
+The two results are of real runs: `nss-ha` with faults, and `md1200-nfs` with phases that read. Each falsification is
 one of those that once left every verdict at `pass`.
 """
 
@@ -15,9 +15,9 @@ import pytest
 from seatrial.judge.base import run_checkers
 from seatrial.judge.contradicted import contradictions_of
 from seatrial.judge.judge import exit_code, study_of
-from seatrial.record.invariants.contradiction import Code
-from seatrial.record.invariants.fault_lines import of_fault
-from seatrial.record.record import LINES, Record
+from seatrial.result.invariants.contradiction import Code
+from seatrial.result.invariants.fault_lines import of_fault
+from seatrial.result.result import LINES, Result
 from seatrial.study.consistency_kinds import kind_names
 from tests.test_fault_checkers import fault as faulted
 from tests.test_fault_checkers import stream as streamed
@@ -30,7 +30,7 @@ HOUR_S = 3600.0
 
 
 def lines_of(folder: Path) -> list[Line]:
-    """The lines of a record, which a test may change."""
+    """The lines of a result, which a test may change."""
     return [json.loads(line) for line in (folder / LINES).read_text().splitlines()]
 
 
@@ -51,15 +51,15 @@ def of(lines: list[Line], kind: str) -> Line:
 
 def as_found(folder: Path, lines: list[Line]) -> tuple[set[str], int, set[Code]]:
     """The verdicts, the exit code and the codes of contradictions of altered lines."""
-    record = Record(folder, tuple(lines))
-    study = study_of(record)
-    judged = run_checkers(study, record)
-    codes = {item.code for item in contradictions_of(study, record)}
-    return {item.verdict for item in judged}, exit_code(record, judged), codes
+    result = Result(folder, tuple(lines))
+    study = study_of(result)
+    judged = run_checkers(study, result)
+    codes = {item.code for item in contradictions_of(study, result)}
+    return {item.verdict for item in judged}, exit_code(result, judged), codes
 
 
 @pytest.mark.parametrize("folder", [KEPT, PHASES], ids=["nss-ha", "md1200-nfs"])
-def test_a_good_record_contradicts_nothing(folder: Path) -> None:
+def test_a_good_result_contradicts_nothing(folder: Path) -> None:
     """Every claim passes, so that whatever else follows is the falsification's."""
     assert as_found(folder, lines_of(folder)) == ({"pass"}, 0, set())
 
@@ -216,9 +216,9 @@ FAULTS: list[tuple[str, Falsify, Code | None]] = [
     ("power log and moments gone", set_in(fault, power=[], moments=[]), None),
     ("writers of the old server gone", no_writer("srv2"), None),
     ("writers of the new server gone", no_writer("srv1"), None),
-    ("expects no move", set_in(expected, moves="may"), Code.EXPECTS_LESS_THAN_STUDY),
+    ("expects no move", set_in(expected, fails_over="may"), Code.EXPECTS_LESS_THAN_STUDY),
     ("expects errors", set_in(expected, errors=["EIO"]), Code.EXPECTS_LESS_THAN_STUDY),
-    ("a negative control", set_in(expected, caught=["integrity"]), Code.EXPECTS_LESS_THAN_STUDY),
+    ("a negative control", set_in(expected, detected_by=["integrity"]), Code.EXPECTS_LESS_THAN_STUDY),
     ("no limit", set_in(expected, outage=None), Code.EXPECTS_LESS_THAN_STUDY),
     ("a limit that is not its sum", scaled(expected, "outage", 10.0), Code.LIMIT_NOT_ITS_SUM),
     ("limits with another part", set_in(expected, outage_parts=[["x", 9.0]], outage=9.0), Code.EXPECTS_LESS_THAN_STUDY),

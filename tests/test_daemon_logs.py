@@ -1,4 +1,4 @@
-"""What a record keeps of daemons' logs, with real files; and who is active before a fault."""
+"""What a result keeps of daemons' logs, with real files; and who is active before a fault."""
 
 import copy
 import json
@@ -106,7 +106,7 @@ def test_the_active_server_is_one_that_can_be(active: Any, reason: str) -> None:
 def test_where_no_service_moves_none_is_active() -> None:
     """One NFS server has no other."""
     data = copy.deepcopy(MINIMAL)
-    data["fault_load"] = {"s": {"workload": {"record": "4KiB", "file": "1MiB", "phases": ["write"]}}}
+    data["background_load"] = {"s": {"workload": {"transfer_size": "4KiB", "file_size": "1MiB", "phases": ["write"]}}}
     data["faults"] = {"f": {"kind": "panic", "node": "nas", "active": "nas"}}
     with pytest.raises(InputError, match="no service of nfs can be moved to a server"):
         prepare(study(data))

@@ -24,7 +24,7 @@ CABLING, KIND, MODE = "nodes.nas.disks.paths.cabling", "solution.filesystem.kind
 class Lab:
     """A lab that notes how its cables were moved."""
 
-    kind: str = "uml"
+    kind: str = "emulated"
     moved: list[tuple[str, str]] = field(default_factory=list)
     rates: list[tuple[str, str, float | None]] = field(default_factory=list)
 
@@ -176,7 +176,7 @@ def test_after_a_failure_nothing_is_taken_for_granted() -> None:
 
 def test_what_a_user_has_not_named_is_not_erased() -> None:
     """On hosts, told before the run begins, with the devices."""
-    data = changed("lab", {"kind": "hosts"})
+    data = changed("environment", {"kind": "hosts"})
     data["nodes"]["nas"]["disks"] = {"count": 1, "devices": ["/dev/sdb"]}
     del data["solution"]["raid"]
     whole = study(data)

@@ -109,13 +109,13 @@ def test_every_whole_study_holds_together(path: Path, number: int, text: str) ->
     _, solution = prepare(study)
     assert solution.plan({}).stages
     assert study.experiments or study.faults
-    assert study.claims
+    assert study.criteria
 
 
 def test_the_readme_shows_real_hosts() -> None:
     """Its study is one of real hosts."""
     texts = [text for path, _, text in WHOLE if path == ROOT / "README.md"]
-    assert [parse_study(text, ROOT / "README.md").lab.kind for text in texts] == ["hosts"]
+    assert [parse_study(text, ROOT / "README.md").environment.kind for text in texts] == ["hosts"]
     assert len((ROOT / "README.md").read_text().splitlines()) <= 120
 
 

@@ -11,13 +11,13 @@ from seatrial.judge.checks import bound, idempotence, integrity, recovery
 from seatrial.judge.checks.consistency import judge_consistency_test
 from seatrial.judge.judge import exit_code, judge
 from seatrial.judge.published_faults import judge_by_faults
-from seatrial.record.record import Writer, read_record
+from seatrial.result.result import Writer, read_result
 from seatrial.study.consistency_kinds import kind_names, load_kind
 from seatrial.study.published import PublishedClaim
-from tests.records import client, phase, record_of
+from tests.results import client, phase, result_of
 from tests.strategies import MINIMAL
 from tests.test_fault_checkers import fault, stream
-from tests.test_fault_checkers import record as fault_record
+from tests.test_fault_checkers import result as fault_result_line
 from tests.test_fencing import FENCED, moment
 
 OK, CHANGED = ({"node": "nas", "step": "export", "result": result} for result in ("ok", "changed"))
@@ -36,12 +36,12 @@ OK, CHANGED = ({"node": "nas", "step": "export", "result": result} for result in
 )
 def test_a_second_deploy_of_nothing_proves_nothing(tmp_path: Path, deploys: list[Any], verdict: str) -> None:
     """And of a run that was gone on with, each part's counts."""
-    record_of(tmp_path / "r", MINIMAL, complete=False)
+    result_of(tmp_path / "r", MINIMAL, complete=False)
     writer = Writer(tmp_path / "r", append=True)
     for results in deploys:
         writer.line("deploy", title="second deploy", summary="", results=results)
     writer.close()
-    assert idempotence.check(read_record(tmp_path / "r"), idempotence.Options()).verdict == verdict
+    assert idempotence.check(read_result(tmp_path / "r"), idempotence.Options()).verdict == verdict
 
 
 def off(node: str) -> dict[str, Any]:
@@ -62,9 +62,9 @@ def test_a_client_without_power_whose_journal_nobody_took_is_not_known() -> None
 
 def test_a_run_that_measured_and_claims_nothing_is_not_complete(tmp_path: Path) -> None:
     """Exit code 0 would say that something passed."""
-    data = {key: value for key, value in MINIMAL.items() if key not in ("claims", "experiments")}
-    record = record_of(tmp_path / "r", data)
-    assert (record.complete, exit_code(record, judge(record))) == (True, 3)
+    data = {key: value for key, value in MINIMAL.items() if key not in ("criteria", "experiments")}
+    result = result_of(tmp_path / "r", data)
+    assert (result.complete, exit_code(result, judge(result))) == (True, 3)
 
 
 PROPERTY = {"type": "property", "property": "as the paper says", "expect": True}
@@ -94,8 +94,8 @@ ZEROED = {
         (STARTED_BEFORE_FENCING, ("fencing",), "worse"),
         ({"writers_watched": None}, ("fencing",), "inconclusive"),
         # "data are correct": also where a service moved that should have stayed
-        ({"expect": {"moves": False}}, ("integrity",), "agrees"),
-        ({"expect": {"moves": False}}, ("faults", "integrity"), "worse"),
+        ({"expect": {"fails_over": False}}, ("integrity",), "agrees"),
+        ({"expect": {"fails_over": False}}, ("faults", "integrity"), "worse"),
         ({"copies": {"dd": ZEROED}}, ("faults", "integrity"), "worse"),
         ({"compared": {}}, ("faults", "integrity"), "inconclusive"),
     ],
@@ -104,7 +104,7 @@ def test_a_published_claim_about_safety_is_answered_by_the_checks_of_safety(
     tmp_path: Path, changes: dict[str, Any], checks: Any, verdict: str
 ) -> None:
     """Whether a service moved says nothing of the order in which it did, nor of what was on the disks."""
-    kept = fault_record(tmp_path, fault(**changes))
+    kept = fault_result_line(tmp_path, fault(**changes))
     assert judge_by_faults(PROPERTY, PublishedClaim(faults=("it",), checks=checks), kept).verdict == verdict
 
 
@@ -113,9 +113,9 @@ def test_a_read_out_of_a_cache_is_above_its_bound_also_where_the_lab_was_busy(tm
     within, above = (
         phase(rate, bound="link", bound_bytes_per_s=1e6, lab_limited=busy) for rate, busy in ((9e5, False), (3e6, True))
     )
-    kept = record_of(tmp_path / "r", MINIMAL, within, above)
+    kept = result_of(tmp_path / "r", MINIMAL, within, above)
     assert bound.check(kept, bound.Options()).verdict == "fail"
-    assert bound.check(record_of(tmp_path / "s", MINIMAL, within), bound.Options()).verdict == "pass"
+    assert bound.check(result_of(tmp_path / "s", MINIMAL, within), bound.Options()).verdict == "pass"
 
 
 @pytest.mark.parametrize(
@@ -141,13 +141,13 @@ def test_every_consistency_test_has_something_that_it_needs() -> None:
 def test_an_experiment_that_failed_leaves_integrity_open(tmp_path: Path) -> None:
     """What the rest read back says nothing of what was to come."""
     for complete, verdict in ((True, "pass"), (False, "unknown")):
-        record_of(tmp_path / f"{complete}", MINIMAL, phase(clients=(client(blocks_checked=8),)), complete=complete)
-        assert integrity.check(read_record(tmp_path / f"{complete}"), integrity.Options()).verdict == verdict
+        result_of(tmp_path / f"{complete}", MINIMAL, phase(clients=(client(blocks_checked=8),)), complete=complete)
+        assert integrity.check(read_result(tmp_path / f"{complete}"), integrity.Options()).verdict == verdict
     (tmp_path / "False").rename(tmp_path / "r")
     writer = Writer(tmp_path / "r", append=True)
     writer.line("experiment-failed", name="one", reason="c1 was lost")
     writer.close()
-    answer = integrity.check(read_record(tmp_path / "r"), integrity.Options())
+    answer = integrity.check(read_result(tmp_path / "r"), integrity.Options())
     assert (answer.verdict, "c1 was lost" in answer.evidence) == ("unknown", True)
 
 

@@ -14,7 +14,7 @@ from seatrial.basics import errors
 from seatrial.basics.errors import Interrupted, RunError
 from seatrial.cli import app
 from tests.commands import in_process
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL, text_of
 from tests.test_verbs import EVERY
 
@@ -25,7 +25,7 @@ DAMAGE = ({"class": "zero", "file": "f0", "offset": 4096, "length": 4096},)
 def judged(tmp_path: Path, **found: Any) -> int:
     """The exit code of `judge` of a whole result in which the client found this."""
     whole = phase()
-    record_of(tmp_path / "result", MINIMAL, phase(clients=(replace(whole.clients[0], **found),)))
+    result_of(tmp_path / "result", MINIMAL, phase(clients=(replace(whole.clients[0], **found),)))
     return in_process("judge", str(tmp_path / "result")).returncode
 
 

@@ -1,4 +1,4 @@
-"""A good record in which one fact is falsified: the check that rests on it says `pass` no more.
+"""A good result in which one fact is falsified: the check that rests on it says `pass` no more.
 
 The record is the kept one, of which every claim passed. Each falsification changes one line, by amounts that are drawn.
 """
@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from seatrial.judge.base import run_checkers
 from seatrial.judge.checks import recovery, spread
 from seatrial.judge.judge import study_of
-from seatrial.record.record import LINES, Record, read_record
-from tests.records import phase
+from seatrial.result.result import LINES, Result, read_result
+from tests.results import phase
 from tests.test_gfs2 import taken
 from tests.test_kept_result import KEPT
 
@@ -25,7 +25,7 @@ Line = dict[str, Any]
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 Falsify = Callable[[list[Line], Draw], None]
 AS_IT_IS = [json.loads(line) for line in (KEPT / LINES).read_text().splitlines()]
-STUDY = study_of(read_record(KEPT))
+STUDY = study_of(read_result(KEPT))
 
 
 def of(lines: list[Line], kind: str, draw: Draw) -> Line:
@@ -212,8 +212,8 @@ FALSIFIED: list[tuple[str, Falsify]] = [
 
 
 def verdicts(lines: list[Line]) -> dict[str, str]:
-    """Of every acceptance claim."""
-    return {item.claim: item.verdict for item in run_checkers(STUDY, Record(KEPT, tuple(lines)))}
+    """Of every acceptance criterion."""
+    return {item.claim: item.verdict for item in run_checkers(STUDY, Result(KEPT, tuple(lines)))}
 
 
 def test_every_claim_passes_as_it_is() -> None:
@@ -233,7 +233,7 @@ def test_a_falsified_fact_leaves_no_pass(claim: str, falsify: Falsify, data: st.
     assert verdicts(lines)[claim] != "pass"
 
 
-# ---- the two checks that the kept record does not claim
+# ---- the two checks that the kept result does not claim
 
 
 @given(early_s=st.floats(2.0, 60.0))
@@ -257,8 +257,8 @@ def test_a_repeat_that_lies_apart_leaves_no_pass(rates: list[float], factor: flo
 
     def spread_of(values: list[float]) -> str:
         phases = [phase(value, repeat=number) for number, value in enumerate(values, start=1)]
-        record = Record(KEPT, tuple({"type": "phase", **asdict(item)} for item in phases))
-        return spread.check(record, spread.Options(below=0.2)).verdict
+        result = Result(KEPT, tuple({"type": "phase", **asdict(item)} for item in phases))
+        return spread.check(result, spread.Options(below=0.2)).verdict
 
     assert spread_of(rates) == "pass"
     assert spread_of([*rates[:-1], rates[-1] * factor]) != "pass"

@@ -1,4 +1,4 @@
-"""Verdicts on faults, the published fault table, and the report of them, from records whose answer is known."""
+"""Verdicts on faults, the published fault table, and the report of them, from results whose answer is known."""
 
 import re
 from dataclasses import asdict, replace
@@ -16,13 +16,13 @@ from seatrial.judge.fault_properties import Limits
 from seatrial.judge.judge import check_published, study_of
 from seatrial.judge.published_claims import judge_published
 from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
-from seatrial.record.evidence import Evidence, Sign
-from seatrial.record.faults import FaultResult, StreamResult
-from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report.fault_tables import Slowdown, rebuilds, slowdown, slowdowns
 from seatrial.report.faults import course, parts_of, per_second, table
 from seatrial.report.html import render
 from seatrial.report.tables import Numbers
+from seatrial.result.evidence import Evidence, Sign
+from seatrial.result.faults import FaultResult, StreamResult
+from seatrial.result.result import SCHEMA, Result, Writer, read_result
 from tests.manifests import fit
 from tests.strategies import study, text_of
 from tests.test_faults import broken
@@ -85,7 +85,7 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
         "word": "panic",
         "title": "a server's kernel panics",
         "published": "X1",
-        "expect": {"moves": True, "outage": 60.0},
+        "expect": {"fails_over": True, "outage": 60.0},
         "duration_s": 20.0,
         "started_unix_s": 95.0,
         "injected_unix_s": 100.0,
@@ -108,8 +108,8 @@ def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
     return FaultResult(**{**fields, **changes})
 
 
-STAYED: dict[str, Any] = {"moved": False, "roles_after": {"s": "a"}, "expect": {"moves": False, "outage": 2.0}}
-CLAIMS = [
+STAYED: dict[str, Any] = {"moved": False, "roles_after": {"s": "a"}, "expect": {"fails_over": False, "outage": 2.0}}
+CRITERIA = [
     {"id": "in-time", "check": "outage"},
     {"id": "course", "check": "faults"},
     {"id": "intact", "check": "integrity"},
@@ -119,16 +119,16 @@ CLAIMS = [
 def planned_as(item: FaultResult) -> dict[str, Any]:
     """What a study says of a fault that was injected so."""
     expect = {key: value for key, value in item.expect.items() if value and key != "outage_parts"}
-    expect |= {key: f"{expect[key]:g}s" for key in ("outage", "goal", "stops_for") if key in expect}
+    expect |= {key: f"{expect[key]:g}s" for key in ("outage", "target", "min_stall") if key in expect}
     return {"kind": item.kind, "published": item.published, "expect": expect}
 
 
-def record(folder: Path, *faults: FaultResult, **more: Any) -> Record:
+def result(folder: Path, *faults: FaultResult, **more: Any) -> Result:
     """A record of these faults, and a manifest that asks for no more."""
     writer = Writer(folder / "r")
-    writer.line("run", unix_s=0.0, schema=SCHEMA, study="small", form="full", seatrial="0")
+    writer.line("run", unix_s=0.0, schema=SCHEMA, study="small", profile="full", seatrial="0")
     planned = {item.name: planned_as(item) for item in faults} or {"it": {"kind": "panic", "published": "X1"}}
-    data = broken(planned, published="paper", claims=CLAIMS, **more)
+    data = broken(planned, published="paper", criteria=CRITERIA, **more)
     writer.keep("study.yaml", text_of(data))
     writer.keep("published.yaml", PUBLISHED)
     for item in faults:
@@ -139,13 +139,13 @@ def record(folder: Path, *faults: FaultResult, **more: Any) -> Record:
     writer.line("end", complete=True)
     fit(folder / "r")
     writer.close()
-    return read_record(folder / "r")
+    return read_result(folder / "r")
 
 
 def refused(name: str) -> dict[str, Any]:
     """A fault in which clients may get ENOSPC, and one got this."""
     errors = ({"name": name, "operation": "write", "count": 7},)
-    return {"expect": {"moves": True, "outage": None, "errors": ["ENOSPC"]}, "streams": (stream(errors=errors),)}
+    return {"expect": {"fails_over": True, "outage": None, "errors": ["ENOSPC"]}, "streams": (stream(errors=errors),)}
 
 
 def waiting(**changes: Any) -> FaultResult:
@@ -154,7 +154,7 @@ def waiting(**changes: Any) -> FaultResult:
         {"what": what, "part": part, "started_unix_s": at_s, "ended_unix_s": at_s, "error": None}
         for what, part, at_s in (("panic", "inject", 100.0), ("bmc: ok", "repair", 130.0), ("restart", "repair", 150.0))
     ]
-    more = {"expect": {"moves": True, "outage": None, "waits": True}, "actions": tuple(actions)}
+    more = {"expect": {"fails_over": True, "outage": None, "blocks": True}, "actions": tuple(actions)}
     return fault(**{**more, "streams": (stream(45.0),), **changes})
 
 
@@ -168,7 +168,7 @@ def wrote(until_s: float) -> dict[str, Any]:
     return {"volume": "s", "start_unix_s": until_s - 1.0, "end_unix_s": until_s, "bytes": 4096}
 
 
-STOPS = {"moves": True, "outage": 60.0, "stops_for": 15.0}
+STOPS = {"fails_over": True, "outage": 60.0, "min_stall": 15.0}
 LATE = {"task": None, "start_unix_s": 119.0, "end_unix_s": 150.0, "open": False}
 DAMAGE = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
 VERDICTS: list[tuple[str, FaultResult, str, str]] = [
@@ -205,10 +205,15 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
         "nothing shows it",
     ),
     ("in-time", fault(streams=(stream(99.0, lost_power=True),)), "unknown", "no client that kept its power"),
-    ("in-time", fault(expect={"moves": True, "outage": None}), "unknown", "no fault has a goal"),
+    ("in-time", fault(expect={"fails_over": True, "outage": None}), "unknown", "no fault has a goal"),
     ("course", fault(), "pass", "the service moved, all well"),
     ("course", fault(moved=False), "fail", "did not move, and should"),
-    ("course", fault(moved=False, roles_after={"s": "a"}, expect={"moves": "may", "outage": None}), "pass", "all well"),
+    (
+        "course",
+        fault(moved=False, roles_after={"s": "a"}, expect={"fails_over": "may", "outage": None}),
+        "pass",
+        "all well",
+    ),
     ("course", fault(**{**STAYED, "moved": True}), "fail", "moved, and should not"),
     ("course", fault(**STAYED), "pass", "the service stayed"),
     ("course", fault(moved=None), "unknown", "no server could tell"),
@@ -248,14 +253,14 @@ def test_a_rebuild_is_reported_beside_what_it_took(tmp_path: Path) -> None:
         ("it", "> 42.0", "small", "8.00", "2.00", "5.00", "700"),
     ]
     assert rebuilds([fault()]).rows == ()
-    kept = record(tmp_path, item)
+    kept = result(tmp_path, item)
     assert "Rebuilds of the array" in render(kept, run_checkers(study_of(kept), kept))
 
 
 @pytest.mark.parametrize(("claim", "item", "verdict", "evidence"), VERDICTS)
 def test_acceptance_of_faults(tmp_path: Path, claim: str, item: FaultResult, verdict: str, evidence: str) -> None:
     """Pass, fail and unknown, each with its evidence."""
-    kept = record(tmp_path, item)
+    kept = result(tmp_path, item)
     found = {judged.claim: judged for judged in run_checkers(study_of(kept), kept)}[claim]
     assert (found.verdict, evidence in found.evidence) == (verdict, True), found
 
@@ -267,8 +272,8 @@ def test_goals_of_a_claim_take_the_place_of_what_faults_expect(tmp_path: Path) -
         for number, goals in enumerate([{"it": "30s"}, {"it": "50s"}, {"it": "50s", "gone": "1s"}, {"bmc": "9s"}])
     ]
     injected = (fault(), fault(name="bmc", skipped="none here"))
-    data = broken({item.name: planned_as(item) for item in injected}, claims=claims)
-    kept = record(tmp_path, *injected)
+    data = broken({item.name: planned_as(item) for item in injected}, criteria=claims)
+    kept = result(tmp_path, *injected)
     verdicts = [judged.verdict for judged in run_checkers(study(data), kept)]
     assert verdicts == ["fail", "pass", "unknown", "unknown"]
 
@@ -302,7 +307,7 @@ def test_rows_of_the_published_table(identity: str, faults: list[FaultResult], v
 
 def test_every_row_is_answered_and_an_unknown_one_is_a_mistake(tmp_path: Path) -> None:
     """In the order of the table; a study that repeats a row that is not printed is told so."""
-    kept = record(tmp_path, fault())
+    kept = result(tmp_path, fault())
     verdicts = {item.claim: item.verdict for item in judge_fault_rows(study_of(kept), kept)}
     assert verdicts == {
         "X1": "agrees",
@@ -329,9 +334,9 @@ def test_every_row_is_answered_and_an_unknown_one_is_a_mistake(tmp_path: Path) -
     ],
 )
 def test_claims_about_failing_over(tmp_path: Path, item: FaultResult, verdicts: dict[str, str]) -> None:
-    """A range of times, a property of the whole course; no other form is judged from faults."""
+    """A range of times, a property of the whole course; no other profile is judged from faults."""
     answers = {name: {"faults": ["it"]} for name in verdicts}
-    kept = record(tmp_path, item, published_claims=answers)
+    kept = result(tmp_path, item, published_claims=answers)
     assert {found.claim: found.verdict for found in judge_published(study_of(kept), kept)} == verdicts
 
 
@@ -393,17 +398,17 @@ def test_seconds_that_were_not_told_are_no_work() -> None:
 
 def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path) -> None:
     """An open loop keeps its pace whatever the storage does, as long as it can; a consistency test is none."""
-    closed = {"phases": ["write"], "record": "4KiB", "file": "1MiB"}
+    closed = {"phases": ["write"], "transfer_size": "4KiB", "file_size": "1MiB"}
     load = {
         "job": {"workload": closed},
         "paced": {"workload": {**closed, "arrivals_per_s": 1}},
         "locks": {"consistency_test": "locks", "arrivals_per_s": 1},
     }
     streams = tuple(going(*[100] * 5 + [0] * 8 + [95] * 12, stream=name) for name in load)
-    kept = record(tmp_path, fault(streams=streams, ended_unix_s=120.0), fault_load=load)
+    kept = result(tmp_path, fault(streams=streams, ended_unix_s=120.0), background_load=load)
     html = render(kept, run_checkers(study_of(kept), kept))
     assert html.count("Slowdowns: effect of each fault") == 1
-    found = slowdowns(kept.faults, study_of(kept).fault_load)
+    found = slowdowns(kept.faults, study_of(kept).background_load)
     assert found.rows == (("it", "job", "< threshold", "0.000100 MB/s", "0.00 MB/s", "0", "8"),)
 
 
@@ -436,11 +441,11 @@ def test_seconds_are_spread_over_what_they_cover() -> None:
 def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> None:
     """The paper's table beside ours, with what nobody repeated; a skipped fault has no figure."""
     lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
-    kept = record(
+    kept = result(
         tmp_path,
         fault(moments=MOMENTS, streams=(stream(40.0), lost), notes=("a word",)),
         FaultResult(
-            "bmc", "fence-device", "x", "a BMC fails", "X5", {"moves": False, "outage": None}, skipped="none here"
+            "bmc", "fence-device", "x", "a BMC fails", "X5", {"fails_over": False, "outage": None}, skipped="none here"
         ),
     )
     page = render(kept, judge_fault_rows(study_of(kept), kept))
@@ -506,7 +511,7 @@ def test_what_dd_was_refused_counts_as_what_a_stream_was() -> None:
     refused = {"dd": {**COPY, "error": "0 3 dd: error writing '/mnt/copy-0': No space left on device"}}
     answer = judge_course(fault(copies=refused))
     assert (answer.verdict, "c1 dd: dd: 0 3" in answer.evidence) == ("fail", True)
-    allowed = {"moves": True, "errors": ["ENOSPC"]}
+    allowed = {"fails_over": True, "errors": ["ENOSPC"]}
     assert judge_course(fault(copies=refused, expect=allowed)).verdict == "pass"
     assert judge_course(fault(copies={"dd": COPY})).verdict == "pass"
 
@@ -521,7 +526,9 @@ def test_what_dd_was_refused_counts_as_what_a_stream_was() -> None:
 )
 def test_of_two_services_those_move_that_should(after: dict[str, str], verdict: str, words: str) -> None:
     """And no other."""
-    found = fault(expect={"moves": ["data"]}, roles_before={"data": "a", "scratch": "b"}, roles_after=after, moved=True)
+    found = fault(
+        expect={"fails_over": ["data"]}, roles_before={"data": "a", "scratch": "b"}, roles_after=after, moved=True
+    )
     told = judge_course(found)
     assert (told.verdict, words in told.evidence) == (verdict, True)
 
@@ -529,7 +536,7 @@ def test_of_two_services_those_move_that_should(after: dict[str, str], verdict: 
 def test_a_control_that_was_not_carried_through_has_caught_nothing() -> None:
     """Damage beside it proves nothing."""
     damaged = {"small": {**COMPARED, "lost": 3}}
-    control = fault(expect={"caught": ["integrity"]}, compared=damaged)
+    control = fault(expect={"detected_by": ["integrity"]}, compared=damaged)
     assert judge_control(control).verdict == "pass"
-    failed = fault(expect={"caught": ["integrity"]}, compared=damaged, failed="the power could not be cut")
+    failed = fault(expect={"detected_by": ["integrity"]}, compared=damaged, failed="the power could not be cut")
     assert judge_control(failed).verdict == "unknown"

@@ -11,8 +11,8 @@ from seatrial.faults.copies import Copied, Copies, LaidCopy, add, noted
 from seatrial.judge.answer import failed
 from seatrial.judge.checks.integrity import judge
 from seatrial.judge.controls import judge_control
-from seatrial.record.faults import copy_words
 from seatrial.report.fault_tables import copies as table
+from seatrial.result.faults import copy_words
 from seatrial.study.faults import Copy
 from tests.strategies import study
 from tests.test_fault_checkers import fault
@@ -32,7 +32,7 @@ ZERO = {"class": "zero", "offset": 2**18, "length": 8192, "detail": ""}
 
 
 def found(*extents: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """What the record says of a stream of which this was found."""
+    """What the result says of a stream of which this was found."""
     copied = Copied("c1", "c2", parts=3, size_bytes=3 * 2**18)
     add(copied, "copy-0", {"blocks": 64, "extents": list(extents)})
     return asdict(replace(copied, **more))
@@ -67,7 +67,7 @@ def test_the_check_of_integrity_rests_on_copies_too() -> None:
     assert judge(bad).verdict == "fail"
     assert "8 KiB zero" in judge(bad).evidence
     assert judge(fault(copies={"dd": found(VALID, unknown="it was not there")})).verdict == "unknown"
-    control = {"caught": ["integrity"]}
+    control = {"detected_by": ["integrity"]}
     assert judge_control(replace(bad, expect=control)).verdict == "pass"
     assert judge_control(replace(good, expect=control)) == failed(
         "integrity, negative control, not caught: 0 blocks read back and all that the operation logs say, all valid; "

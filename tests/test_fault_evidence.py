@@ -1,4 +1,4 @@
-"""Evidence that a fault happened: what shows each action, what the record keeps of it, and no pass without it."""
+"""Evidence that a fault happened: what shows each action, what the result keeps of it, and no pass without it."""
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -32,11 +32,11 @@ from seatrial.judge.checks import fencing, recovery
 from seatrial.judge.happened import only_if_shown, why_not_shown, why_untried
 from seatrial.judge.judge import exit_code, study_of
 from seatrial.labs.emulation.network import is_up
-from seatrial.record.evidence import Evidence, Sign
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record
+from seatrial.result.evidence import Evidence, Sign
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result
 from tests.test_contradictions import Line, lines_of
-from tests.test_fault_checkers import ACTIONS, CLAIMS, SHOWN, action, fault, record, stream
+from tests.test_fault_checkers import ACTIONS, CRITERIA, SHOWN, action, fault, result, stream
 from tests.test_faults import KINDS, Lab, injector
 from tests.test_kept_result import KEPT
 
@@ -59,7 +59,7 @@ NOT_SHOWN: list[tuple[FaultResult, str]] = [
     (fault(evidence=()), "not said of each action what showed it"),
     (fault(evidence=SAID_OFF), "the power log is said to show it"),
     (fault(evidence=None, restarted=()), "no node was without power, and none restarted"),
-    (fault(evidence=None, restarted=(), kind="hang", streams=(stream(),)), "no node stopped, and no client stalled"),
+    (fault(evidence=None, restarted=(), kind="freeze", streams=(stream(),)), "no node stopped, and no client stalled"),
     (fault(streams=()), "no client that kept its power"),
     (fault(streams=(stream(operations=0, seconds=()),)), "had done nothing when it was injected"),
     (fault(streams=(stream(seconds=((150.0, 1.0, 4096, 9),)),)), "had done nothing when it was injected"),
@@ -75,9 +75,9 @@ def test_what_did_not_happen_is_unknown(tmp_path: Path, found: FaultResult, word
     open_answer = unknown(why_not_shown(found) or "", Reason.NOT_SHOWN)
     assert only_if_shown(found, passed("well")) == open_answer
     assert only_if_shown(found, failed("broken")) == failed("broken")
-    kept = record(tmp_path, found)
+    kept = result(tmp_path, found)
     judged = run_checkers(study_of(kept), kept)
-    assert len(judged) == len(CLAIMS)
+    assert len(judged) == len(CRITERIA)
     assert "pass" not in {item.verdict for item in judged}
     for check in (recovery, fencing):
         assert check.check(kept, check.Options()).verdict != "pass"
@@ -86,23 +86,23 @@ def test_what_did_not_happen_is_unknown(tmp_path: Path, found: FaultResult, word
 def test_what_happened_passes(tmp_path: Path) -> None:
     """The fault of these tests, and one of which each action has its sign."""
     assert why_not_shown(fault()) is None
-    kept = record(tmp_path, fault())
+    kept = result(tmp_path, fault())
     assert {item.verdict for item in run_checkers(study_of(kept), kept)} == {"pass"}
 
 
 def test_most_faults_have_to_be_injected(tmp_path: Path) -> None:
     """One of three decides nothing; two of three do, and the third is named."""
-    one = record(tmp_path / "one", fault(), SKIPPED, replace(SKIPPED, name="third"))
+    one = result(tmp_path / "one", fault(), SKIPPED, replace(SKIPPED, name="third"))
     assert "only 1 of 3 faults injected" in (why_untried(one, "faults") or "")
     assert {item.verdict for item in run_checkers(study_of(one), one)} == {"unknown"}
-    two = record(tmp_path / "two", fault(), fault(name="third", injected_unix_s=100.001), SKIPPED)
+    two = result(tmp_path / "two", fault(), fault(name="third", injected_unix_s=100.001), SKIPPED)
     assert why_untried(two, "faults") is None
     assert {item.verdict for item in run_checkers(study_of(two), two)} == {"pass"}
     assert why_untried(one, "bound") is None
 
 
 def panic(lines: list[Line]) -> Line:
-    """The line of the panic in the kept record, which is older than the field `evidence`."""
+    """The line of the panic in the kept result, which is older than the field `evidence`."""
     return next(line for line in lines if line["type"] == "fault" and line["name"] == "panic")
 
 
@@ -140,11 +140,11 @@ def all_dark(line: Line) -> None:
 
 
 def skip_others(line: Line) -> None:
-    """Nothing; see `test_an_older_record_needs_its_witnesses`."""
+    """Nothing; see `test_an_older_result_needs_its_witnesses`."""
 
 
 @pytest.mark.parametrize("alter", [refuse, no_length, no_crash, no_load, idle, all_dark, skip_others])
-def test_an_older_record_needs_its_witnesses(alter: Callable[[Line], None]) -> None:
+def test_an_older_result_needs_its_witnesses(alter: Callable[[Line], None]) -> None:
     """Actions, the power log, restarted nodes and the clients' own work."""
     lines = lines_of(KEPT)
     alter(panic(lines))
@@ -152,7 +152,7 @@ def test_an_older_record_needs_its_witnesses(alter: Callable[[Line], None]) -> N
         for line in lines:
             if line["type"] == "fault" and line["name"] != "fence-device":
                 line.update(skipped="the lab cannot", injected_unix_s=None)
-    found = Record(KEPT, tuple(lines))
+    found = Result(KEPT, tuple(lines))
     judged = {item.claim: item.verdict for item in run_checkers(study_of(found), found)}
     assert exit_code(found, run_checkers(study_of(found), found)) in (1, 3)
     for claim in ("as-expected", "outages", "fenced", "intact"):
@@ -238,8 +238,8 @@ def test_signs_come_from_those_who_saw_them() -> None:
     assert seen(Link("nas", "data", up=False), by_hand) == {Sign.LINK_DOWN}
 
 
-def test_the_record_keeps_what_was_seen() -> None:
-    """And reads it again; an older record has none."""
+def test_the_result_keeps_what_was_seen() -> None:
+    """And reads it again; an older result has none."""
     kept = asdict(fault(evidence=SHOWN))
     assert FaultResult.from_json(kept).evidence == SHOWN
     kept.pop("evidence")

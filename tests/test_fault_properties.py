@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import check_claims, check_published
 from seatrial.judge.published_faults import judge_by_faults, judge_row
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result
 from seatrial.study.published import PublishedClaim
 from seatrial.study.study import Study, load_study
 from tests.strategies import study
@@ -28,14 +28,14 @@ SAME_SENTENCE = (("C6", "switch"), ("C1", "panic"), ("C1", "heartbeat"), ("C1", 
 """(claim, fault whose row of the table says the same) of nss-ha"""
 
 
-def record_with(*faults: FaultResult) -> Record:
+def result_with(*faults: FaultResult) -> Result:
     """A record of these faults alone."""
-    return Record(Path("nowhere"), tuple({"type": "fault", **asdict(item)} for item in faults))
+    return Result(Path("nowhere"), tuple({"type": "fault", **asdict(item)} for item in faults))
 
 
-def answered(mapping: PublishedClaim, form: dict[str, Any], *faults: FaultResult) -> str:
+def answered(mapping: PublishedClaim, profile: dict[str, Any], *faults: FaultResult) -> str:
     """The verdict on a claim."""
-    return judge_by_faults(form, mapping, record_with(*faults)).verdict
+    return judge_by_faults(profile, mapping, result_with(*faults)).verdict
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.parent.name)
@@ -57,7 +57,7 @@ def nss_ha() -> Study:
 COURSES = st.builds(
     lambda moved, expected, outage_s, lost, failed: fault(
         moved=moved,
-        expect={"moves": expected, "outage": 60.0},
+        expect={"fails_over": expected, "outage": 60.0},
         streams=(stream(outage_s, **({"lost": "no word from its agent"} if lost else {})),),
         failed="the agent ended" if failed else None,
     ),
@@ -90,13 +90,13 @@ ERROR = {"name": "EIO", "operation": "write", "count": 1}
     ("decides", "changes", "verdict"),
     [
         ("service-stayed", {"moved": False}, "agrees"),
-        ("service-stayed", {"moved": True, "expect": {"moves": "may", "outage": 60.0}}, "different"),
+        ("service-stayed", {"moved": True, "expect": {"fails_over": "may", "outage": 60.0}}, "different"),
         ("service-stayed", {"moved": None}, "inconclusive"),
         ("service-moved", {"moved": True}, "agrees"),
         ("service-moved", {"moved": False}, "different"),
         ("io-completes", {}, "agrees"),
         ("io-completes", {"streams": (stream(5.0, errors=(ERROR,)),)}, "worse"),
-        ("integrity", {"skipped": "not in this form"}, "inconclusive"),
+        ("integrity", {"skipped": "not in this profile"}, "inconclusive"),
     ],
 )
 def test_each_property_is_tested_by_itself(decides: Any, changes: dict[str, Any], verdict: str) -> None:
@@ -113,9 +113,9 @@ def test_a_time_of_failover_needs_a_failover() -> None:
 
 
 def test_a_claim_of_an_older_result_that_either_answer_would_fit_is_open() -> None:
-    """`checks: [faults]` with `moves: may` agreed whatever the service did."""
+    """`checks: [faults]` with `fails_over: may` agreed whatever the service did."""
     older = PublishedClaim(faults=("it",))
-    either = fault(moved=True, expect={"moves": "may", "outage": 60.0})
+    either = fault(moved=True, expect={"fails_over": "may", "outage": 60.0})
     assert answered(older, PROPERTY, either) == "inconclusive"
 
 

@@ -62,10 +62,10 @@ from seatrial.load.heard import NS, Heard
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.predict.outages import outages
-from seatrial.record.evidence import Sign
-from seatrial.record.faults import FaultResult, StreamResult
-from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report.faults import events
+from seatrial.result.evidence import Sign
+from seatrial.result.faults import FaultResult, StreamResult
+from seatrial.result.result import SCHEMA, Result, Writer, read_result
 from seatrial.service.session import Session
 from seatrial.solutions.base import ClusterStatus, Moment, MovesServices, Solution, Wipe, load_solution
 from seatrial.study.study import Study, load_study
@@ -75,7 +75,7 @@ from tests.strategies import MINIMAL, changed, study
 from tests.test_deployed import Silent
 from tests.test_nfs_ha import pair
 
-STREAM = {"phases": ["write"], "record": "4KiB", "file": "64MiB", "pattern": "random", "arrivals_per_s": 20}
+STREAM = {"phases": ["write"], "transfer_size": "4KiB", "file_size": "64MiB", "pattern": "random", "arrivals_per_s": 20}
 
 
 def broken(faults: Mapping[str, Any], load: Mapping[str, Any] | None = None, **more: Any) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def broken(faults: Mapping[str, Any], load: Mapping[str, Any] | None = None, **m
     data = changed("experiments", {})
     return {
         **data,
-        "fault_load": load if load is not None else {"small": {"workload": STREAM}},
+        "background_load": load if load is not None else {"small": {"workload": STREAM}},
         "faults": faults,
         **more,
     }
@@ -102,29 +102,32 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({"a": {"kind": "panic", "duration": "5"}}), "faults.a.duration: '5' has no unit"),
     (broken({"a": {"kind": "net-emulation", "effect": "loss"}}), "faults.a: loss needs percent"),
     (broken({"a": {"kind": "client-crash", "clients": "c[1-4]"}}), "no client would remain"),
-    (broken({"a": {"kind": "pair", "first": {"kind": "hang"}, "second": {"kind": "luck"}}}), "'luck' is not known"),
+    (broken({"a": {"kind": "pair", "first": {"kind": "freeze"}, "second": {"kind": "luck"}}}), "'luck' is not known"),
     (broken({"a": {"kind": "panic", "quick": {"duration": "x"}}}), "faults.a.duration: 'x'"),
     (broken({}, {"s": {"workload": {**STREAM, "phases": ["write", "read"]}}}), "a stream has one phase"),
     (broken({}, {"s": {"workload": {**STREAM, "phases": ["read"]}}}), "read needs files that are there"),
-    (broken({}, {"s": {"workload": STREAM, "clients": "x1"}}), "fault_load.s.clients: no node is called 'x1'"),
+    (broken({}, {"s": {"workload": STREAM, "clients": "x1"}}), "background_load.s.clients: no node is called 'x1'"),
     (
-        broken({"a": {"kind": "panic"}}, {"s": {"workload": {**STREAM, "file": "4MiB"}}}),
-        "fault_load.s.workload: has work for 51 s, but the fault a can take 320 s",
+        broken({"a": {"kind": "panic"}}, {"s": {"workload": {**STREAM, "file_size": "4MiB"}}}),
+        "background_load.s.workload: has work for 51 s, but the fault a can take 320 s",
     ),
     (broken({"a": {"kind": "panic"}}, {"s": {"workload": STREAM, "mount": 3}}), "no mount is called that; one of ''"),
-    (broken({"a": {"kind": "panic", "set": {"id": "other"}}}), "faults.a.set.id: cannot be set; write a path such as"),
     (
-        broken({"a": {"kind": "panic", "set": {"solution.export.threads": 0}}}),
-        "faults.a.set: input should be greater than or equal to 1",
-    ),
-    (broken({"a": {"kind": "panic", "expect": {"goal": "3s"}}}), "a goal stands beside outage"),
-    (
-        broken({"a": {"kind": "panic", "expect": {"stops_for": "3s", "caught": "integrity"}}}),
-        "stops_for would decide nothing",
+        broken({"a": {"kind": "panic", "overrides": {"id": "other"}}}),
+        "faults.a.overrides.id: cannot be set; write a path such as",
     ),
     (
-        broken({"a": {"kind": "panic", "set": {"solution.raid": {"level": 6}}}}),
-        "faults.a.set: would make the storage anew",
+        broken({"a": {"kind": "panic", "overrides": {"solution.export.threads": 0}}}),
+        "faults.a.overrides: input should be greater than or equal to 1",
+    ),
+    (broken({"a": {"kind": "panic", "expect": {"target": "3s"}}}), "target needs outage"),
+    (
+        broken({"a": {"kind": "panic", "expect": {"min_stall": "3s", "detected_by": "integrity"}}}),
+        "min_stall would decide nothing",
+    ),
+    (
+        broken({"a": {"kind": "panic", "overrides": {"solution.raid": {"level": 6}}}}),
+        "faults.a.overrides: would make the storage anew",
     ),
 ]
 
@@ -137,28 +140,28 @@ def test_mistakes_are_told_with_their_place(data: dict[str, Any], message: str) 
     assert message in str(caught.value)
 
 
-def test_streams_have_forms_too() -> None:
-    """`quick` replaces keys or leaves a stream out; a form with faults and no stream at all is refused."""
+def test_streams_have_profiles_too() -> None:
+    """`quick` replaces keys or leaves a stream out; a profile with faults and no stream at all is refused."""
     small = {"workload": STREAM}
     load = {
         "small": {**small, "profiles": ["trial", "full"]},
         "other": {**small, "clients": "c1", "quick": {"clients": "c2"}},
     }
     found = study(broken({"a": {"kind": "panic"}}, load))
-    quick = found.fault_load_in("quick")
+    quick = found.background_load_in("quick")
     assert set(quick) == {"other"}
-    assert (quick["other"].clients, found.fault_load_in("full")["other"].clients) == ("c2", "c1")
-    with pytest.raises(InputError, match="nothing runs during the faults of the quick form"):
+    assert (quick["other"].clients, found.background_load_in("full")["other"].clients) == ("c2", "c1")
+    with pytest.raises(InputError, match="nothing runs during the faults of the quick profile"):
         study(broken({"a": {"kind": "panic"}}, {"small": {**small, "profiles": ["trial", "full"]}}))
 
 
-def test_forms_leave_faults_out_or_change_them() -> None:
+def test_profiles_leave_faults_out_or_change_them() -> None:
     """As they do experiments; a kind's own options too."""
     whole = study(
         broken(
             {
                 "a": {"kind": "panic", "duration": "20s", "quick": {"duration": "2s", "node": "c1"}},
-                "b": {"kind": "hang", "profiles": ["trial", "full"]},
+                "b": {"kind": "freeze", "profiles": ["trial", "full"]},
             }
         )
     )
@@ -170,7 +173,7 @@ def test_forms_leave_faults_out_or_change_them() -> None:
 def test_a_fault_has_the_timers_of_what_it_sets() -> None:
     """Its limit is told with them, and others keep the study's."""
     fault = {"kind": "panic", "expect": {"outage": {"timers": {"retransmission": 1}}}}
-    shorter = {**fault, "set": {"solution.mount.options": ["timeo=100", "retrans=2"]}}
+    shorter = {**fault, "overrides": {"solution.mount.options": ["timeo=100", "retrans=2"]}}
     found = {item.fault: item.total_s for item in outages(study(broken({"own": fault, "set": shorter})))}
     assert found == {"own": 60.0, "set": 10.0}
 
@@ -247,7 +250,7 @@ NO_NFSD = Probe("read -r threads 2>/dev/null </proc/fs/nfsd/threads; [ ${threads
 KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] = [
     ("panic", {}, (Shell("nas", "echo c >/proc/sysrq-trigger", expect_answer=False),), (Revive("nas", 40.0),)),
     ("power-cut", {"node": "passive"}, (Power("c4", "off"),), (Power("c4", "on"),)),
-    ("hang", {"node": "c1"}, (Power("c1", "frozen"),), (Power("c1", "thawed"),)),
+    ("freeze", {"node": "c1"}, (Power("c1", "frozen"),), (Power("c1", "thawed"),)),
     ("power-bus", {"pdu": "pdu-a"}, (Bus("pdu-a", live=False),), (Bus("pdu-a", live=True),)),
     (
         "fence-device",
@@ -319,7 +322,7 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
             "parts": [
                 {"kind": "fence-device", "mode": "dead"},
                 {"kind": "fence-device", "device": "pdu-a", "mode": "dead"},
-                {"kind": "hang"},
+                {"kind": "freeze"},
             ],
             "delay": "2s",
             "repaired": "first-first",
@@ -329,7 +332,7 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
     ),
     (
         "pair",
-        {"first": {"kind": "heartbeat"}, "second": {"kind": "hang", "node": "passive"}, "delay": "3s"},
+        {"first": {"kind": "heartbeat"}, "second": {"kind": "freeze", "node": "passive"}, "delay": "3s"},
         (Link("nas", "private", up=False), Wait(3.0), Power("c4", "frozen")),
         (Power("c4", "thawed"), Link("nas", "private", up=True)),
     ),
@@ -353,7 +356,7 @@ def test_each_kind_says_what_is_done_and_undone(
 def test_every_kind_is_tried_here() -> None:
     """Those that run a longer command are tried on real kernels only."""
     assert set(fault_kinds()) - {item[0] for item in KINDS} == {
-        *("disk-full", "disks", "extension", "net-emulation", "osd-disk", "wall-clock"),
+        *("disk-full", "disk-failure", "extension", "net-emulation", "osd-disk-failure", "wall-clock"),
     }
 
 
@@ -412,7 +415,7 @@ def test_an_osd_that_is_not_there_is_refused() -> None:
     """Nothing but its own disk is overwritten, and that is said."""
     found = load_study(Path("gpfs-nsd"))
     site, solution = prepare(found)
-    module, here = fault_kind("osd-disk"), Scene(found, site, solution, Roles.before(solution))
+    module, here = fault_kind("osd-disk-failure"), Scene(found, site, solution, Roles.before(solution))
     actions = module.actions(module.Options.model_validate({"osd": 3}), here)
     assert actions.overwritten() == {("s4", "/dev/ubdb")}
     for action in (*actions.inject, *actions.repair):
@@ -431,7 +434,7 @@ def test_a_kind_that_is_wrong_itself_is_no_mistake_of_the_study(monkeypatch: pyt
     fault = found.faults["osd-disk"].replaced(osd=4)
     with pytest.raises(InputError, match="faults.osd-disk: no OSD has the number 4"):
         load_fault(found, site, solution, "osd-disk", fault)
-    monkeypatch.setattr(fault_kind("osd-disk"), "actions", lambda _options, _scene: int("many"))
+    monkeypatch.setattr(fault_kind("osd-disk-failure"), "actions", lambda _options, _scene: int("many"))
     with pytest.raises(ValueError, match="invalid literal for int"):
         load_fault(found, site, solution, "osd-disk", fault)
 
@@ -446,12 +449,12 @@ def test_a_defect_while_values_are_tried_is_no_mistake_of_the_study(monkeypatch:
 def test_a_fault_overwrites_only_what_is_named() -> None:
     """On hosts; a lab's disks are made for the run."""
     nodes = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}}, "c[1-4]": {}}
-    found = study(broken({"gone": {"kind": "disks"}}, lab={"kind": "hosts"}, nodes=nodes))
+    found = study(broken({"gone": {"kind": "disk-failure"}}, environment={"kind": "hosts"}, nodes=nodes))
     site, _ = prepare(found)
     with pytest.raises(InputError, match="^gone overwrites nas:/dev/sdb$"):
         check_overwritten(found, site, found.faults, {})
     check_overwritten(found, site, found.faults, {"nas": frozenset({"/dev/sdb"})})
-    lab = study(broken({"gone": {"kind": "disks"}}))
+    lab = study(broken({"gone": {"kind": "disk-failure"}}))
     check_overwritten(lab, prepare(lab)[0], lab.faults, {})
 
 
@@ -570,7 +573,7 @@ def test_everything_a_lab_can_do_is_done() -> None:
 
 
 def test_what_a_lab_cannot_do_is_known_before() -> None:
-    """With the reason that the record keeps."""
+    """With the reason that the result keeps."""
 
     @dataclass
     class Hosts:
@@ -852,7 +855,7 @@ class Failing(Lab):
 
 def run_one(
     folder: Path, fault: dict[str, Any], lab: Lab, monkeypatch: pytest.MonkeyPatch, solution: Pair | None = None
-) -> tuple[Record, Pair]:
+) -> tuple[Result, Pair]:
     """The record of one fault of a pair of servers with two clients."""
     monkeypatch.setattr(fault_run, "BASELINE_S", 0.2)
     monkeypatch.setattr(fault_base, "AFTERMATH_S", 0.2)
@@ -861,7 +864,7 @@ def run_one(
     (folder / "status").write_text(json.dumps({"active": {"storage": "nas"}, "healthy": True}))
     names = {"workload": {"phases": ["create"], "tree": {"items": 9000}, "arrivals_per_s": 30}, "clients": "c2"}
     dd = {"copy": {"size": "256KiB", "part": "64KiB", "block": "16KiB", "pause": "50ms"}, "clients": "c1"}
-    small = {"workload": {**STREAM, "fsync": "record"}, "clients": "c1"}
+    small = {"workload": {**STREAM, "fsync": "transfer"}, "clients": "c1"}
     whole = study(broken({"it": fault}, {"small": small, "names": names, "dd": dd}))
     session = Session(whole, lab_kind(whole).site(whole), solution, lab, Here())
     writer = Writer(folder / "record")
@@ -876,16 +879,16 @@ def run_one(
     told = WallClocks(observer.say, writer.line)
     grounds = Grounds(session, agent, "00000000000000fa", next_generation, writer, observer, told)
     assert isinstance(solution, MovesServices)
-    run_fault(grounds, whole.fault_load, "it", whole.faults["it"])
+    run_fault(grounds, whole.background_load, "it", whole.faults["it"])
     writer.close()
-    return read_record(folder / "record"), solution
+    return read_result(folder / "record"), solution
 
 
 def test_not_all_is_well_while_a_client_cannot_mount_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a server the cluster's own word counts; a client that stays out of service is no good end."""
     restored = cluster_status.restore
     monkeypatch.setattr(cluster_status, "restore", lambda *given: restored(*given) | {"c2": "mount: refused"})
-    fault = {"kind": "power-cut", "duration": "1s", "recovery_timeout": "20s", "expect": {"moves": True}}
+    fault = {"kind": "power-cut", "duration": "1s", "recovery_timeout": "20s", "expect": {"fails_over": True}}
     it = run_one(tmp_path, fault, Failing(folder=tmp_path), monkeypatch)[0].faults[0]
     assert (it.healthy, it.recovered_unix_s, it.notes) == (True, None, ("mount: refused",))
     assert judge_course(it).verdict == "fail"
@@ -906,7 +909,7 @@ class SlowToBeWhole(Pair):
 
 def test_that_all_is_well_is_awaited_for_the_grace_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The study allows 1 s for the way back, and the server's own rule 30 s more."""
-    fault = {"kind": "hang", "duration": "0.2s", "recovery_timeout": "1s", "expect": {"moves": "may"}}
+    fault = {"kind": "freeze", "duration": "0.2s", "recovery_timeout": "1s", "expect": {"fails_over": "may"}}
     it = run_one(tmp_path, fault, Lab(), monkeypatch, SlowToBeWhole(tmp_path))[0].faults[0]
     assert (it.healthy, it.recovered_unix_s is not None) == (True, True)
 
@@ -938,10 +941,10 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
         "duration": "1s",
         "recovery_timeout": "20s",
         "published": "X1",
-        "expect": {"moves": True, "outage": "9s"},
+        "expect": {"fails_over": True, "outage": "9s"},
     }
-    record, solution = run_one(tmp_path, fault, lab, monkeypatch)
-    it = record.faults[0]
+    result, solution = run_one(tmp_path, fault, lab, monkeypatch)
+    it = result.faults[0]
     assert (it.skipped, it.failed, it.not_compared, it.notes) == (None, None, None, ())
     assert (it.roles_before, it.roles_after, it.moved, it.healthy) == (
         {"storage": "nas"},
@@ -971,7 +974,7 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
     assert copied["parts"] > 4, "one file was copied, and the next was begun"
     assert copied["extents"]["valid"]["size_bytes"] == copied["size_bytes"] == copied["parts"] * 65536
     assert list(copied["extents"]) == ["valid"]
-    assert [line["fault"] for line in record.of("comparison")] == ["it", "it"]
+    assert [line["fault"] for line in result.of("comparison")] == ["it", "it"]
     assert list((tmp_path / "storage" / "seatrial").iterdir()) == []
     assert len(list((tmp_path / "record" / "agent").iterdir())) == 2
     assert FaultResult.from_json(json.loads(json.dumps(asdict(it)))) == it
@@ -984,7 +987,7 @@ def test_shorter_outages_are_seen_during_a_fault(tmp_path: Path, monkeypatch: py
     whole = study(broken({"a": {"kind": "panic"}}, {"small": {"workload": STREAM}, "slower": slower}))
     session = Session(whole, lab_kind(whole).site(whole), Pair(tmp_path), Lab(), Here())
     streams = fault_streams.Streams(session, "agent", "00000000000000fa", lambda _: 1, frozenset())
-    streams.lay_out("a", whole.fault_load, 1.0)
+    streams.lay_out("a", whole.background_load, 1.0)
     assert {item.name: item.workload.outage_threshold for item in streams.laid} == {"small": 0.1, "slower": 2.0}
 
 
@@ -997,7 +1000,7 @@ class Small(Here):
         return super().run(node, command, **options)
 
 
-SOME = {"workload": {**STREAM, "file": "4MiB"}, "clients": "c1"}
+SOME = {"workload": {**STREAM, "file_size": "4MiB"}, "clients": "c1"}
 
 
 @pytest.mark.parametrize(
@@ -1015,7 +1018,7 @@ def test_streams_without_room_make_nothing(tmp_path: Path, load: dict[str, Any],
     streams = fault_streams.Streams(session, "agent", "00000000000000fa", lambda _: 1, frozenset())
     words = rf"^a \({', '.join(load)}\) writes {needed} MiB to .*, which has 100 MiB free"
     with pytest.raises(RunError, match=words):
-        streams.lay_out("a", whole.fault_load, longest_s)
+        streams.lay_out("a", whole.background_load, longest_s)
     assert not Path(solution.directory).exists()
     assert streams.laid == []
 
@@ -1034,20 +1037,20 @@ def test_what_was_not_said_to_be_overwritten_is_not(tmp_path: Path, monkeypatch:
         return loaded
 
     monkeypatch.setattr(fault_run, "load_fault", unsaid)
-    record, _ = run_one(tmp_path, {"kind": "hang", "duration": "1s", "recovery_timeout": "9s"}, Lab(), monkeypatch)
-    assert record.faults[0].failed == "it would overwrite nas:/dev/x now, which was not known before the run"
+    result, _ = run_one(tmp_path, {"kind": "freeze", "duration": "1s", "recovery_timeout": "9s"}, Lab(), monkeypatch)
+    assert result.faults[0].failed == "it would overwrite nas:/dev/x now, which was not known before the run"
     assert not (tmp_path / "lost").exists()
 
 
 def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is marked; the others decide, and its unfinished log is no news."""
-    record, _ = run_one(
+    result, _ = run_one(
         tmp_path,
         {"kind": "client-crash", "clients": "c2", "duration": "0.2s", "recovery_timeout": "9s"},
         Lab(),
         monkeypatch,
     )
-    it = record.faults[0]
+    it = result.faults[0]
     assert [(item.client, item.stream) for item in it.judged] == [("c1", "small")]
     assert [item.lost for item in it.streams if item.lost_power] == ["its power was cut"]
     assert it.compared["names"]["unfinished"] == []
@@ -1058,10 +1061,10 @@ def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pyte
 def test_a_fault_that_cannot_be_injected_is_repaired_and_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The reason is in the record, with what the streams did meanwhile."""
+    """The reason is in the result, with what the streams did meanwhile."""
     lab = Lab(fails={"nas frozen"})
-    record, _ = run_one(tmp_path, {"kind": "hang", "duration": "1s", "recovery_timeout": "9s"}, lab, monkeypatch)
-    it = record.faults[0]
+    result, _ = run_one(tmp_path, {"kind": "freeze", "duration": "1s", "recovery_timeout": "9s"}, lab, monkeypatch)
+    it = result.faults[0]
     assert it.failed == "power of nas: frozen: nas frozen"
     assert lab.told == ["nas frozen", "nas thawed"]
     assert len(it.streams) == 2
@@ -1069,9 +1072,9 @@ def test_a_fault_that_cannot_be_injected_is_repaired_and_recorded(
 
 def test_a_fault_that_is_not_possible_here_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No stream was started for it."""
-    record, _ = run_one(tmp_path, {"kind": "local-disk"}, Lab(), monkeypatch)
-    assert "no second disk here" in (record.faults[0].skipped or "")
-    assert record.faults[0].streams == ()
+    result, _ = run_one(tmp_path, {"kind": "local-disk"}, Lab(), monkeypatch)
+    assert "no second disk here" in (result.faults[0].skipped or "")
+    assert result.faults[0].streams == ()
 
 
 def planned(name: str = "it") -> Study:

@@ -25,7 +25,7 @@ from seatrial.solutions.base import WriteLog, WritesLogged, Written
 from seatrial.solutions.parts import fencing as secrets
 from seatrial.solutions.parts import write_log
 from tests.strategies import study
-from tests.test_fault_checkers import COMPARED, fault, record, stream
+from tests.test_fault_checkers import COMPARED, fault, result, stream
 from tests.test_faults import broken
 from tests.test_nfs_ha import pair
 
@@ -275,14 +275,14 @@ def test_a_second_writer_is_found_wherever_he_writes(
 
 # ---- negative controls
 
-CONTROL = {"moves": False, "outage": 1.0, "caught": ("fencing",)}
+CONTROL = {"fails_over": False, "outage": 1.0, "detected_by": ("fencing",)}
 
 
 def test_a_control_passes_when_it_is_caught_and_fails_nothing_else(tmp_path: Any) -> None:
     """Its outage, its course and its lost blocks are what it is for."""
     lost = {"small": {**COMPARED, "lost": 3}}
     bad = fault(90.0, **{**LIED, "name": "lie", "expect": CONTROL, "recovered_unix_s": None, "compared": lost})
-    kept = record(tmp_path, fault(**FENCED), bad)
+    kept = result(tmp_path, fault(**FENCED), bad)
     assert fencing.check(kept, fencing.Options()).verdict == "pass"
     assert "lie: negative control, caught" in fencing.check(kept, fencing.Options()).evidence
     assert course(kept, Course()).verdict == "pass"
@@ -292,7 +292,7 @@ def test_a_control_passes_when_it_is_caught_and_fails_nothing_else(tmp_path: Any
 def test_a_control_that_is_not_caught_fails(tmp_path: Any) -> None:
     """Whatever else went well; one of which nothing is known leaves it open."""
     calm = fault(**{**FENCED, "name": "lie", "expect": CONTROL})
-    kept = record(tmp_path, fault(**FENCED), calm)
+    kept = result(tmp_path, fault(**FENCED), calm)
     assert fencing.check(kept, fencing.Options()).verdict == "fail"
     assert course(kept, Course()).verdict == "fail"
     assert judge_control(replace(calm, writers_watched=None)).verdict == "unknown"
@@ -303,7 +303,7 @@ def test_consistency_has_controls_too(tmp_path: Any) -> None:
     seen = {"checked": {"generations": 9, "reads": 9}, "kept_locks": {}, "unknowns": [], "unknowns_count": 0}
     seen |= {"lost_locks": [], "lost_locks_count": 0, "consistency_test": "close-to-open"}
     stale = {**seen, "violations": ["c2 read 3, and 4 was closed"], "violations_count": 1}
-    expect = {**CONTROL, "caught": ("consistency",)}
+    expect = {**CONTROL, "detected_by": ("consistency",)}
     lazy = fault(**{**FENCED, "name": "lazy", "expect": expect, "consistency": {"opens": stale}})
     calm = replace(lazy, consistency={"opens": {**seen, "violations": [], "violations_count": 0}})
     verdicts = {
@@ -313,28 +313,28 @@ def test_consistency_has_controls_too(tmp_path: Any) -> None:
     }
     for verdict, (item, words) in verdicts.items():
         assert judge_control(item).verdict == verdict
-        answer = consistency.check(record(tmp_path / verdict, item), consistency.Options())
+        answer = consistency.check(result(tmp_path / verdict, item), consistency.Options())
         assert answer.verdict == verdict
         assert words in answer.evidence
 
 
 def test_integrity_has_controls_too(tmp_path: Any) -> None:
     """Damage must be found by the streams or by the comparison."""
-    expect = {**CONTROL, "caught": ("integrity",)}
+    expect = {**CONTROL, "detected_by": ("integrity",)}
     lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"small": {**COMPARED, "lost": 3}}})
     damage = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
     assert judge_control(lost).verdict == "pass"
     assert judge_control(replace(lost, compared={}, streams=(stream(damage=damage),))).verdict == "pass"
     assert judge_control(replace(lost, compared={})).verdict == "unknown"
     assert judge_control(replace(lost, compared={"small": COMPARED})).verdict == "fail"
-    assert integrity.check(record(tmp_path / "with", fault(), lost), integrity.Options()).verdict == "pass"
-    assert integrity.check(record(tmp_path / "alone", lost), integrity.Options()).verdict == "pass"
+    assert integrity.check(result(tmp_path / "with", fault(), lost), integrity.Options()).verdict == "pass"
+    assert integrity.check(result(tmp_path / "alone", lost), integrity.Options()).verdict == "pass"
     missed = replace(lost, compared={"small": COMPARED})
-    assert integrity.check(record(tmp_path / "missed", missed), integrity.Options()).verdict == "fail"
+    assert integrity.check(result(tmp_path / "missed", missed), integrity.Options()).verdict == "fail"
 
 
 def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
-    """Its place or its name, some of many; of an older record from the line of the comparison alone."""
+    """Its place or its name, some of many; of an older result from the line of the comparison alone."""
     extents = [
         {"class": "zero", "file": f"f{number}", "offset": 8192, "length": 12288, "rule": "must", "detail": "x"}
         for number in range(9)
@@ -343,7 +343,7 @@ def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
     told = {**COMPARED, "lost": 64, "extents": extents, "extents_omitted": 0, "names": names, "names_omitted": 0}
     kept = compared(told)
     assert (len(kept["extents"]), len(kept["names"]), kept["names_wrong"]) == (5, 1, 1)
-    expect = {**CONTROL, "caught": ("integrity",)}
+    expect = {**CONTROL, "detected_by": ("integrity",)}
     lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"names": COMPARED, "small": kept}})
     words = "caught: 65 blocks or names lost or wrong, against the operation logs, among them "
     places = "; ".join(f"zero in f{number} at 8192+12288 (small)" for number in range(5))
@@ -353,7 +353,7 @@ def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
 
     older = replace(lost, compared={"small": {**COMPARED, "lost": 64, "names_wrong": 1}})
     assert judge_control(older).evidence.endswith("against the operation logs")
-    whole = record(tmp_path, older)
+    whole = result(tmp_path, older)
     more = {"fault": "async", "extents": extents[2:4], "names": names}
     lines = (line | more if line["type"] == "comparison" else line for line in whole.lines)
     found = integrity.check(replace(whole, lines=tuple(lines)), integrity.Options())
@@ -364,14 +364,14 @@ def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
 
 
 def test_nothing_comes_after_two_writers() -> None:
-    """The storage may be destroyed; forms that leave the control out have no such end."""
-    lie = {"kind": "panic", "expect": {"caught": "fencing"}}
+    """The storage may be destroyed; profiles that leave the control out have no such end."""
+    lie = {"kind": "panic", "expect": {"detected_by": "fencing"}}
     prepare(study(broken({"a": {"kind": "panic"}, "lie": lie})))
-    prepare(study(broken({"lie": {**lie, "expect": {"caught": ["integrity"]}}, "a": {"kind": "panic"}})))
+    prepare(study(broken({"lie": {**lie, "expect": {"detected_by": ["integrity"]}}, "a": {"kind": "panic"}})))
     with pytest.raises(InputError, match="a cannot come after it"):
         prepare(study(broken({"lie": lie, "a": {"kind": "panic"}})))
-    with pytest.raises(InputError, match="faults.lie.expect.caught"):
-        prepare(study(broken({"lie": {**lie, "expect": {"caught": "luck"}}})))
+    with pytest.raises(InputError, match="faults.lie.expect.detected_by"):
+        prepare(study(broken({"lie": {**lie, "expect": {"detected_by": "luck"}}})))
 
 
 def test_a_removal_leaves_no_folder_of_the_secrets(tmp_path: Path) -> None:

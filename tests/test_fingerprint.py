@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.judge.checks import idempotence
-from seatrial.record.record import Writer, read_record
+from seatrial.result.result import Writer, read_result
 from seatrial.service.fingerprint import SCRIPT, Difference, differences, read
-from tests.records import record_of
+from tests.results import result_of
 from tests.strategies import MINIMAL
 
 BEFORE = "end\t\t\nfile\t/etc/exports\tf 644 root root 1 10\nservice\tnfsd.service\t7 100\n"
@@ -77,7 +77,7 @@ def test_steps_that_say_nothing_changed_are_not_taken_by_their_word(
     tmp_path: Path, look: dict[str, Any] | None, verdict: str, words: str
 ) -> None:
     """Only records from before the look are."""
-    record_of(tmp_path / "r", MINIMAL, complete=False)
+    result_of(tmp_path / "r", MINIMAL, complete=False)
     writer = Writer(tmp_path / "r", append=True)
     writer.line(
         "deploy", title="second deploy", summary="", results=[{"node": "nas", "step": "export", "result": "ok"}]
@@ -85,6 +85,6 @@ def test_steps_that_say_nothing_changed_are_not_taken_by_their_word(
     if look is not None:
         writer.line("fingerprint", **{"nodes": ["nas", "c1"], "untold": [], "differences": [], **look})
     writer.close()
-    answer = idempotence.check(read_record(tmp_path / "r"), idempotence.Options())
+    answer = idempotence.check(read_result(tmp_path / "r"), idempotence.Options())
     assert answer.verdict == verdict
     assert re.search(words, answer.evidence)

@@ -16,7 +16,7 @@ from seatrial.faults.base import Extend, NotHere, Power, Roles, Scene, fault_kin
 from seatrial.faults.injection import Injector
 from seatrial.judge.checks import recovery
 from seatrial.judge.controls import judge_control
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.labs.kinds.hosts import HostsLab
 from seatrial.service.session import Session
 from seatrial.solutions.base import Clustered, Extensible, Fences, RawVolumes, RemadeAlone, RenamesAgain, load_solution
@@ -39,7 +39,7 @@ NODES = tuple(f"c{number}" for number in range(1, 7))
 def shipped(**solution: Any) -> Study:
     """The shipped study with some keys of its solution changed, or removed by None."""
     data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "id", "lab", "networks", "nodes", "solution")}
+    data = {key: data[key] for key in ("schema", "id", "environment", "networks", "nodes", "solution")}
     data["solution"] = {key: value for key, value in {**data["solution"], **solution}.items() if value is not None}
     return study(copy.deepcopy(data))
 
@@ -47,7 +47,7 @@ def shipped(**solution: Any) -> Study:
 def group(**solution: Any) -> Gfs2Iscsi:
     """Its solution."""
     found = shipped(**solution)
-    return load(found, uml.site(found))
+    return load(found, emulated.site(found))
 
 
 def test_it_offers_what_the_orchestrator_asks_for() -> None:
@@ -73,8 +73,11 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
         ({"group": "{1..9}/16"}, "is no IPv4 address"),
         ({"group": "10.10.200.1/999"}, "is no IPv4 address"),
         ({"journals": 5}, "5 journals are too few: each of 6 nodes needs one"),
-        ({"journals": 13, "journal": "32MiB"}, "13 journals of 32MiB take more than half of 432 MiB, which mkfs.gfs2"),
-        ({"journal": "4MiB"}, "greater than or equal to 8388608"),
+        (
+            {"journals": 13, "journal_size": "32MiB"},
+            "13 journals of 32MiB take more than half of 432 MiB, which mkfs.gfs2",
+        ),
+        ({"journal_size": "4MiB"}, "greater than or equal to 8388608"),
         ({"access": "raw", "raw_volumes": 2}, "2 raw volumes per member are too few for 6 nodes"),
     ],
 )
@@ -89,22 +92,22 @@ def test_what_does_not_fit_is_refused(solution: dict[str, Any], words: str) -> N
 def test_a_name_that_the_cluster_could_not_have_is_refused(length: int) -> None:
     """Cut off, it would be another than corosync's, and no node could mount."""
     data = yaml.safe_load(SHIPPED.read_text())
-    parts = {key: data[key] for key in ("schema", "lab", "networks", "nodes", "solution")}
+    parts = {key: data[key] for key in ("schema", "environment", "networks", "nodes", "solution")}
     found = study({"id": "g" * length, **parts})
     if length <= 32:
-        load_solution(found, uml.site(found))
+        load_solution(found, emulated.site(found))
         return
     with pytest.raises(InputError, match="has at most 32 characters"):
-        load_solution(found, uml.site(found))
+        load_solution(found, emulated.site(found))
 
 
 def test_a_node_without_a_controller_is_refused() -> None:
     """Its journal would be replayed while it may still write."""
     data = yaml.safe_load(SHIPPED.read_text())
     del data["nodes"]["c[1-4]"]["bmc"]
-    found = study({key: data[key] for key in ("schema", "id", "lab", "networks", "nodes", "solution")})
+    found = study({key: data[key] for key in ("schema", "id", "environment", "networks", "nodes", "solution")})
     with pytest.raises(InputError, match="without fencing is refused, and c1 has no bmc"):
-        load_solution(found, uml.site(found))
+        load_solution(found, emulated.site(found))
 
 
 @pytest.mark.parametrize(
@@ -121,12 +124,12 @@ def test_a_node_on_which_corosync_would_be_killed_is_refused(nodes: str, memory:
     """Nodes of 224 MiB lost theirs: it locks all its memory."""
     data = yaml.safe_load(SHIPPED.read_text())
     data["nodes"][nodes]["memory"] = memory
-    found = study({key: data[key] for key in ("schema", "id", "lab", "networks", "nodes", "solution")})
+    found = study({key: data[key] for key in ("schema", "id", "environment", "networks", "nodes", "solution")})
     if words is None:
-        load_solution(found, uml.site(found))
+        load_solution(found, emulated.site(found))
         return
     with pytest.raises(InputError, match=words):
-        load_solution(found, uml.site(found))
+        load_solution(found, emulated.site(found))
 
 
 @pytest.mark.parametrize(("members", "least_mib"), [(2, 176), (3, 178), (32, 237)])
@@ -214,7 +217,7 @@ def test_every_node_has_resource_groups_to_allocate_in(size_mib: int, groups: li
 def test_without_a_device_of_its_paths_a_node_mounts_nothing() -> None:
     """Not by one path of several, and it says which device is not there."""
     found = load_study(SHIPPED.parent.parent / "gpfs-nsd-block" / "study.yaml")
-    solution = load(found, uml.site(found))
+    solution = load(found, emulated.site(found))
     steps = [step for stage in solution.plan({}).stages for step in stage.steps.get("c1", ())]
     (mounts,) = [step for step in steps if step.title == "install the unit that mounts the file system"]
     text = mounts.apply.split("<<'SEATRIAL'")[1].partition("\n")[2].split("\nSEATRIAL")[0]
@@ -276,23 +279,23 @@ def test_what_joins_and_is_not_empty_stops_the_fault() -> None:
 
 def scene(solution: Any, whole: Study) -> Scene:
     """Nothing runs on any server: every node has all of it."""
-    return Scene(whole, uml.site(whole), solution, Roles(solution.servers, {}))
+    return Scene(whole, emulated.site(whole), solution, Roles(solution.servers, {}))
 
 
 def test_faults_of_a_cluster_of_clients() -> None:
     """A node that hangs is fenced by the others, and nothing is asked of it; growth needs a solution that grows."""
     whole = shipped()
-    it = load(whole, uml.site(whole))
-    hang = fault_kind("hang")
-    found = hang.actions(hang.Options.model_validate({"node": "c5"}), scene(it, whole))
+    it = load(whole, emulated.site(whole))
+    freeze = fault_kind("freeze")
+    found = freeze.actions(freeze.Options.model_validate({"node": "c5"}), scene(it, whole))
     assert found.inject == (Power("c5", "frozen"),)
     assert found.lose() == found.stop() == frozenset({"c5"})
-    assert hang.actions(hang.Options.model_validate({"node": "ps1"}), scene(it, whole)).lose() == frozenset()
+    assert freeze.actions(freeze.Options.model_validate({"node": "ps1"}), scene(it, whole)).lose() == frozenset()
     growth = fault_kind("extension")
     found = growth.actions(growth.Options.model_validate({"what": "journal"}), scene(it, whole))
     assert found.inject == (Extend("journal"),)
     plain = study()
-    single = load_solution(plain, uml.site(plain))
+    single = load_solution(plain, emulated.site(plain))
     with pytest.raises(NotHere, match="cannot be made larger"):
         growth.actions(growth.Options.model_validate({"what": "journal"}), scene(single, plain))
 
@@ -441,7 +444,7 @@ def test_spares_are_in_every_set_and_in_no_stripe(level: Any, disks: int, spans:
 
 def test_a_control_of_recovery_passes_when_it_is_caught() -> None:
     """A journal that was taken over from a node that lives; one that was not off fails no other check's claim."""
-    expect = {"moves": False, "outage": 1.0, "caught": ("recovery",)}
+    expect = {"fails_over": False, "outage": 1.0, "detected_by": ("recovery",)}
     lie = taken(power=(), expect=expect)
     assert judge_control(lie).verdict == "pass"
     assert judge_control(taken(expect=expect)).verdict == "fail"

@@ -9,7 +9,7 @@ import pytest
 from seatrial.advice.history import INDEX, history, history_table
 from seatrial.analysis.changes import changes
 from seatrial.basics.errors import InputError
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL, changed
 
 
@@ -52,14 +52,14 @@ def test_two_steps_are_two_changes() -> None:
     assert changes([5.0] * 20) == []
 
 
-def test_records_are_indexed_and_followed(tmp_path: Path) -> None:
-    """A record that comes, goes or cannot be read; an index that is thrown away, or is of another version."""
+def test_results_are_indexed_and_followed(tmp_path: Path) -> None:
+    """A result that comes, goes or cannot be read; an index that is thrown away, or is of another version."""
     rates = [1e6, 1.01e6, 0.99e6, 1e6, 1.005e6, 0.5e6, 0.505e6]
     for number, rate in enumerate(rates):
-        record_of(tmp_path / f"{MINIMAL['id']}-{number}", MINIMAL, phase(rate), phase(9e9, repeat=2, partial=True))
-    record_of(tmp_path / "other", changed("id", "other"), phase(7e6))
+        result_of(tmp_path / f"{MINIMAL['id']}-{number}", MINIMAL, phase(rate), phase(9e9, repeat=2, partial=True))
+    result_of(tmp_path / "other", changed("id", "other"), phase(7e6))
     (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "record.jsonl").write_text("{")
+    (tmp_path / "broken" / "result.jsonl").write_text("{")
     (trend,) = history(tmp_path, str(MINIMAL["id"]))
     assert trend.values == tuple(rate / 1e6 for rate in rates)
     assert [round(item.relative, 1) for item in trend.changes] == [-0.5]

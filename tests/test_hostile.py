@@ -94,14 +94,14 @@ def test_a_node_set_is_names_and_ranges(tmp_path: Path, nodes: str) -> None:
     assert not marker.exists()
 
 
-def test_a_received_record_runs_nothing(tmp_path: Path) -> None:
-    """Names of nodes are folded for the report, as they stand in the record."""
+def test_a_received_result_runs_nothing(tmp_path: Path) -> None:
+    """Names of nodes are folded for the report, as they stand in the result."""
     assert fold(["c1", "c2", "c3"]) == "c[1-3]"
     fold([f"@x';id>{tmp_path}/ran;'"])
     assert not (tmp_path / "ran").exists()
 
 
-PARTS = ("schema", "id", "nodes", "networks", "pdus", "solution", "lab")
+PARTS = ("schema", "id", "nodes", "networks", "pdus", "solution", "environment")
 TOLD = {
     "title",
     "question",
@@ -170,20 +170,20 @@ TOLD_FIELDS = {
     "Study.title",
     "Study.question",
     "Kind.kind",
-    "Claim.check",
-    "Claim.title",
+    "Criterion.check",
+    "Criterion.title",
     "Fault.title",
     "Fault.kind",
     "Fault.published",
     "Fault.trial",
     "Fault.quick",
-    "Fault.set",
+    "Fault.overrides",
     "Stream.trial",
     "Stream.quick",
     "Stream.mount",
     "Limit.timers",
     "Limit.reason",
-    "Expected.moves",
+    "Expected.fails_over",
     "Expected.errors",
     "Pdu.outlets",
     "Study.published_claims",
@@ -295,7 +295,7 @@ def is_refused(place: str, value: Any, words: str) -> None:
         ("solution.export.threads", "64", "'64' is no number"),
         ("id", "x" * 3000, "characters of at most 63"),
         ("nodes.nas.disks.count", "six", "'six' is no number"),
-        ("lab.scale", "1/" + "9" * 5000, "is no ratio|characters"),
+        ("environment.scale", "1/" + "9" * 5000, "is no ratio|characters"),
         ("nodes.nas.address", "0.0.0.0/0", "is no name or address"),
         ("nodes.nas.address", "{1..9}", "is no name or address"),
         ("nodes.nas.address", "{node", "is no name or address"),
@@ -322,14 +322,14 @@ def test_any_text_is_a_mistake(text: str) -> None:
 @pytest.mark.parametrize(
     ("place", "value", "words"),
     [
-        ("quick.vary", {"clients": [0]}, "0 is no number of clients"),
-        ("quick.vary", {"clients": [None]}, "None is no number of clients"),
+        ("quick.sweep", {"clients": [0]}, "0 is no number of clients"),
+        ("quick.sweep", {"clients": [None]}, "None is no number of clients"),
         ("trial.repeats", {}, "should be a valid integer"),
         ("trial.workload", {"file": {}}, "file"),
     ],
 )
-def test_a_form_is_held_to_what_a_study_is(place: str, value: Any, words: str) -> None:
-    """What it changes is refused at its place, as it would be in the full form."""
+def test_a_profile_is_held_to_what_a_study_is(place: str, value: Any, words: str) -> None:
+    """What it changes is refused at its place, as it would be in the full profile."""
     name = next(iter(MINIMAL["experiments"]))
     is_refused(f"experiments.{name}.{place}", value, words)
 

@@ -13,8 +13,8 @@ from seatrial.advice.foreign import MIB, Foreign, ReaderError, size_bytes
 from seatrial.advice.importing import PROGRAMS, import_files, reading_of
 from seatrial.basics.errors import InputError
 from seatrial.cli import app
-from seatrial.record.record import read_record
-from tests.records import phase, record_of
+from seatrial.result.result import read_result
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL
 
 DATA = Path(__file__).parent / "data" / "imports"
@@ -81,7 +81,7 @@ def test_fio() -> None:
 
 
 def test_ior_as_text_and_as_json() -> None:
-    """Every repetition, in both forms; and the form of version 3.0."""
+    """Every repetition, in both profiles; and the profile of version 3.0."""
     found = of_file("ior", "ior.txt")
     assert [item.phase for item in found] == ["write", "read"] * 3
     assert found[0].bytes_per_s == pytest.approx(306.35 * MIB)
@@ -149,7 +149,7 @@ def test_sizes_as_these_programs_write_them(text: str, size: int | None) -> None
     assert size_bytes(text) == size
 
 
-def test_an_import_is_a_record_that_can_be_compared_and_exported(tmp_path: Path) -> None:
+def test_an_import_is_a_result_that_can_be_compared_and_exported(tmp_path: Path) -> None:
     """Two files are repeats; matched with one's own points by what was done, and by nothing less."""
     first, second = tmp_path / "a.txt", tmp_path / "b.txt"
     first.write_text((DATA / "ior.txt").read_text())
@@ -160,19 +160,19 @@ def test_an_import_is_a_record_that_can_be_compared_and_exported(tmp_path: Path)
     study = {
         **MINIMAL,
         "experiments": {
-            "one": {"workload": {"record": "256KiB", "file": "8MiB", "tasks": 2}, "vary": {"clients": [1]}}
+            "one": {"workload": {"transfer_size": "256KiB", "file_size": "8MiB", "tasks": 2}, "sweep": {"clients": [1]}}
         },
     }
     rates = [
         phase(rate * 1e6, phase="write", point={"clients": 1}, repeat=n) for n, rate in enumerate([100, 101, 99], 1)
     ]
-    own = record_of(tmp_path / "own", study, *rates, phase(1e6, phase="read", point={"clients": 1}, lab_limited=True))
-    comparison = compare(own, read_record(tmp_path / "ior"))
+    own = result_of(tmp_path / "own", study, *rates, phase(1e6, phase="read", point={"clients": 1}, lab_limited=True))
+    comparison = compare(own, read_result(tmp_path / "ior"))
     (row,) = comparison.rows
     assert (row.experiment, row.phase, row.b_repeats) == ("one", "write", 6)
     assert row.a == pytest.approx(100)
     assert comparison.left_out[0].endswith("limited by the lab's CPUs in the first result")
-    assert compare(read_record(tmp_path / "ior"), own).rows[0].ratio == pytest.approx(1 / row.ratio)
+    assert compare(read_result(tmp_path / "ior"), own).rows[0].ratio == pytest.approx(1 / row.ratio)
     told = CliRunner().invoke(app, ["export", str(tmp_path / "ior")])
     assert told.exit_code == 0
     assert told.stdout.count("file-per-process") == 12
@@ -181,7 +181,7 @@ def test_an_import_is_a_record_that_can_be_compared_and_exported(tmp_path: Path)
 def test_three_records_side_by_side(tmp_path: Path) -> None:
     """Each against the first."""
     for name, rate in (("a", 10), ("b", 20), ("c", 5)):
-        record_of(tmp_path / name, MINIMAL, *(phase(rate * 1e6, repeat=n) for n in (1, 2)))
+        result_of(tmp_path / name, MINIMAL, *(phase(rate * 1e6, repeat=n) for n in (1, 2)))
     names = [str(tmp_path / name) for name in "abc"]
     given = json.loads(CliRunner().invoke(app, ["compare", *names, "--json"]).stdout)
     assert [item["rows"][0]["ratio"] for item in given["others"]] == [2.0, 0.5]

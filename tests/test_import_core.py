@@ -22,8 +22,8 @@ from seatrial.basics.errors import InputError
 from seatrial.basics.finite import json_text
 from seatrial.basics.units import plain
 from seatrial.cli import app
-from seatrial.record.record import Writer, read_record
-from tests.records import phase, record_of
+from seatrial.result.result import Writer, read_result
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL
 
 DATA = Path(__file__).parent / "data"
@@ -51,13 +51,13 @@ def test_only_figures_that_can_be_enter_a_record() -> None:
 
 
 def test_json_is_json_whatever_was_measured(tmp_path: Path) -> None:
-    """NaN and Infinity are null: in a record, in exports and in comparisons."""
+    """NaN and Infinity are null: in a result, in exports and in comparisons."""
     assert json.loads(json_text({"a": [float("nan"), 1.0, {"b": float("inf")}]})) == {"a": [None, 1.0, {"b": None}]}
     writer = Writer(tmp_path / "record")
     writer.line("run", value=float("inf"))
-    assert "Infinity" not in (tmp_path / "record" / "record.jsonl").read_text()
-    record = record_of(tmp_path / "own", MINIMAL, phase(1e6, fairness=1.0))
-    assert json.loads(as_json(record))["rows"]
+    assert "Infinity" not in (tmp_path / "record" / "result.jsonl").read_text()
+    result = result_of(tmp_path / "own", MINIMAL, phase(1e6, fairness=1.0))
+    assert json.loads(as_json(result))["rows"]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_the_log_of_several_nodes_is_one_result(tmp_path: Path) -> None:
     ],
 )
 def test_files_that_are_no_results_are_refused_by_what_they_are(content: bytes, words: str, tmp_path: Path) -> None:
-    """With exit code 2 and without a record."""
+    """With exit code 2 and without a result."""
     path = wrote(tmp_path / "file", content)
     done = CliRunner().invoke(app, ["import", str(path), "--out", str(tmp_path / "out")])
     assert isinstance(done.exception, InputError)
@@ -200,22 +200,22 @@ def test_a_problem_is_marked_everywhere_and_compared_nowhere(rain: Path) -> None
     assert done.exit_code == 0
     for words in ("w write is not a good result: too wet", "1 line was not understood; the first is line 2", "a note"):
         assert words in done.stderr
-    record = read_record(rain / "out")
-    assert record.first("run")["not_understood"] == {str(rain / "file"): 1}
-    assert [item.partial for item in record.phases] == [True]
-    assert json.loads(as_json(record))["rows"][0]["partial"] is True
+    result = read_result(rain / "out")
+    assert result.first("run")["not_understood"] == {str(rain / "file"): 1}
+    assert [item.partial for item in result.phases] == [True]
+    assert json.loads(as_json(result))["rows"][0]["partial"] is True
     with pytest.raises(InputError, match="partial in the first result"):
-        compare(record, record)
+        compare(result, result)
 
 
 def test_an_export_leaves_out_what_was_not_printed(tmp_path: Path) -> None:
     """IO500 prints neither operations of IOR's parts nor bytes of mdtest's, and no time at which they began."""
-    record = read_record(import_files([CASES / "io500-extended.txt"], tmp_path / "out").folder)
-    rows = json.loads(as_json(record))["rows"]
+    result = read_result(import_files([CASES / "io500-extended.txt"], tmp_path / "out").folder)
+    rows = json.loads(as_json(result))["rows"]
     assert [row["operations_per_s"] for row in rows] == [None, None, 12000.0]
     assert rows[2]["rate_bytes_per_s"] is None
-    assert ",0.0," not in as_csv(record)
-    assert " 0.0" not in as_openmetrics(record)
+    assert ",0.0," not in as_csv(result)
+    assert " 0.0" not in as_openmetrics(result)
 
 
 def two_points(folder: Path, depths: dict[int, float]) -> Path:
@@ -231,8 +231,8 @@ def two_points(folder: Path, depths: dict[int, float]) -> Path:
 
 def test_imports_are_compared_where_all_that_both_say_agrees(tmp_path: Path) -> None:
     """Another queue depth is another point, and the reason is said."""
-    both = read_record(two_points(tmp_path / "both", {1: 10e6, 16: 20e6}))
-    one = read_record(two_points(tmp_path / "one", {16: 30e6}))
+    both = read_result(two_points(tmp_path / "both", {1: 10e6, 16: 20e6}))
+    one = read_result(two_points(tmp_path / "one", {16: 30e6}))
     comparison = compare(both, one)
     (row,) = comparison.rows
     assert row.point["queue_depth"] == 16
@@ -243,7 +243,7 @@ def test_imports_are_compared_where_all_that_both_say_agrees(tmp_path: Path) -> 
 def test_columns_of_a_comparison_never_meet(tmp_path: Path) -> None:
     """Rates of any size, without an exponent."""
     values = {1: 52316.4e6, 2: 1234567.0e6, 4: 0.01e6, 8: 3.0}
-    own = record_of(tmp_path / "a", MINIMAL, *(phase(rate, point={"clients": n}) for n, rate in values.items()))
+    own = result_of(tmp_path / "a", MINIMAL, *(phase(rate, point={"clients": n}) for n, rate in values.items()))
     text = comparison_table(compare(own, own))
     assert "e+" not in text
     words = [line.split() for line in text.splitlines()[1:5]]

@@ -1,4 +1,4 @@
-"""fio's results of all versions, in all forms in which people keep them."""
+"""fio's results of all versions, in all profiles in which people keep them."""
 
 import copy
 import json
@@ -12,7 +12,7 @@ from seatrial.advice.fio_job import Amount, Job, size_bytes
 from seatrial.advice.foreign import Foreign, Reading
 from seatrial.advice.importing import import_files, read_files, reading_of
 from seatrial.basics.errors import InputError
-from seatrial.record.record import read_record
+from seatrial.result.result import read_result
 
 CASES = Path(__file__).parent / "data" / "import-cases"
 MIB = 2**20
@@ -67,13 +67,13 @@ def test_latencies_in_the_units_and_places_of_each_version() -> None:
 
 @pytest.mark.parametrize(("name", "words"), [("enospc", "No space left"), ("error-preamble", "Input/output error")])
 def test_an_error_of_fio_marks_the_result(name: str, words: str, tmp_path: Path) -> None:
-    """It stays in the record, as partial, with the reason in a note."""
+    """It stays in the result, as partial, with the reason in a note."""
     path = CASES / f"fio-{name}.json"
     imported = import_files([path], tmp_path / "out")
     assert any(words in message for message in imported.messages())
-    record = read_record(imported.folder)
-    assert [item.partial for item in record.phases] == [True]
-    assert words in str(record.first("note")["text"])
+    result = read_result(imported.folder)
+    assert [item.partial for item in result.phases] == [True]
+    assert words in str(result.first("note")["text"])
 
 
 def test_errors_in_the_text_alone_mark_all_results() -> None:
@@ -93,9 +93,9 @@ def test_a_loop_over_a_setting_makes_points_and_not_repeats(tmp_path: Path) -> N
         folder.mkdir()
         paths.append(folder / "fio.json")
         paths[-1].write_text((CASES / f"fio-iodepth-{depth}.json").read_text())
-    record = read_record(import_files(paths, tmp_path / "out").folder)
-    assert [(item.point["queue_depth"], item.repeat) for item in record.phases] == [(1, 1), (16, 1)]
-    assert set(record.first("run")["sources"]) == {str(path) for path in paths}
+    result = read_result(import_files(paths, tmp_path / "out").folder)
+    assert [(item.point["queue_depth"], item.repeat) for item in result.phases] == [(1, 1), (16, 1)]
+    assert set(result.first("run")["sources"]) == {str(path) for path in paths}
 
 
 @pytest.mark.parametrize(

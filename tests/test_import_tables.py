@@ -9,7 +9,7 @@ import pytest
 from seatrial.advice.foreign import MIB, Foreign, Reading
 from seatrial.advice.importing import import_files, read_files, reading_of
 from seatrial.basics.errors import InputError
-from seatrial.record.record import read_record
+from seatrial.result.result import read_result
 
 CASES = Path(__file__).parent / "data" / "import-cases"
 
@@ -84,14 +84,14 @@ def test_elbencho_as_json() -> None:
 
 
 def test_what_io500_calls_invalid_is_never_a_good_result(tmp_path: Path) -> None:
-    """Kept and marked: a line that ends in [INVALID], one of 0, and one of the form of 2020."""
+    """Kept and marked: a line that ends in [INVALID], one of 0, and one of the profile of 2020."""
     found = reading("io500-invalid")
     assert [item.test for item in found.results if item.problem] == ["ior-easy", "ior-hard"]
     assert "score of the whole run" in found.notes[0]
     marked = [item.problem is not None for item in reading("io500-result-invalid-word").results]
     assert marked == [True, True, False]
-    record = read_record(import_files([CASES / "io500-invalid.txt"], tmp_path / "out").folder)
-    assert [item.partial for item in record.phases].count(True) == 2
+    result = read_result(import_files([CASES / "io500-invalid.txt"], tmp_path / "out").folder)
+    assert [item.partial for item in result.phases].count(True) == 2
 
 
 def test_every_phase_of_io500_is_read() -> None:

@@ -10,7 +10,7 @@ from seatrial.advice.foreign import Foreign, ReaderError, Reading
 from seatrial.advice.importing import import_files
 from seatrial.advice.imports import ior, iozone, mdtest
 from seatrial.basics.errors import InputError
-from seatrial.record.record import read_record
+from seatrial.result.result import read_result
 
 DATA = Path(__file__).parent / "data/imports"
 READERS = {"ior": ior, "iozone": iozone, "mdtest": mdtest}
@@ -59,7 +59,7 @@ def test_wrong_data_is_no_good_result_of_ior() -> None:
 def test_what_is_no_number_is_left_out(tmp_path: Path) -> None:
     """And the import says so."""
     imported = import_files([DATA / "ior-text-inf.txt"], tmp_path / "out")
-    assert len(read_record(imported.folder).phases) == 5
+    assert len(read_result(imported.folder).phases) == 5
 
 
 @pytest.mark.parametrize("difference", ["api", "type", "blocksize"])

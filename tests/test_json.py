@@ -9,12 +9,12 @@ import pytest
 import seatrial.run
 from seatrial.basics.errors import RunError
 from tests.commands import in_process
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL, text_of
 from tests.test_verbs import EVERY
 
 WITHOUT = {("schema",), ("export",), ("lab", "ssh"), ("lab", "exec")}
-"""they print what is no object of Seatrial, or have a form of their own"""
+"""they print what is no object of Seatrial, or have a profile of their own"""
 
 
 @pytest.mark.parametrize("words", EVERY, ids=" ".join)
@@ -36,12 +36,12 @@ def test_a_wrong_option_is_an_object_too(words: tuple[str, ...]) -> None:
     ("words", "code", "message"),
     [
         (("run", "nowhere"), 2, "nowhere: no such file"),
-        (("judge", "nowhere"), 2, "nowhere: no record here"),
+        (("judge", "nowhere"), 2, "nowhere: no result here"),
         (("validate", "nowhere"), 2, "nowhere: no such file"),
         (("plan", "nowhere", "--undeploy"), 2, "nowhere: no such file"),
         (("undeploy", "study.yaml"), 2, "no lab of small is up"),
         (("lab", "down", "nowhere"), 2, "no lab called nowhere is up"),
-        (("report", "."), 2, "no record here"),
+        (("report", "."), 2, "no result here"),
         (("import", "missing.json", "--out", "x"), 2, "missing.json"),
         (("history", "study.yaml", "--out", "missing"), 2, "missing: there is no such folder"),
         (("predict", "--sweep", "x", "study.yaml"), 2, "--sweep x: write clients=1..4096"),
@@ -95,16 +95,16 @@ def keys(tmp_path: Path, *words: str) -> list[str]:
 def test_the_objects_have_the_keys_of_the_page(tmp_path: Path) -> None:
     """Those of the verbs that need no node."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
-    record_of(tmp_path / "result", MINIMAL, phase())
+    result_of(tmp_path / "result", MINIMAL, phase())
     assert keys(tmp_path, "list") == ["studies"]
     assert keys(tmp_path, "new", "nfs", "mine") == ["kind", "where", "study"]
     assert keys(tmp_path, "validate", "study.yaml") == ["studies"]
     assert keys(tmp_path, "plan", "study.yaml") == ["study", "title", "steps", "nodes", "stages", "warnings"]
-    assert keys(tmp_path, "judge", "result") == ["record", "verdicts", "problems", "exit_code"]
+    assert keys(tmp_path, "judge", "result") == ["result", "verdicts", "problems", "exit_code"]
     assert keys(tmp_path, "report", "result") == ["report"]
     assert keys(tmp_path, "compare", "result", "result") == ["first", "others"]
     assert keys(tmp_path, "history", "study.yaml", "--out", ".") == ["study", "figures"]
-    assert keys(tmp_path, "redact", "result", "copy") == ["record", "replaced"]
+    assert keys(tmp_path, "redact", "result", "copy") == ["result", "replaced"]
     assert keys(tmp_path, "lab", "status") == ["labs"]
 
 

@@ -4,29 +4,29 @@ import json
 from pathlib import Path
 
 from seatrial.judge.judge import exit_code, judge
-from seatrial.record.record import read_record
 from seatrial.report.html import render
+from seatrial.result.result import read_result
 
 KEPT = Path(__file__).parent / "data" / "nss-ha-quick"
-"""the quick form of nss-ha on one processor: baselines, a phase, faults with their streams and consistency tests"""
+"""the quick profile of nss-ha on one processor: baselines, a phase, faults with their streams and consistency tests"""
 
 
 def test_a_kept_result_has_the_verdicts_that_it_had() -> None:
     """Of every claim, acceptance and published; a change of one is a change that users must be told of."""
-    record = read_record(KEPT)
-    assert record.problems == []
-    judged = judge(record)
+    result = read_result(KEPT)
+    assert result.problems == []
+    judged = judge(result)
     kept = json.loads((KEPT / "verdicts.json").read_text())
     assert [(item.kind, item.claim, item.verdict) for item in judged] == [
         (item["kind"], item["claim"], item["verdict"]) for item in kept
     ]
-    assert exit_code(record, judged) == 0
+    assert exit_code(result, judged) == 0
 
 
 def test_a_kept_result_is_drawn() -> None:
     """With every fault, experiment and claim in it, and nothing that could not be read."""
-    record = read_record(KEPT)
-    page = render(record, judge(record))
-    for text in (*(fault.name for fault in record.faults), *(phase.experiment for phase in record.phases)):
+    result = read_result(KEPT)
+    page = render(result, judge(result))
+    for text in (*(fault.name for fault in result.faults), *(phase.experiment for phase in result.phases)):
         assert text in page
     assert "cannot be read" not in page

@@ -29,7 +29,7 @@ from seatrial.labs.emulation.runtime import runtime_folder, start_time
 from seatrial.labs.emulation.supervisor import Supervisor
 from seatrial.labs.emulation.supervisor_node import write_identity
 from seatrial.labs.emulation.supervisor_spec import FILE, DiskSpec, InterfaceSpec, NetworkSpec, NodeSpec, SupervisorSpec
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.plan.data_path import payload_share
 from tests.strategies import changed, study
 
@@ -94,7 +94,7 @@ def test_a_link_that_is_shaped_can_be_shaped_anew() -> None:
 def test_a_switch_passes_the_largest_packets_that_any_experiment_asks_for() -> None:
     """The nodes begin with the study's own MTU."""
     data = changed("networks.data.mtu", 1500)
-    data["experiments"]["one"]["vary"] = {"networks.data.mtu": [1500, 7200]}
+    data["experiments"]["one"]["sweep"] = {"networks.data.mtu": [1500, 7200]}
     data_network = uml_spec.networks(study(data))[1]
     assert (data_network.mtu, data_network.passes) == (1500, 7200)
 
@@ -121,7 +121,7 @@ Components: main
 
 
 def test_only_debians_own_sources_are_used(tmp_path: Path) -> None:
-    """Of both forms; a third party's are left out."""
+    """Of both profiles; a third party's are left out."""
     (tmp_path / "sources.list.d").mkdir()
     (tmp_path / "sources.list").write_text(
         "deb [arch=amd64] http://a/debian bookworm main\n# deb http://b bookworm main\n"
@@ -259,7 +259,7 @@ def test_spares_are_no_readers(level: int, reading: int) -> None:
 def test_real_hosts_need_named_disks() -> None:
     """Nothing guesses which disk of a real machine may be used."""
     with pytest.raises(InputError, match="on real hosts name the disks"):
-        prepare(study(changed("lab", {"kind": "hosts"})))
+        prepare(study(changed("environment", {"kind": "hosts"})))
 
 
 def test_a_node_is_attached_to_the_networks_that_it_names() -> None:
@@ -330,7 +330,7 @@ def test_lab_down_leaves_the_labs_of_runs_alone(
     folder.mkdir()
     supervisor = {"supervisor_pid": os.getpid(), "supervisor_start": start_time(os.getpid()), "lasting": lasting}
     (folder / "lab.json").write_text(json.dumps(supervisor))
-    monkeypatch.setattr(uml.UmlLab, "down", lambda _lab: None)
+    monkeypatch.setattr(emulated.EmulatedLab, "down", lambda _lab: None)
     lab_down(None)
     shown = capsys.readouterr()
     assert said in (shown.out if lasting else shown.err)
@@ -346,10 +346,10 @@ def test_a_lab_of_another_pid_namespace_is_left_alone(tmp_path: Path, monkeypatc
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as control:
         control.bind(str(folder / "control"))
         control.listen()
-        assert [lab.folder for lab in uml.labs_up()] == [folder]
+        assert [lab.folder for lab in emulated.labs_up()] == [folder]
         with pytest.raises(RunError, match="^the lab theirs is up in another pid namespace"):
-            uml.find(study(), "theirs")
-    uml.sweep()
+            emulated.find(study(), "theirs")
+    emulated.sweep()
     assert not folder.exists()
 
 

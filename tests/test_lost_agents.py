@@ -28,7 +28,7 @@ from seatrial.transport import Local, Stream
 
 NODES = ("c1", "c2", "c3")
 AGENT = str(find_binary())
-LOAD = Workload.model_validate({"record": "4KiB", "file": "1MiB", "arrivals_per_s": 200})
+LOAD = Workload.model_validate({"transfer_size": "4KiB", "file_size": "1MiB", "arrivals_per_s": 200})
 """an open loop: 1.3 s, however fast the disk"""
 
 

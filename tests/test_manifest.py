@@ -22,13 +22,13 @@ from seatrial.judge.judge import exit_code, judge, study_of
 from seatrial.judge.missing import completeness
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
 from seatrial.load.manifest import manifest_of
-from seatrial.record.manifest import RUN_KEY, Manifest, NoManifestError, manifest_in, plain, sum_of
-from seatrial.record.record import LINES, Record, read_record, seal
+from seatrial.result.manifest import RUN_KEY, Manifest, NoManifestError, manifest_in, plain, sum_of
+from seatrial.result.result import LINES, Result, read_result, seal
 
 Line = dict[str, Any]
 WHOLE = Path(__file__).parent / "data" / "whole"
-"""results of quick forms as their runs have left them, without what the judge does not read; of what agents said only
-the names of the files"""
+"""results of quick profiles as their runs have left them, without what the judge does not read; of what agents said
+only the names of the files"""
 RESULTS = ("md1200-nfs-quick", "nss-ha-quick")
 OF_PHASES = frozenset({"integrity", "bound", "spread"})
 OF_FAULTS = frozenset({"integrity", "fencing", "outage", "faults", "consistency"})
@@ -64,17 +64,17 @@ class Whole:
     folder: Path
     lines: tuple[Line, ...]
 
-    def record(self, lines: list[Line] | tuple[Line, ...]) -> Record:
+    def result(self, lines: list[Line] | tuple[Line, ...]) -> Result:
         """The same with other lines."""
-        return Record(self.folder, tuple(lines))
+        return Result(self.folder, tuple(lines))
 
     def passed(self, lines: list[Line] | tuple[Line, ...], among: frozenset[str] = ALL) -> set[str]:
         """The checks, among some, of the claims that pass with these lines."""
-        record = self.record(lines)
-        study = study_of(record)
-        claims = tuple(claim for claim in study.claims if claim.check in among)
+        result = self.result(lines)
+        study = study_of(result)
+        claims = tuple(claim for claim in study.criteria if claim.check in among)
         checks = {claim.id: claim.check for claim in claims}
-        judged = run_checkers(study.replaced(claims=claims), record)
+        judged = run_checkers(study.replaced(criteria=claims), result)
         passed = ("pass", PASS_WITH_WAIVERS)
         return {checks[item.claim] for item in judged if item.verdict in passed}
 
@@ -106,12 +106,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Whole]:
 def test_nothing_is_missing_in_a_good_result(whole: Callable[[str], Whole], name: str) -> None:
     """And every claim passes."""
     good = whole(name)
-    record = read_record(good.folder)
-    found = completeness(study_of(record), record)
+    result = read_result(good.folder)
+    found = completeness(study_of(result), result)
     assert [flaw.words for flaw in found.flaws] == []
     assert not found.is_derived
-    assert good.passed(good.lines) == {claim.check for claim in study_of(record).claims}
-    assert exit_code(record, judge(record)) == 0
+    assert good.passed(good.lines) == {claim.check for claim in study_of(result).criteria}
+    assert exit_code(result, judge(result)) == 0
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -140,7 +140,7 @@ def altered(lines: tuple[Line, ...]) -> Iterator[Altered]:
     for number, line in enumerate(lines):
         kind, rest = line["type"], (lines[:number], lines[number + 1 :])
         checks = RESTED_ON.get(kind, frozenset())
-        if number:  # without its first line it is no record
+        if number:  # without its first line it is no result
             yield Altered(f"{number} {kind} gone", checks, [*rest[0], *rest[1]])
         yield Altered(f"{number} {kind} twice", checks, [*rest[0], line, copy.deepcopy(line), *rest[1]])
         for key in (name.partition(".")[2] for name in RESTED_ON if name.startswith(f"{kind}.")):
@@ -313,21 +313,21 @@ def test_weaker_claims_in_the_stored_study_pass_no_more(
     claim = "  - id: deploy-twice\n    check: idempotence\n"
     assert claim in text
     (folder / "study.yaml").write_text(text.replace(claim, ""))
-    record = Record(folder, good.lines)
-    told = {item.claim: item.verdict for item in run_checkers(study_of(record), record)}
+    result = Result(folder, good.lines)
+    told = {item.claim: item.verdict for item in run_checkers(study_of(result), result)}
     assert set(told.values()) == {"unknown"}
-    assert len(told) == len(study_of(Record(good.folder, good.lines)).claims)
+    assert len(told) == len(study_of(Result(good.folder, good.lines)).criteria)
 
 
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("moves", "may"),
+        ("fails_over", "may"),
         ("errors", ["EIO"]),
-        ("waits", True),
-        ("caught", ["fencing"]),
-        ("goal", 3.0),
-        ("stops_for", 1.0),
+        ("blocks", True),
+        ("detected_by", ["fencing"]),
+        ("target", 3.0),
+        ("min_stall", 1.0),
         ("outage", 1000.0),
         ("outage", None),
     ],
@@ -342,21 +342,21 @@ def test_a_fault_of_which_less_is_expected_passes_no_more(whole: Callable[[str],
 
 
 def test_another_published_result_decides_nothing(whole: Callable[[str], Whole], tmp_path: Path) -> None:
-    """The record's own acceptance claims do not rest on it."""
+    """The record's own acceptance criteria do not rest on it."""
     good = whole("nss-ha-quick")
-    before = {item.verdict for item in judge(read_record(good.folder)) if item.kind == "published"}
+    before = {item.verdict for item in judge(read_result(good.folder)) if item.kind == "published"}
     assert "agrees" in before
     (tmp_path / "study.yaml").write_bytes((good.folder / "study.yaml").read_bytes())
     (tmp_path / "published.yaml").write_text((good.folder / "published.yaml").read_text() + "\n")
     (tmp_path / "agent").symlink_to(good.folder / "agent")
     (tmp_path / LINES).write_bytes((good.folder / LINES).read_bytes())
     seal(tmp_path)
-    judged = judge(Record(tmp_path, good.lines))
+    judged = judge(Result(tmp_path, good.lines))
     assert {item.verdict for item in judged if item.kind == "published"} == {"inconclusive"}
     assert {item.verdict for item in judged if item.kind == "acceptance"} <= {"pass", PASS_WITH_WAIVERS}
     (tmp_path / "published.yaml").unlink()
-    gone = [item for item in judge(Record(tmp_path, good.lines)) if item.kind == "published"]
-    assert [item.claim for item in gone] == list(study_of(Record(tmp_path, good.lines)).published_claims)
+    gone = [item for item in judge(Result(tmp_path, good.lines)) if item.kind == "published"]
+    assert [item.claim for item in gone] == list(study_of(Result(tmp_path, good.lines)).published_claims)
     assert {item.verdict for item in gone} == {"inconclusive"}
 
 
@@ -368,7 +368,7 @@ def test_published_rows_need_the_faults_that_repeat_them(whole: Callable[[str], 
     good = whole("nss-ha-quick")
 
     def agreed(lines: list[Line]) -> set[str]:
-        judged = judge(Record(good.folder, tuple(lines)))
+        judged = judge(Result(good.folder, tuple(lines)))
         return {item.claim for item in judged if item.kind == "published" and item.verdict == "agrees"}
 
     before = agreed(list(good.lines))
@@ -395,7 +395,7 @@ def remade(lines: list[Line], manifest: Manifest, **run: Any) -> list[Line]:
 def test_a_run_of_one_experiment_needs_that_one(whole: Callable[[str], Whole]) -> None:
     """`--only`: what was not asked for is not missing, and no baselines are measured."""
     good = whole("md1200-nfs-quick")
-    study = study_of(Record(good.folder, good.lines))
+    study = study_of(Result(good.folder, good.lines))
     texts = {f"{name}_text": (good.folder / f"{name}.yaml").read_text() for name in ("study", "published")}
     of_today = manifest_of(study, "quick", ("fig7",), {}, **texts)
     # The kept result has the step titles of its version.
@@ -427,15 +427,15 @@ def test_a_run_that_was_gone_on_with_is_whole(whole: Callable[[str], Whole]) -> 
     assert good.passed(cut_short) == {"idempotence"}
 
 
-def test_an_older_record_has_a_manifest_that_is_derived(whole: Callable[[str], Whole]) -> None:
+def test_an_older_result_has_a_manifest_that_is_derived(whole: Callable[[str], Whole]) -> None:
     """And says so; what its study asks for is missing all the same. One that had a manifest is none."""
     good = whole("md1200-nfs-quick")
     older = {key: value for key, value in good.lines[0].items() if key != RUN_KEY}
     lines = [older, *good.lines[2:]]
-    record = good.record(lines)
-    study = study_of(record)
-    assert completeness(study, record).is_derived
-    judged = run_checkers(study, record)
+    result = good.result(lines)
+    study = study_of(result)
+    assert completeness(study, result).is_derived
+    judged = run_checkers(study, result)
     assert {item.verdict for item in judged} == {"pass"}
     assert all("derived from the stored study" in item.evidence for item in judged)
     rests = {"deploy", "phase", "end"}
@@ -449,9 +449,9 @@ def test_an_older_record_has_a_manifest_that_is_derived(whole: Callable[[str], W
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"form": 3}, "form"),
+        ({"profile": 3}, "profile"),
         ({"experiments": [{"name": "one"}]}, "repeats"),
-        ({"claims": None}, "claims"),
+        ({"criteria": None}, "criteria"),
         ({"fingerprinted": "nas"}, "fingerprinted"),
     ],
 )
@@ -465,7 +465,7 @@ def test_a_manifest_that_says_something_else_is_refused(
         Manifest.from_json(line)
     lines = [{**good.lines[0], RUN_KEY: sum_of(line)}, line, *good.lines[2:]]
     with pytest.raises(NoManifestError, match=words):
-        manifest_in(good.record(lines))
+        manifest_in(good.result(lines))
     assert good.passed(lines) == set()
 
 

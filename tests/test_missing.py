@@ -1,4 +1,4 @@
-"""What a record lacks of its manifest, where the manifest alone does not say how often something has to be there."""
+"""What a result lacks of its manifest, where the manifest alone does not say how often something has to be there."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -14,9 +14,9 @@ from seatrial.judge.missing import completeness
 from seatrial.judge.missing_faults import fault_flaws
 from seatrial.judge.missing_phases import phase_flaws
 from seatrial.judge.parts import parts_of
-from seatrial.record.baselines import Baseline
-from seatrial.record.faults import FaultResult
-from seatrial.record.manifest import (
+from seatrial.result.baselines import Baseline
+from seatrial.result.faults import FaultResult
+from seatrial.result.manifest import (
     RUN_KEY,
     BaselinePlan,
     ExperimentPlan,
@@ -29,10 +29,10 @@ from seatrial.record.manifest import (
     plain,
     sum_of,
 )
-from seatrial.record.planned import EXPECTED
-from seatrial.record.record import LINES, SUMS, Record, read_record
+from seatrial.result.planned import EXPECTED
+from seatrial.result.result import LINES, SUMS, Result, read_result
 from seatrial.study.study import Study
-from tests.records import client, phase, record_of
+from tests.results import client, phase, result_of
 from tests.strategies import MINIMAL, changed
 from tests.test_fault_checkers import fault, stream
 from tests.test_gfs2 import taken
@@ -44,9 +44,9 @@ Line = dict[str, Any]
 
 def words(experiment: ExperimentPlan, *lines: Line) -> list[str]:
     """What of one experiment is wrong with these lines."""
-    record = Record(Path("nowhere"), ({"type": "run"}, *lines))
+    result = Result(Path("nowhere"), ({"type": "run"}, *lines))
     manifest = replace(NONE, experiments=(experiment,))
-    return [flaw.words for flaw in phase_flaws(record, parts_of(record), manifest)]
+    return [flaw.words for flaw in phase_flaws(result, parts_of(result), manifest)]
 
 
 def measured(repeat: int = 1, **changes: Any) -> Line:
@@ -81,7 +81,7 @@ def test_further_repeats_are_as_many_as_their_line_says() -> None:
 def tried(*rates: float) -> Line:
     """The line of a search."""
     tries = [{"rate_per_s": rate, "latency_ms": 1.0, "met": True} for rate in rates]
-    return {"type": "load-line", "experiment": "one", "point": {"clients": 1}, "tries": tries}
+    return {"type": "saturation-search", "experiment": "one", "point": {"clients": 1}, "tries": tries}
 
 
 def at(rate: float, repeat: int = 1) -> Line:
@@ -97,7 +97,7 @@ def test_a_search_has_a_phase_for_each_of_its_tries() -> None:
     assert words(SEARCH, at(10.0), at(20.0), at(10.0, 2), tried(10.0, 20.0, 10.0)) == []
     gone = ["one clients=1,arrivals_per_s=20.0 repeat 1 read is missing"]
     assert words(SEARCH, at(10.0), tried(10.0, 20.0)) == gone
-    assert "the load line of one clients=1 is missing" in words(SEARCH, at(10.0))
+    assert "the saturation rate of one clients=1 is missing" in words(SEARCH, at(10.0))
     extra = ["one clients=1,arrivals_per_s=30.0 repeat 1 read was not planned"]
     assert words(SEARCH, at(10.0), at(30.0), tried(10.0)) == extra
     assert words(SEARCH, at(30.0), RESUMED, at(10.0), tried(10.0)) == []
@@ -106,16 +106,18 @@ def test_a_search_has_a_phase_for_each_of_its_tries() -> None:
 def test_a_row_may_be_skipped_where_the_study_says_so() -> None:
     """Any other has to be there, whatever a line says."""
     rows = tuple(
-        PointPlan(f"row={name}", {"row": name}, ("read",), None, may_be_skipped=name == "rdma")
+        PointPlan(f"variant={name}", {"variant": name}, ("read",), None, may_be_skipped=name == "rdma")
         for name in ("tcp", "rdma")
     )
     experiment = ExperimentPlan("one", 1, rows)
-    skipped = [{"type": "row-skipped", "experiment": "one", "row": name, "reason": "no"} for name in ("tcp", "rdma")]
-    tcp, rdma = (measured(point={"row": name}) for name in ("tcp", "rdma"))
+    skipped = [
+        {"type": "variant-skipped", "experiment": "one", "variant": name, "reason": "no"} for name in ("tcp", "rdma")
+    ]
+    tcp, rdma = (measured(point={"variant": name}) for name in ("tcp", "rdma"))
     assert words(experiment, tcp, rdma) == []
     assert words(experiment, tcp, skipped[1]) == []
-    assert words(experiment, tcp) == ["one row=rdma repeat 1 read is missing"]
-    assert words(experiment, rdma, skipped[0]) == ["one row=tcp repeat 1 read is missing"]
+    assert words(experiment, tcp) == ["one variant=rdma repeat 1 read is missing"]
+    assert words(experiment, rdma, skipped[0]) == ["one variant=tcp repeat 1 read is missing"]
 
 
 def test_each_client_of_a_point_has_its_part() -> None:
@@ -157,26 +159,26 @@ def test_a_tree_is_compared_once_for_each_repeat() -> None:
 
 @pytest.mark.parametrize("broken", [False, True])
 def test_a_copy_for_others_has_a_manifest_of_its_own(tmp_path: Path, broken: bool) -> None:
-    """Its sums are those of the copy; where those of the record did not hold, neither do the copy's."""
-    record = record_of(tmp_path / "r", changed("claims", []), phase(clients=(client(client="c1"),)))
+    """Its sums are those of the copy; where those of the result did not hold, neither do the copy's."""
+    result = result_of(tmp_path / "r", changed("criteria", []), phase(clients=(client(client="c1"),)))
     if broken:
         (tmp_path / "r" / "study.yaml").write_text((tmp_path / "r" / "study.yaml").read_text() + "# weaker\n")
-    redact(record, tmp_path / "copy")
-    copied = read_record(tmp_path / "copy")
+    redact(result, tmp_path / "copy")
+    copied = read_result(tmp_path / "copy")
     assert manifest_in(copied) is not None
     found = [flaw.words for flaw in completeness(study_of(copied), copied).flaws]
     assert found == (["the stored study.yaml is not what the run was begun with"] if broken else [])
 
 
-def test_a_copy_of_a_record_that_was_cut_off_has_one_too(tmp_path: Path) -> None:
+def test_a_copy_of_a_result_that_was_cut_off_has_one_too(tmp_path: Path) -> None:
     """What nobody can read stays where it is."""
-    record_of(tmp_path / "r", MINIMAL, phase())
+    result_of(tmp_path / "r", MINIMAL, phase())
     path = tmp_path / "r" / LINES
     *lines, _end = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines) + '{"type": "pha')
     (tmp_path / "r" / SUMS).unlink()
-    redact(read_record(tmp_path / "r"), tmp_path / "copy")
-    copied = read_record(tmp_path / "copy")
+    redact(read_result(tmp_path / "r"), tmp_path / "copy")
+    copied = read_result(tmp_path / "copy")
     assert copied.cut_off
     assert manifest_in(copied) is not None
 
@@ -188,8 +190,8 @@ def baselines(*found: Baseline, plans: tuple[BaselinePlan, ...]) -> list[str]:
     """What of the baselines is wrong."""
     line = {"type": "baselines", "found": [asdict(item) for item in found]}
     fields = replace(NONE, baselines=plans).to_json()
-    lines = ({"type": "run", "form": "quick", RUN_KEY: sum_of(fields)}, {"type": "manifest", **plain(fields)}, line)
-    complete = completeness(cast(Study, None), Record(Path("nowhere"), (*lines, {"type": "end"})))
+    lines = ({"type": "run", "profile": "quick", RUN_KEY: sum_of(fields)}, {"type": "manifest", **plain(fields)}, line)
+    complete = completeness(cast(Study, None), Result(Path("nowhere"), (*lines, {"type": "end"})))
     return [flaw.words for flaw in complete.flaws if flaw.kind == Evidence.BASELINES]
 
 
@@ -220,13 +222,13 @@ AS_PLANNED = fault(
     consistency={"locks": {}},
     writers={"a": [], "b": []},
     writers_watched=(90.0, 170.0),
-    expect={"moves": True, "outage": 60.0, "errors": (), "caught": ()},
+    expect={"fails_over": True, "outage": 60.0, "errors": (), "detected_by": ()},
 )
 PLAN = FaultPlan(
     name="it",
     kind="panic",
     published="X1",
-    expect={"moves": True, "goal": None, "stops_for": None, "errors": [], "waits": None, "caught": []},
+    expect={"fails_over": True, "target": None, "min_stall": None, "errors": [], "blocks": None, "detected_by": []},
     outage=OutageLimit("60s", 60.0),
     services=("s",),
     streams=STREAMS,
@@ -238,8 +240,8 @@ COMPARISON = {"type": "comparison", "experiment": "it", "point": {"stream": "sma
 def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Path("nowhere")) -> list[str]:
     """What of the faults is wrong."""
     lines = tuple({"type": "fault", **plain(asdict(item))} for item in faults)
-    record = Record(folder, ({"type": "run"}, *lines, COMPARISON))
-    return [flaw.words for flaw in fault_flaws(record, parts_of(record), manifest)]
+    result = Result(folder, ({"type": "run"}, *lines, COMPARISON))
+    return [flaw.words for flaw in fault_flaws(result, parts_of(result), manifest)]
 
 
 @pytest.mark.parametrize(
@@ -305,22 +307,22 @@ def test_what_agents_said_of_a_fault_is_evidence(tmp_path: Path) -> None:
 # ---- the run
 
 
-def test_the_form_and_the_line_of_the_system_are_evidence(tmp_path: Path) -> None:
-    """Of another form the same study asks for other things; without its scale no figure is a share of anything."""
-    record = record_of(tmp_path / "r", MINIMAL, phase(clients=(client(client="c1"),)))
+def test_the_profile_and_the_line_of_the_system_are_evidence(tmp_path: Path) -> None:
+    """Of another profile the same study asks for other things; without its scale no figure is a share of anything."""
+    result = result_of(tmp_path / "r", MINIMAL, phase(clients=(client(client="c1"),)))
 
     def found(lines: tuple[Line, ...]) -> list[str]:
-        altered = Record(record.folder, lines)
+        altered = Result(result.folder, lines)
         return [flaw.words for flaw in completeness(study_of(altered), altered).flaws]
 
-    assert found(record.lines) == []
-    other = ({**record.lines[0], "form": "trial"}, *record.lines[1:])
-    assert found(other) == ["the form of the study is not what the run was begun with"]
-    system = next(line for line in record.lines if line["type"] == "system")
-    assert found(tuple(line for line in record.lines if line is not system)) == ["the line `system` is missing"]
-    assert found((*record.lines[:-1], system, record.lines[-1])) == ["the line `system` is there twice"]
+    assert found(result.lines) == []
+    other = ({**result.lines[0], "profile": "trial"}, *result.lines[1:])
+    assert found(other) == ["the profile of the study is not what the run was begun with"]
+    system = next(line for line in result.lines if line["type"] == "system")
+    assert found(tuple(line for line in result.lines if line is not system)) == ["the line `system` is missing"]
+    assert found((*result.lines[:-1], system, result.lines[-1])) == ["the line `system` is there twice"]
     borrowed = {"type": "borrowed", "study": "other", "lines": []}
-    twice = (*record.lines[:-1], borrowed, borrowed, record.lines[-1])
+    twice = (*result.lines[:-1], borrowed, borrowed, result.lines[-1])
     assert found(twice) == ["the result of other is there twice"]
 
 
@@ -342,8 +344,8 @@ def test_a_cluster_that_lost_a_member_has_noted_it() -> None:
     manifest = replace(NONE, faults=(plan,), members=("c1", "c6"), logs_power=True)
 
     def kinds(hit: FaultResult) -> set[Evidence]:
-        record = Record(Path("nowhere"), ({"type": "run"}, {"type": "fault", **asdict(hit)}))
-        return {flaw.kind for flaw in fault_flaws(record, parts_of(record), manifest)}
+        result = Result(Path("nowhere"), ({"type": "run"}, {"type": "fault", **asdict(hit)}))
+        return {flaw.kind for flaw in fault_flaws(result, parts_of(result), manifest)}
 
     others = {Evidence.STREAMS}
     assert kinds(lost) - others == set()

@@ -13,7 +13,7 @@ from seatrial.labs.kinds import hosts
 from seatrial.load.cached import may_be_cached
 from seatrial.load.manifest import manifest_of
 from seatrial.plan.plan import Plan, render
-from seatrial.record.phases import ClientResult
+from seatrial.result.phases import ClientResult
 from seatrial.service.variants import vary
 from seatrial.service.workplace import make_directory, require_room, shell
 from seatrial.solutions.kinds.mount import Mount
@@ -32,11 +32,13 @@ def mounted(directory: str = "/gpfs/scratch", **more: Any) -> dict[str, Any]:
     return {
         "schema": "study/1",
         "id": "scratch",
-        "lab": {"kind": "hosts"},
+        "environment": {"kind": "hosts"},
         "nodes": {"n[1-3]": {"link": "10Gbit/s"}},
         "solution": {"kind": "mount", "directory": directory, **more},
-        "experiments": {"streams": {"workload": {"record": "1MiB", "file": "1GiB"}, "vary": {"clients": [1, 3]}}},
-        "claims": [{"id": "intact", "check": "integrity"}],
+        "experiments": {
+            "streams": {"workload": {"transfer_size": "1MiB", "file_size": "1GiB"}, "sweep": {"clients": [1, 3]}}
+        },
+        "criteria": [{"id": "intact", "check": "integrity"}],
     }
 
 
@@ -74,8 +76,8 @@ def test_it_takes_ten_lines() -> None:
 def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
     """The manifest of a run asks for no server of a service: `check: faults` can pass."""
     fault = {"kind": "shell", "node": "n1", "command": "fail-over", "repair": "fail-back"}
-    load = {"writes": {"workload": {"phases": ["write"], "record": "4KiB", "file": "4MiB"}}}
-    with_fault = study(mounted() | {"fault_load": load, "faults": {"failover": fault}})
+    load = {"writes": {"workload": {"phases": ["write"], "transfer_size": "4KiB", "file_size": "4MiB"}}}
+    with_fault = study(mounted() | {"background_load": load, "faults": {"failover": fault}})
     manifest = manifest_of(with_fault, "full", (), {}, study_text="", published_text=None)
     assert [(item.name, item.services) for item in manifest.faults] == [("failover", ())]
 
@@ -86,8 +88,14 @@ def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
         ({"solution": {"kind": "mount", "directory": "gpfs"}}, "is no absolute path"),
         ({"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}}, "'x1' is no node"),
         ({"nodes": {"n1": {"disks": {"devices": ["/dev/sdb"]}}}}, "has its own disks"),
-        ({"experiments": {"e": {"workload": {"record": "1MiB", "file": "1MiB", "local": True}}}}, "no server of mount"),
-        ({"experiments": {"e": {"workload": {"record": "1MiB", "file": "1MiB", "server_load": 1}}}}, "no server of"),
+        (
+            {"experiments": {"e": {"workload": {"transfer_size": "1MiB", "file_size": "1MiB", "local": True}}}},
+            "no server of mount",
+        ),
+        (
+            {"experiments": {"e": {"workload": {"transfer_size": "1MiB", "file_size": "1MiB", "server_load": 1}}}},
+            "no server of",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(change: dict[str, Any], words: str) -> None:
@@ -186,10 +194,10 @@ def client(name: str, available_bytes: int | None = 4 * GIB) -> ClientResult:
         ({}, 3, None, "the storage's own"),
         ({"read": "own"}, 3, None, "the clients' and the storage's own"),
         ({"direct": True}, 1, "16GiB", "the servers'"),
-        ({"direct": True, "file": "32GiB"}, 1, "16GiB", None),
-        ({"file": "8GiB"}, 1, "4GiB", None),
-        ({"file": "7GiB"}, 1, "1GiB", "the client's"),
-        ({"file": "32GiB"}, 3, "48GiB", None),
+        ({"direct": True, "file_size": "32GiB"}, 1, "16GiB", None),
+        ({"file_size": "8GiB"}, 1, "4GiB", None),
+        ({"file_size": "7GiB"}, 1, "1GiB", "the client's"),
+        ({"file_size": "32GiB"}, 3, "48GiB", None),
     ],
 )
 def test_whose_cache_may_have_answered(
@@ -290,10 +298,10 @@ def test_other_nodes_reach_this_machine_by_its_address() -> None:
 @pytest.mark.parametrize(
     ("workload", "stored_mib"),
     [
-        ({"record": "1MiB", "file": "8MiB"}, 8),
-        ({"record": "1MiB", "file": "8MiB", "tasks": 4, "time_limit": "1s"}, 4 * 8),
+        ({"transfer_size": "1MiB", "file_size": "8MiB"}, 8),
+        ({"transfer_size": "1MiB", "file_size": "8MiB", "tasks": 4, "time_limit": "1s"}, 4 * 8),
         (
-            {"record": "64KiB", "file": "64KiB", "phases": ["create", "stat"], "tree": {"items": 32}},
+            {"transfer_size": "64KiB", "file_size": "64KiB", "phases": ["create", "stat"], "tree": {"items": 32}},
             2,
         ),
     ],
@@ -322,10 +330,10 @@ def test_a_received_ssh_config_runs_nothing(tmp_path: Path, line: str) -> None:
     """It would run on the controller, before any node is reached."""
     marker = tmp_path / "ran"
     (tmp_path / "ssh_config").write_text(f"# whom\nHost n1\n  HostName 192.0.2.1\n{line.format(marker=marker)}\n")
-    text = text_of({**mounted(), "lab": {"kind": "hosts", "ssh_config": "ssh_config"}})
+    text = text_of({**mounted(), "environment": {"kind": "hosts", "ssh_config": "ssh_config"}})
     found = parse_study(text, tmp_path / "study.yaml")
     with pytest.raises(
-        InputError, match=r"study.yaml:\d+:\d+: lab.ssh_config: .*ssh_config:4: .* is not accepted in a study"
+        InputError, match=r"study.yaml:\d+:\d+: environment.ssh_config: .*ssh_config:4: .* is not accepted in a study"
     ):
         hosts.find(found, "x")
     assert not marker.exists()
@@ -338,11 +346,11 @@ def test_a_lab_of_somebody_else_vouches_for_nothing(tmp_path: Path, monkeypatch:
     (elsewhere / "lab").mkdir(parents=True)
     (elsewhere / "lab/ssh_config").write_text(f"ProxyCommand touch {marker}\n")
     (tmp_path / "seatrial").symlink_to(elsewhere)
-    data = {**mounted(), "lab": {"kind": "hosts", "ssh_config": str(tmp_path / "seatrial/lab/ssh_config")}}
+    data = {**mounted(), "environment": {"kind": "hosts", "ssh_config": str(tmp_path / "seatrial/lab/ssh_config")}}
     with pytest.raises(RunError, match="is not a private folder of yours"):
         hosts.find(study(data), "x")
     (tmp_path / "seatrial").unlink()
-    data["lab"]["ssh_config"] = str(elsewhere / "lab/ssh_config")
+    data["environment"]["ssh_config"] = str(elsewhere / "lab/ssh_config")
     with pytest.raises(InputError, match="is not accepted in a study"):
         hosts.find(study(data), "x")
     assert not marker.exists()
@@ -353,7 +361,12 @@ def test_a_received_ssh_config_says_whom_to_reach(tmp_path: Path) -> None:
     """And with which key."""
     lines = ["Host n1", "  HostName = 127.0.0.1", "  Port 1", "  IdentityFile ./key", "ConnectTimeout 1", ""]
     (tmp_path / "ssh_config").write_text("\n".join(lines))
-    data = {**mounted(), "nodes": {"n1": {}}, "lab": {"kind": "hosts", "ssh_config": "ssh_config"}, "experiments": {}}
+    data = {
+        **mounted(),
+        "nodes": {"n1": {}},
+        "environment": {"kind": "hosts", "ssh_config": "ssh_config"},
+        "experiments": {},
+    }
     with pytest.raises(RunError, match="^n1: "):
         hosts.find(parse_study(text_of(data), tmp_path / "study.yaml"), "x")
 

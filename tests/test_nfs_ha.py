@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.plan.data_path import payload_share
 from seatrial.service.deployed import check_remaking
 from seatrial.solutions.base import Clustered, Fences, MovesServices, Restores
@@ -38,10 +38,10 @@ TWO = {"one": {"address": "10.10.200.1/16", "prefer": "srv1"}, "two": {"address"
 def pair(**solution: Any) -> NfsHa:
     """The shipped pair with some keys of its solution changed."""
     data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "id", "lab", "networks", "pdus", "nodes", "solution")}
+    data = {key: data[key] for key in ("schema", "id", "environment", "networks", "pdus", "nodes", "solution")}
     data["solution"] = {key: value for key, value in {**data["solution"], **solution}.items() if value is not None}
     found = study(copy.deepcopy(data))
-    return load(found, uml.site(found))
+    return load(found, emulated.site(found))
 
 
 def test_it_is_what_a_highly_available_solution_offers() -> None:
@@ -116,7 +116,7 @@ def test_the_bound_is_that_of_the_clients_network() -> None:
         if "links" in node:
             node["links"]["public"] = "1Gbit/s"
     found = study(data)
-    it = load(found, uml.site(found))
+    it = load(found, emulated.site(found))
     server = next(item for item in it.data_path(2).resources if item.name == "server link")
     assert server.read_bytes_per_s == pytest.approx(125e6 * it.site.scale * payload_share(9000, wire=False))
     local = [item.name for item in it.data_path(2, local=True).resources]
@@ -128,16 +128,16 @@ def test_a_node_with_too_little_memory_is_refused(node: str, least: str) -> None
     """The kernel would kill corosync on a server."""
     data = yaml.safe_load(SHIPPED.read_text())
     data["nodes"][node]["memory"] = "96MiB"
-    found = study({key: data[key] for key in ("schema", "id", "lab", "networks", "pdus", "nodes", "solution")})
+    found = study({key: data[key] for key in ("schema", "id", "environment", "networks", "pdus", "nodes", "solution")})
     with pytest.raises(InputError, match=rf"nodes\.{re.escape(node)}\.memory: .* needs at least {least}"):
-        load(found, uml.site(found))
+        load(found, emulated.site(found))
 
 
 def test_an_array_of_its_own_is_asked_for_before_it_is_made_anew() -> None:
     """On hosts: the disks are those of the array, which is no server."""
     data = yaml.safe_load(SHIPPED.read_text())
     found = study(data)
-    site = replace(uml.site(found))
+    site = replace(emulated.site(found))
     nodes = {name: replace(node, devices_hold_zeros=False) for name, node in site.nodes.items()}
     point = Point({}, 1, next(iter(found.experiments.values())).workload, {"solution.array.raid": {"level": 10}})
     with pytest.raises(InputError, match="recreates the storage, which erases /dev/"):
@@ -256,16 +256,16 @@ def test_any_journal_can_be_read(text: str) -> None:
 
 
 @given(st.integers(1, 64), st.integers(1, 8), st.sampled_from([512, 4096, 65536]), st.integers(1, 2**30))
-def test_a_total_is_shared_out_in_whole_records(clients: int, tasks: int, record: int, total: int) -> None:
-    """Never more than the total, never less by a record a task, refused where nothing would be left."""
-    load = Workload.model_validate({"record": f"{record}B", "total": f"{total}B", "tasks": tasks})
-    if total // (clients * tasks) < record:
-        with pytest.raises(ValueError, match="less than a record"):
+def test_a_total_is_shared_out_in_whole_transfers(clients: int, tasks: int, transfer: int, total: int) -> None:
+    """Never more than the total, never less by a transfer a task, refused where nothing would be left."""
+    load = Workload.model_validate({"transfer_size": f"{transfer}B", "total_size": f"{total}B", "tasks": tasks})
+    if total // (clients * tasks) < transfer:
+        with pytest.raises(ValueError, match="less than one transfer"):
             load.shared_out(clients)
         return
-    file = load.shared_out(clients).file
-    assert file % record == 0
-    assert file * clients * tasks <= total < (file + record) * clients * tasks
+    file = load.shared_out(clients).file_size
+    assert file % transfer == 0
+    assert file * clients * tasks <= total < (file + transfer) * clients * tasks
 
 
 def answers(tmp_path: Path, device: str) -> subprocess.CompletedProcess[str]:

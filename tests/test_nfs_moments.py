@@ -2,7 +2,7 @@
 
 import pytest
 
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.solutions.base import NotesMoments, load_solution
 from tests.strategies import study
 
@@ -22,6 +22,6 @@ START = "[  105.500000] nas kernel: NFSD: starting 90-second grace period (net f
 def test_moments_of_a_single_server(answer: str, told: list[tuple[float, str]]) -> None:
     """A grace that has run out is told although the kernel does not say so."""
     found = study()
-    solution = load_solution(found, uml.site(found))
+    solution = load_solution(found, emulated.site(found))
     assert isinstance(solution, NotesMoments)
     assert [(item.boottime_s, item.what) for item in solution.moments("nas", answer)] == told

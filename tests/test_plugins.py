@@ -91,7 +91,7 @@ def test_one_file_is_a_new_kind(beside: Path) -> None:
     put(beside, solutions._KINDS, SOLUTION)
     put(beside, PROGRAMS, PROGRAM)
     data = broken({"wet": {"kind": "rain"}})
-    data["claims"] = [{"id": "dry", "check": "rain"}]
+    data["criteria"] = [{"id": "dry", "check": "rain"}]
     found = study(data)
     prepare(found)
     assert "rain" in faults.fault_kinds()

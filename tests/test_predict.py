@@ -17,19 +17,19 @@ from seatrial.plan.data_path import ReadAhead
 from seatrial.predict import measured, validate
 from seatrial.predict.costs import SERVER_PROCESSOR
 from seatrial.predict.markdown import rows_page, with_generated
-from seatrial.predict.measured import calibrate, measured_points, validate_records
+from seatrial.predict.measured import calibrate, measured_points, validate_results
 from seatrial.predict.outages import outages
 from seatrial.predict.rows import Row
 from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, LAB_TURN_S, Expectation, expectations
 from seatrial.predict.validate import USED_OF, Validation, paper_rows, validate_papers
 from seatrial.predict.words import prediction, prediction_text, validation_text
-from seatrial.record.record import read_record
+from seatrial.result.result import read_result
 from seatrial.service.variants import vary
 from seatrial.solutions.parts import ceph_path
 from seatrial.solutions.parts.ceph_options import Data
 from seatrial.study.study import load_study
-from tests.records import phase as measured_phase
-from tests.records import record_of
+from tests.results import phase as measured_phase
+from tests.results import result_of
 from tests.strategies import MINIMAL, study
 from tests.test_mount import mounted
 
@@ -167,8 +167,12 @@ def _copy_of(phase: str, changes: dict[str, Any], **workload: Any) -> Expectatio
     data = copy.deepcopy(MINIMAL)
     for key, value in changes.items():
         data[key] = {**data[key], **value}
-    load = {"phases": [phase], "sizes": [{"file": "1MiB", "files": 2}, {"file": "4KiB", "files": 9}], **workload}
-    data["experiments"] = {"copies": {"workload": load, "vary": {"clients": [1]}}}
+    load = {
+        "phases": [phase],
+        "sizes": [{"file_size": "1MiB", "files": 2}, {"file_size": "4KiB", "files": 9}],
+        **workload,
+    }
+    data["experiments"] = {"copies": {"workload": load, "sweep": {"clients": [1]}}}
     return next(iter(expectations(study(data))))
 
 
@@ -222,18 +226,21 @@ def test_what_cephs_clients_fetch_beside_what_they_read() -> None:
         demand = found[experiment, point, phase]
         return demand.fetched_share, demand.ahead_share
 
-    assert shares("large", "row=gbe,clients=16", "read") == (1, 1 + 15 / 32)
-    assert shares("large", "row=gbe,clients=1", "read") == (1, 1)
-    assert shares("large", "row=gbe,clients=16", "write") == (1, 1)
-    assert shares("large", "row=fast-ethernet,clients=16", "read") == (1, 1)
-    assert shares("small", "row=random,clients=16", "read") == (4, 1)
-    assert shares("small", "row=hinted,clients=16", "read") == (1, 1)
+    assert shares("large", "variant=gbe,clients=16", "read") == (1, 1 + 15 / 32)
+    assert shares("large", "variant=gbe,clients=1", "read") == (1, 1)
+    assert shares("large", "variant=gbe,clients=16", "write") == (1, 1)
+    assert shares("large", "variant=fast-ethernet,clients=16", "read") == (1, 1)
+    assert shares("small", "variant=random,clients=16", "read") == (4, 1)
+    assert shares("small", "variant=hinted,clients=16", "read") == (1, 1)
 
 
 def test_what_is_known_of_the_kernels_client_is_said_of_no_other() -> None:
     """Clients by NFS, and by ceph-fuse on storage servers, and tasks on the servers themselves."""
     full = load_study(ROOT / "studies/gpfs-nsd/study.yaml")
-    rows = full.experiments["nfs-beside"].rows["nfs-alone"].set, full.experiments["client-on-server"].rows["mixed"].set
+    rows = (
+        full.experiments["nfs-beside"].variants["nfs-alone"].overrides,
+        full.experiments["client-on-server"].variants["mixed"].overrides,
+    )
     by_nfs, by_fuse = (vary(full, row).solution for row in rows)
     kernel = vary(full).solution
     assert kernel.data_path(4).read_ahead == ReadAhead(2**20, 2**20)
@@ -257,7 +264,7 @@ def test_what_is_known_of_the_kernels_client_is_said_of_no_other() -> None:
 )
 def test_how_far_cephs_clients_read_ahead(mount: tuple[str, ...], ahead: tuple[int, int]) -> None:
     """What the mount says, or the kernel's 8 MiB; an object that is larger is not fetched as a whole."""
-    assert ceph_path.read_ahead(mount, Data.model_validate({"object": "1MiB"})) == ReadAhead(*ahead)
+    assert ceph_path.read_ahead(mount, Data.model_validate({"object_size": "1MiB"})) == ReadAhead(*ahead)
 
 
 def test_what_if_moves_the_bound_to_the_next_layer() -> None:
@@ -320,9 +327,9 @@ def test_outages_are_sums_of_the_solutions_timers() -> None:
 # ---- records
 
 
-def test_a_kept_record_against_its_cold_prediction() -> None:
+def test_a_kept_result_against_its_cold_prediction() -> None:
     """One point of three repeats: 9.5 MB/s measured, 25.2 MB/s the bound of two clients' links."""
-    found = validate_records([read_record(KEPT)])
+    found = validate_results([read_result(KEPT)])
     assert (found.rows, found.bound_exceeded) == (1, 0)
     line = found.table[0]
     assert (line.experiment, line.point, line.phase, line.repeats) == ("seq", "clients=2", "write", 3)
@@ -337,10 +344,12 @@ def test_a_kept_record_against_its_cold_prediction() -> None:
 def test_above_the_bound_is_what_the_clocks_do_not_explain(tmp_path: Path, factor: float, exceeded: int) -> None:
     """Half a millisecond in a second: a rate is known to 0.05 %."""
     data = copy.deepcopy(MINIMAL)
-    data["experiments"] = {"one": {"workload": {"record": "64KiB", "file": "1GiB"}, "vary": {"clients": [1]}}}
-    bound = validate_records([record_of(tmp_path / "a", data, measured_phase())]).table[0].bound
+    data["experiments"] = {
+        "one": {"workload": {"transfer_size": "64KiB", "file_size": "1GiB"}, "sweep": {"clients": [1]}}
+    }
+    bound = validate_results([result_of(tmp_path / "a", data, measured_phase())]).table[0].bound
     item = measured_phase(factor * bound, clock_error_s=0.0005, last_done_s=1.0)
-    assert validate_records([record_of(tmp_path / "b", data, item)]).bound_exceeded == exceeded
+    assert validate_results([result_of(tmp_path / "b", data, item)]).bound_exceeded == exceeded
 
 
 def test_the_interval_of_a_calibration_is_of_points_that_no_fit_has_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,8 +366,8 @@ def test_the_interval_of_a_calibration_is_of_points_that_no_fit_has_seen(monkeyp
 
 def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -> None:
     """Two points used, one kept out, which is the same point: nearly exact; a study is predicted with its costs."""
-    record = read_record(KEPT)
-    found = calibrate([record, record, record])
+    result = read_result(KEPT)
+    found = calibrate([result, result, result])
     assert (found.used, found.kept_out) == (2, 1)
     assert (found.costs.write_s_per_byte or 0.0) > 0
     assert found.cold_median_error is not None
@@ -381,16 +390,16 @@ def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -
 
 def test_cached_and_partial_points_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """They say nothing of the storage."""
-    record = read_record(KEPT)
-    record.phases[:] = [replace(phase, cached="the server's") for phase in record.phases]
-    assert measured_points([record]) == []
-    assert validate_records([record]).median_error is None
+    result = read_result(KEPT)
+    result.phases[:] = [replace(phase, cached="the server's") for phase in result.phases]
+    assert measured_points([result]) == []
+    assert validate_results([result]).median_error is None
 
 
 def test_where_no_rate_is_said_nothing_is_estimated() -> None:
     """Of assumptions alone comes no figure; which keys would tell is said, and none of a lab."""
     data = {**mounted(), "nodes": {"localhost": {}}}
-    data["experiments"] = {"streams": {"workload": {"record": "1MiB", "file": "1GiB"}}}
+    data["experiments"] = {"streams": {"workload": {"transfer_size": "1MiB", "file_size": "1GiB"}}}
     found = prediction(study(data))
     text = prediction_text(found)
     assert {item["estimate"] for item in found["points"]} == {float("inf")}
@@ -398,7 +407,7 @@ def test_where_no_rate_is_said_nothing_is_estimated() -> None:
     assert list(found["unsaid"]) == ["nodes.localhost.link", "solution.rated"]
     assert "  solution.rated: {read: 3GB/s, write: 2GB/s}, the storage's nominal rate" in text
     assert "Sources" not in text
-    assert "lab" not in text
+    assert "environment" not in text
     data["solution"] = {**data["solution"], "rated": {"read": "3GB/s", "write": "2GB/s"}}
     rated = prediction(study(data))
     assert all(item["estimate"] <= 3e9 for item in rated["points"])

@@ -159,19 +159,19 @@ def test_memory_that_nobody_knows_is_not_compared(tmp_path: Path, monkeypatch: p
     assert "warning" not in said
 
 
-def test_room_is_compared_with_what_every_form_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_is_compared_with_what_every_profile_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of storage that is there; what is not deployed yet has none that anybody knows."""
     data = mounted(str(tmp_path), filesystem="x")
     data["nodes"] = {"localhost": {}}
     data["experiments"]["streams"] |= {
-        "vary": {"tasks": [1, 2]},
-        "workload": {"record": "1MiB", "file": "16TiB"},
-        "quick": {"workload": {"file": "1MiB"}},
+        "sweep": {"tasks": [1, 2]},
+        "workload": {"transfer_size": "1MiB", "file_size": "16TiB"},
+        "quick": {"workload": {"file_size": "1MiB"}},
     }
     made = study(data)
     site, solution = prepare(made)
     found = look(Session(made, site, solution, HostsLab(None), Local()), {})
-    assert [(room.form, room.needed_bytes, room.where) for room in found.rooms] == [
+    assert [(room.profile, room.needed_bytes, room.where) for room in found.rooms] == [
         ("quick", 2 * 2**20, "streams tasks=2"),
         ("trial", 32 * 2**40, "streams tasks=2"),
         ("full", 32 * 2**40, "streams tasks=2"),
@@ -181,7 +181,7 @@ def test_room_is_compared_with_what_every_form_writes(tmp_path: Path, monkeypatc
     assert f"free space in {tmp_path} is {written_size(found.free_bytes)}; peak use of a run: " in text
     assert "quick 2 MiB, trial 32 TiB, full 32 TiB" in text
     assert "no room for any part of the full profile: make `file` smaller, or free some space" in text
-    assert "of the quick form" not in text
+    assert "of the quick profile" not in text
     assert "warning: Nothing is deployed" in text
     assert "warning: it forgets" in preflight_text(replace(found, warnings=("it forgets",)))
     full = replace(found, nodes=(), free_bytes=2**20)

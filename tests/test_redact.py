@@ -1,4 +1,4 @@
-"""A record that is safe to publish: nothing of the site is in it, and it is judged as before."""
+"""A result that is safe to publish: nothing of the site is in it, and it is judged as before."""
 
 import copy
 import re
@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from seatrial.advice.redact import KEPT_ADDRESSES, names_of, redact
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge
-from seatrial.record.record import Record, Writer, read_record, seal
+from seatrial.result.result import Result, Writer, read_result, seal
 from seatrial.study.study import load_study, parse_study
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL, study
 from tests.test_kept_result import KEPT
 
@@ -32,7 +32,7 @@ REFUSED = "refused: /dev/sdb (SAMSUNG_MZ7LH S45NNA0M123456 953869 MiB) is in use
 def site() -> dict[str, Any]:
     """The study of a site with names and addresses of its own."""
     data = copy.deepcopy(MINIMAL)
-    data["lab"] = {"kind": "hosts"}
+    data["environment"] = {"kind": "hosts"}
     server: dict[str, Any] = {
         "link": "10Gbit/s",
         "address": "10.20.30.40",
@@ -46,24 +46,24 @@ def site() -> dict[str, Any]:
     return data
 
 
-def recorded(folder: Path) -> Record:
-    """A record that names all of it, also where a study does not."""
-    record_of(folder, site(), phase(), complete=False)
+def recorded(folder: Path) -> Result:
+    """A result that names all of it, also where a study does not."""
+    result_of(folder, site(), phase(), complete=False)
     writer = Writer(folder, append=True)
     text = f"compute3.cluster.acme.com: lost {' '.join(SECRETS)} {REFUSED} compute[1-4] fileserver:/srv"
     writer.line("experiment-failed", name="two", reason=text)
     writer.keep("agent/one-compute3.cluster.acme.com.jsonl", text)
     writer.keep("console/fileserver.log", text)
     writer.close()
-    return read_record(folder)
+    return read_result(folder)
 
 
 def test_nothing_of_the_site_is_left(tmp_path: Path) -> None:
     """In no file, and in the name of none; the same name is the same everywhere."""
-    record = recorded(tmp_path / "record")
+    result = recorded(tmp_path / "record")
     (tmp_path / "record/kernel").mkdir()
     (tmp_path / "record/kernel/gone.log").write_text("+1.000 n1 oom-kill: task=brightminds_v2,uid=1234\n")
-    redact(record, tmp_path / "copy")
+    redact(result, tmp_path / "copy")
     assert (tmp_path / "copy/kernel/gone.log").read_text() == "left out of this copy\n"
     files = [path for path in (tmp_path / "copy").rglob("*") if path.is_file()]
     everything = "\n".join(
@@ -71,7 +71,7 @@ def test_nothing_of_the_site_is_left(tmp_path: Path) -> None:
     )
     assert [secret for secret in (*SECRETS, "SAMSUNG_MZ7LH", "S45NNA0M123456") if secret in everything] == []
     assert [word for word in ("acme", "5000c500", "10.20.30") if word in everything] == []
-    copied = read_record(tmp_path / "copy")
+    copied = read_result(tmp_path / "copy")
     assert copied.failed_experiments["two"].count("host-") >= 4
     assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o700
     assert re.search(r'host-\d-\[1-4\]"?: ', (tmp_path / "copy/study.yaml").read_text())
@@ -84,8 +84,8 @@ def test_a_study_is_one_with_other_names(path: Path) -> None:
     names = names_of(it)
     other = parse_study(names.replaced(path.read_text()), path)
     assert [names.replaced(node) for node in it.node_names()] == list(other.node_names())
-    rows = {names.replaced(name): len(one.rows) for name, one in it.experiments.items()}
-    assert rows == {name: len(one.rows) for name, one in other.experiments.items()}
+    rows = {names.replaced(name): len(one.variants) for name, one in it.experiments.items()}
+    assert rows == {name: len(one.variants) for name, one in other.experiments.items()}
 
 
 def test_a_domain_behind_nodes_is_one() -> None:
@@ -97,37 +97,37 @@ def test_a_domain_behind_nodes_is_one() -> None:
 
 
 def test_the_copy_is_all_that_is_written(tmp_path: Path) -> None:
-    """A folder of the record that is called like a file of secrets: its name in the copy would be an absolute path."""
+    """A folder of the result that is called like a file of secrets: its name in the copy would be an absolute path."""
     data = site()
-    data["lab"]["ssh_config"] = "hosts.d"
-    record_of(tmp_path / "record", data, phase(), complete=False)
+    data["environment"]["ssh_config"] = "hosts.d"
+    result_of(tmp_path / "record", data, phase(), complete=False)
     (tmp_path / "record/hosts.d").mkdir()
     (tmp_path / "record/hosts.d/evil.conf").write_text("x")
-    redact(read_record(tmp_path / "record"), tmp_path / "copy")
+    redact(read_result(tmp_path / "record"), tmp_path / "copy")
     assert (tmp_path / "copy/_etc_ssh_config/evil.conf").read_text() == "x"
     assert not Path("/etc/ssh_config").exists()
 
 
 def test_the_verdicts_stay(tmp_path: Path) -> None:
     """Of a whole result, with every claim and fault."""
-    record = read_record(KEPT)
-    redact(record, tmp_path / "copy")
+    result = read_result(KEPT)
+    redact(result, tmp_path / "copy")
     before, after = (
-        [(item.claim, item.verdict) for item in judge(it)] for it in (record, read_record(tmp_path / "copy"))
+        [(item.claim, item.verdict) for item in judge(it)] for it in (result, read_result(tmp_path / "copy"))
     )
     assert before == after
 
 
 def test_figures_stay_as_they_are_and_escaped_texts_do_not(tmp_path: Path) -> None:
     """A fraction has as many digits as multipath's number of a disk; a name behind an escaped line feed is one."""
-    record_of(tmp_path / "record", site(), phase(), complete=False)
+    result_of(tmp_path / "record", site(), phase(), complete=False)
     writer = Writer(tmp_path / "record", append=True)
     figures = {"mean": 0.35724237999999997, "max": 36761499999999997, "second": 0.36377499999999996}
     writer.line("said", text="lost:\nfileserver 3600508b400105e210000900000490000\tfileserver", **figures)
     writer.keep("agent/said.txt", "took 0.35724237999999997 s on mpath.3600508b400105e210000900000490000")
     writer.close()
-    redact(read_record(tmp_path / "record"), tmp_path / "copy")
-    line = next(read_record(tmp_path / "copy").of("said"))
+    redact(read_result(tmp_path / "record"), tmp_path / "copy")
+    line = next(read_result(tmp_path / "copy").of("said"))
     assert {key: line[key] for key in figures} == figures
     assert re.fullmatch(r"lost:\nhost-\d 3[0-9a-f]{32}\thost-\d", line["text"])
     assert "3600508b" not in line["text"]
@@ -141,7 +141,7 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
         redact(recorded(tmp_path / "record"), tmp_path)
 
 
-def test_a_record_is_its_writers_alone(tmp_path: Path) -> None:
+def test_a_result_is_its_writers_alone(tmp_path: Path) -> None:
     """Names, addresses and scripts of a site are in it."""
     recorded(tmp_path / "record")
     assert (tmp_path / "record").stat().st_mode & 0o777 == 0o700
@@ -153,7 +153,7 @@ def test_nothing_is_left_of_what_only_a_message_names(address: str, tmp_path: Pa
     data = site()
     data["nodes"] = {"fileserver": data["nodes"]["fileserver"], "compute[1-4]": {"address": address}}
     data["nodes"]["fileserver"].pop("bmc")
-    record_of(tmp_path / "record", data, phase(), complete=False)
+    result_of(tmp_path / "record", data, phase(), complete=False)
     writer = Writer(tmp_path / "record", append=True)
     told = (
         f"compute3.acme.com fileserver.acme.com {address.replace('{node}', 'compute2')}: sudo: alice : a password is "
@@ -161,7 +161,7 @@ def test_nothing_is_left_of_what_only_a_message_names(address: str, tmp_path: Pa
     )
     writer.line("experiment-failed", name="two", reason=told)
     writer.close()
-    redact(read_record(tmp_path / "record"), tmp_path / "copy")
+    redact(read_result(tmp_path / "record"), tmp_path / "copy")
     everything = "\n".join(path.read_text() for path in (tmp_path / "copy").rglob("*") if path.is_file())
     assert [word for word in ("acme", "alice", "S45NNA0M", "compute") if word in everything] == []
 
@@ -199,20 +199,20 @@ PARTS = st.tuples(*[st.integers(0, 255)] * 4)
 
 
 @given(PARTS, st.sampled_from(["driver {}", "firmware {}", "Storage Manager {}", "version {}", "{}-rc1", "v{}", "{}"]))
-def test_no_version_is_falsified(parts: tuple[int, int, int, int], form: str) -> None:
+def test_no_version_is_falsified(parts: tuple[int, int, int, int], profile: str) -> None:
     """Whatever its numbers are, unless the site has an address of that network."""
-    version = form.format(".".join(map(str, parts)))
+    version = profile.format(".".join(map(str, parts)))
     assume(parts[:3] != (10, 20, 30))
     assert names_of(study(site())).replaced(f"it has {version}, as printed") == f"it has {version}, as printed"
 
 
 @given(PARTS, st.sampled_from(["host {}", "inet {}/24", "{}:/srv", "addr={}", "root@{}", "{}:6802", "[{}]", "via {}"]))
-def test_no_address_is_left(parts: tuple[int, int, int, int], form: str) -> None:
+def test_no_address_is_left(parts: tuple[int, int, int, int], profile: str) -> None:
     """Whatever its numbers are, in the words that stand around one; also where it stands bare elsewhere."""
     address = ".".join(map(str, parts))
     assume(address not in KEPT_ADDRESSES)
     names = names_of(study(site()))
-    text = f"it {form.format(address)} gone"
+    text = f"it {profile.format(address)} gone"
     names.addresses.learn_text(text)
     assume(not address.startswith("198.18."))
     pattern = rf"(?<![\d.]){re.escape(address)}(?![\d.])"
@@ -222,15 +222,15 @@ def test_no_address_is_left(parts: tuple[int, int, int, int], form: str) -> None
 
 def test_what_was_published_is_copied_as_it_is(tmp_path: Path) -> None:
     """With versions, addresses and names that the site has too: it is what somebody else has printed."""
-    record_of(tmp_path / "record", site(), phase(), complete=False)
+    result_of(tmp_path / "record", site(), phase(), complete=False)
     printed = "id: other\ntitle: fileserver at 10.20.30.40, driver 3.0.0.18, host compute3\n"
     (tmp_path / "record/published.yaml").write_text(printed)
     seal(tmp_path / "record")
-    redact(read_record(tmp_path / "record"), tmp_path / "copy")
+    redact(read_result(tmp_path / "record"), tmp_path / "copy")
     assert (tmp_path / "copy/published.yaml").read_text() == printed
 
 
 def test_the_kept_results_published_versions_stay(tmp_path: Path) -> None:
     """The five that were once falsified."""
-    redact(read_record(KEPT), tmp_path / "copy")
+    redact(read_result(KEPT), tmp_path / "copy")
     assert (tmp_path / "copy/published.yaml").read_bytes() == (KEPT / "published.yaml").read_bytes()

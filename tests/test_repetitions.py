@@ -9,18 +9,18 @@ import pytest
 from seatrial.basics.errors import InputError
 from seatrial.check import chosen, prepare
 from seatrial.load.manifest import manifest_of
-from seatrial.record.manifest import Manifest
+from seatrial.result.manifest import Manifest
 from seatrial.study.study import Study, load_study
 from tests.strategies import MINIMAL, study
 
 CRASH: dict[str, Any] = {"kind": "panic", "duration": "5s", "title": "A crash"}
-LOAD = {"workload": {"phases": ["write"], "record": "4KiB", "file": "64MiB", "arrivals_per_s": 4}}
+LOAD = {"workload": {"phases": ["write"], "transfer_size": "4KiB", "file_size": "64MiB", "arrivals_per_s": 4}}
 CRASHES = ["crash-01", "crash-02", "crash-03"]
 
 
 def data_with(faults: dict[str, Any]) -> dict[str, Any]:
     """The minimal study with faults and a load."""
-    return copy.deepcopy({**MINIMAL, "fault_load": {"small": LOAD}, "faults": faults})
+    return copy.deepcopy({**MINIMAL, "background_load": {"small": LOAD}, "faults": faults})
 
 
 def repeated(**more: Any) -> Study:
@@ -60,7 +60,7 @@ def test_one_repetition_or_all_can_be_asked_for() -> None:
     assert caught.value.hint == "one of one, first, crash, last"
 
 
-def test_a_form_may_repeat_it_less_often() -> None:
+def test_a_profile_may_repeat_it_less_often() -> None:
     """And may leave it out; more often it may not: the full study has no names for these."""
     found = repeated(trial={"repeat": 2}, quick={"repeat": 1, "duration": "1s"})
     assert list(found.faults_in("trial")) == ["first", *CRASHES[:2], "last"]

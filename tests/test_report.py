@@ -1,4 +1,4 @@
-"""The report says everything that the record says, stands alone, and is made from any record that can be read."""
+"""The report says everything that the result says, stands alone, and is made from any result that can be read."""
 
 import json
 import re
@@ -14,8 +14,6 @@ import pytest
 
 from seatrial.basics.yamlfile import parse_yaml
 from seatrial.judge.base import Judgement
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import LINES, Record, read_record
 from seatrial.report import figures
 from seatrial.report.appendix import scripts
 from seatrial.report.built import bit_rate, built, ratio
@@ -27,6 +25,8 @@ from seatrial.report.points import flags, results
 from seatrial.report.seconds import per_second
 from seatrial.report.series import axis, measured
 from seatrial.report.tables import SYMBOLS, size
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import LINES, Result, read_result
 from seatrial.study.experiment import Figure
 from seatrial.study.study import Study, parse_study
 
@@ -88,12 +88,12 @@ class Page(HTMLParser):
             self.summaries[-1] += data
 
 
-def copied(folder: Path, lines: Iterable[dict[str, Any]] | None = None) -> Record:
+def copied(folder: Path, lines: Iterable[dict[str, Any]] | None = None) -> Result:
     """The sample in a folder of its own, with other lines if they are given."""
     shutil.copytree(SAMPLE, folder)
     if lines is not None:
         (folder / LINES).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return read_record(folder)
+    return read_result(folder)
 
 
 def sample_lines() -> list[dict[str, Any]]:
@@ -103,7 +103,7 @@ def sample_lines() -> list[dict[str, Any]]:
 
 def sample_phases(experiment: str = "fig7") -> list[PhaseResult]:
     """The phases of one experiment of the sample."""
-    return [phase for phase in read_record(SAMPLE).phases if phase.experiment == experiment]
+    return [phase for phase in read_result(SAMPLE).phases if phase.experiment == experiment]
 
 
 def sample_study() -> Study:
@@ -114,7 +114,7 @@ def sample_study() -> Study:
 @pytest.fixture(scope="module")
 def page() -> Page:
     """The sample's report."""
-    return Page(render(read_record(SAMPLE), JUDGEMENTS))
+    return Page(render(read_result(SAMPLE), JUDGEMENTS))
 
 
 def test_every_claim_is_listed_with_its_verdict_in_words(page: Page) -> None:
@@ -131,7 +131,7 @@ def test_every_claim_is_listed_with_its_verdict_in_words(page: Page) -> None:
 
 def test_it_stands_alone(page: Page) -> None:
     """One file, no scripts, nothing is fetched: every reference points into the page, at an id that is there once."""
-    text = render(read_record(SAMPLE), JUDGEMENTS)
+    text = render(read_result(SAMPLE), JUDGEMENTS)
     assert not {"script", "link", "img", "iframe", "object", "embed", "base"} & set(page.tags)
     assert "@import" not in text
     references = [*page.links, *re.findall(r"url\(\s*['\"]?([^)'\"]+)", text)]
@@ -141,16 +141,16 @@ def test_it_stands_alone(page: Page) -> None:
     assert len(page.ids) == len(set(page.ids))
 
 
-def test_the_same_record_gives_the_same_bytes() -> None:
+def test_the_same_result_gives_the_same_bytes() -> None:
     """No date of its own, no random ids: a report can be made again and compared."""
-    record = read_record(SAMPLE)
-    assert render(record, JUDGEMENTS) == render(record, JUDGEMENTS)
+    result = read_result(SAMPLE)
+    assert render(result, JUDGEMENTS) == render(result, JUDGEMENTS)
 
 
-def test_it_is_written_beside_the_record(tmp_path: Path) -> None:
-    """`report.html` in the record's folder."""
-    record = copied(tmp_path / "r")
-    path = write_report(record, JUDGEMENTS)
+def test_it_is_written_beside_the_result(tmp_path: Path) -> None:
+    """`report.html` in the result's folder."""
+    result = copied(tmp_path / "r")
+    path = write_report(result, JUDGEMENTS)
     assert path == tmp_path / "r" / "report.html"
     assert path.read_text().startswith("<!doctype html>")
 
@@ -178,7 +178,7 @@ def test_published_values_are_shares_and_never_rates_on_our_axis(page: Page) -> 
 def test_published_values_need_a_modelled_link() -> None:
     """Without the modelled link there is nothing that they could be a share of."""
     published = parse_yaml((SAMPLE / "published.yaml").read_text(), Path("published.yaml")).data
-    system = read_record(SAMPLE).first("system")
+    system = read_result(SAMPLE).first("system")
     found = published_values(published, "F7", built(system, sample_study()))
     assert [(value.metric, value.share) for value in found] == [("write", 0.48), ("read", 0.36)]
     assert published_values(published, "F6", built(system, sample_study())) == []
@@ -188,7 +188,7 @@ def test_published_values_need_a_modelled_link() -> None:
 def test_lab_limited_points_are_hollow_and_named() -> None:
     """A point rests on its usable repeats; one that has none is hollow, flagged and named in the caption."""
     points = measured(sample_phases())
-    system = built(read_record(SAMPLE).first("system"), sample_study())
+    system = built(read_result(SAMPLE).first("system"), sample_study())
     by_name = {(item.point["clients"], item.phase): item for item in points}
     mixed, limited = by_name[2, "write"], by_name[1, "write"]
     assert [phase.lab_limited for phase in mixed.repeats] == [False, True]
@@ -237,23 +237,23 @@ def test_lost_clients_failed_experiments_and_damage_are_shown(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.35, 0.6, 0.9, 0.999])
-def test_a_record_that_was_cut_off_gives_a_report(tmp_path: Path, share: float) -> None:
+def test_a_result_that_was_cut_off_gives_a_report(tmp_path: Path, share: float) -> None:
     """Anywhere in the middle: what is there is shown, what is missing is said."""
     content = (SAMPLE / LINES).read_bytes()
     first = content.index(b"\n") + 1
     copied(tmp_path / "r")
     (tmp_path / "r" / LINES).write_bytes(content[: max(int(len(content) * share), first)])
-    text = Page(render(read_record(tmp_path / "r"), JUDGEMENTS)).text
+    text = Page(render(read_result(tmp_path / "r"), JUDGEMENTS)).text
     assert "not ended: running, or interrupted" in text
     assert "every block is intact" in text
 
 
-def test_an_empty_record_gives_a_report(tmp_path: Path) -> None:
+def test_an_empty_result_gives_a_report(tmp_path: Path) -> None:
     """Only the first line, and no other file."""
     folder = tmp_path / "r"
     folder.mkdir()
     (folder / LINES).write_text(json.dumps(sample_lines()[0]) + "\n")
-    text = Page(render(read_record(folder), [])).text
+    text = Page(render(read_result(folder), [])).text
     for said in ("study.yaml is missing", "No experiment was begun", "the run ended before the system was described"):
         assert said in text
 
@@ -262,16 +262,16 @@ def test_a_study_and_phases_that_cannot_be_read_are_named(tmp_path: Path) -> Non
     """A record of another version still gives its report, with the damage in a box."""
     lines = [line for line in sample_lines() if line["type"] != "phase"]
     lines.insert(-1, {"type": "phase", "experiment": "fig9", "clients": []})
-    record = copied(tmp_path / "r", lines)
-    (record.folder / "study.yaml").write_text("schema: study/9\n")
-    (record.folder / "published.yaml").write_text("{")
-    text = Page(render(record, [])).text
+    result = copied(tmp_path / "r", lines)
+    (result.folder / "study.yaml").write_text("schema: study/9\n")
+    (result.folder / "published.yaml").write_text("{")
+    text = Page(render(result, [])).text
     for said in ("phase 1 cannot be read", "study.yaml cannot be read", "published.yaml cannot be read"):
         assert said in text
     assert "Nothing was measured." in text
 
 
-def test_text_of_the_record_is_escaped(tmp_path: Path) -> None:
+def test_text_of_the_result_is_escaped(tmp_path: Path) -> None:
     """Whatever nodes, scripts and studies say, it is text."""
     evil = "<script>alert('x')</script>"
     lines = sample_lines()
@@ -286,9 +286,9 @@ def test_text_of_the_record_is_escaped(tmp_path: Path) -> None:
         if line["type"] == "phase":
             line["bottleneck"] = line["bound"] = "<script>link"
             line["point"] = {"solution.<script>": "<script>"}
-    record = copied(tmp_path / "r", lines)
-    (record.folder / "scripts" / "09-x-nas.sh").write_text(f"echo {evil}")
-    text = render(record, [Judgement("x", "published", evil, "inconclusive", evil, {evil: evil})])
+    result = copied(tmp_path / "r", lines)
+    (result.folder / "scripts" / "09-x-nas.sh").write_text(f"echo {evil}")
+    text = render(result, [Judgement("x", "published", evil, "inconclusive", evil, {evil: evil})])
     page = Page(text)
     assert "script" not in page.tags
     assert "<script" not in text
@@ -331,7 +331,7 @@ def test_no_folder_of_the_machine_is_shown(page: Page) -> None:
     ("points", "places", "title"),
     [
         ([{}], [0.0], ""),
-        ([{"record": "4KiB"}, {"record": "1MiB"}], [4096.0, 1048576.0], "transfer size"),
+        ([{"transfer_size": "4KiB"}, {"transfer_size": "1MiB"}], [4096.0, 1048576.0], "transfer size"),
         ([{"solution.export.mode": "sync"}, {"solution.export.mode": "async"}], [0.0, 1.0], "mode"),
     ],
 )
@@ -351,12 +351,14 @@ def test_anything_can_vary(points: list[dict[str, Any]], places: list[float], ti
 def test_what_varies_beside_the_axis_makes_lines_of_its_own() -> None:
     """Two keys vary: one is the axis, each value of the other is a line."""
     phase = replace(sample_phases()[0], lab_limited=False)
-    phases = [replace(phase, point={"clients": n, "record": record}) for n in (1, 2) for record in ("4KiB", "1MiB")]
+    phases = [
+        replace(phase, point={"clients": n, "transfer_size": result}) for n in (1, 2) for result in ("4KiB", "1MiB")
+    ]
     chart = chart_of(measured(phases), Figure(), None, [])
     assert chart is not None
     assert [(series.name, len(series.dots)) for series in chart.series] == [
-        ("write, record 4KiB", 2),
-        ("write, record 1MiB", 2),
+        ("write, transfer_size 4KiB", 2),
+        ("write, transfer_size 1MiB", 2),
     ]
 
 
@@ -382,7 +384,7 @@ def test_labels_do_not_lie_on_each_other() -> None:
 
 def test_the_diagram_shows_both_sides_of_the_scale() -> None:
     """Node sets, modelled and scaled link rates, memory, and every disk in its span."""
-    system = built(read_record(SAMPLE).first("system"), sample_study())
+    system = built(read_result(SAMPLE).first("system"), sample_study())
     assert system is not None
     for narrow in (False, True):
         drawn = diagram(system, narrow=narrow)

@@ -7,24 +7,24 @@ import pytest
 
 from seatrial.advice.compare import common_points
 from seatrial.judge.judge import judge
-from seatrial.record.record import Record, read_record
 from seatrial.report.beside import Beside, tables
 from seatrial.report.html import render
 from seatrial.report.tables import Numbers
-from tests.records import phase, record_of
+from seatrial.result.result import Result, read_result
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL
 
 KEPT = Path(__file__).parent / "data" / "nss-ha-quick"
 
 
-def run_of(folder: Path, *rates_bytes_per_s: float) -> Record:
+def run_of(folder: Path, *rates_bytes_per_s: float) -> Result:
     """A run of one point, a repeat for each rate."""
     repeats = [phase(rate, repeat=number) for number, rate in enumerate(rates_bytes_per_s, start=1)]
-    record_of(folder, MINIMAL, *repeats)
-    return read_record(folder)
+    result_of(folder, MINIMAL, *repeats)
+    return read_result(folder)
 
 
-def beside(own: Record, *others: Record) -> list[Beside]:
+def beside(own: Result, *others: Result) -> list[Beside]:
     """As the command line has them."""
     return [Beside(other, judge(other), common_points(own, other)) for other in others]
 
@@ -44,7 +44,7 @@ def test_a_faster_generation_is_told_with_its_interval(tmp_path: Path) -> None:
 
 def test_what_has_no_point_in_common_is_still_beside_it(tmp_path: Path) -> None:
     """Another study: one row, no points."""
-    own, other = read_record(KEPT), run_of(tmp_path / "b", 1e6)
+    own, other = read_result(KEPT), run_of(tmp_path / "b", 1e6)
     (systems,) = Numbers().tables(*tables(own, judge(own), beside(own, other)))
     assert len(systems.rows) == 2
     assert systems.rows[0][1] == "nfs-ha, RAID 6"
@@ -52,7 +52,7 @@ def test_what_has_no_point_in_common_is_still_beside_it(tmp_path: Path) -> None:
 
 def test_the_report_has_it_in_its_comparison(tmp_path: Path) -> None:
     """Numbered on; without others the chapter is as it was."""
-    own = read_record(KEPT)
+    own = read_result(KEPT)
     alone, together = (
         render(own, judge(own), None, others) for others in ((), beside(own, run_of(tmp_path / "b", 1e6)))
     )
@@ -62,14 +62,14 @@ def test_the_report_has_it_in_its_comparison(tmp_path: Path) -> None:
     )
 
 
-def test_a_record_that_is_not_whole_can_stand_beside(tmp_path: Path) -> None:
+def test_a_result_that_is_not_whole_can_stand_beside(tmp_path: Path) -> None:
     """Cut off after its first line: no system, no study."""
-    own = read_record(KEPT)
+    own = read_result(KEPT)
     (tmp_path / "cut").mkdir()
-    (tmp_path / "cut" / "record.jsonl").write_text(
-        json.dumps({"schema": "record/1", "type": "run", "study": "cut", "unix_s": 1.0}) + "\n"
+    (tmp_path / "cut" / "result.jsonl").write_text(
+        json.dumps({"schema": "result/1", "type": "run", "study": "cut", "unix_s": 1.0}) + "\n"
     )
-    cut = read_record(tmp_path / "cut")
+    cut = read_result(tmp_path / "cut")
     with pytest.raises(Exception, match="no study"):
         judge(cut)
     (systems,) = Numbers().tables(*tables(own, judge(own), [Beside(cut, [])]))

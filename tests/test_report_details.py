@@ -10,8 +10,6 @@ import pytest
 
 from seatrial.judge.published import published_data
 from seatrial.predict.validate import PAPERS
-from seatrial.record.phases import PhaseResult, Second
-from seatrial.record.record import LINES, Record
 from seatrial.report import copies, figures, laws, machines, outages, references, seconds
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
@@ -19,23 +17,25 @@ from seatrial.report.points import how_measured, results
 from seatrial.report.series import Latency, axis, measured, point_name
 from seatrial.report.tables import NONE, Column, Table
 from seatrial.report.words import in_words
+from seatrial.result.phases import PhaseResult, Second
+from seatrial.result.result import LINES, Result
 from seatrial.service.variants import vary
 from seatrial.study.experiment import Experiment, Figure
 from seatrial.study.points import points as points_of
 from seatrial.study.study import load_study
-from tests.records import client, phase, record_of
+from tests.results import client, phase, result_of
 
 STUDY: dict[str, Any] = {
     "schema": "study/1",
     "id": "one",
-    "lab": {"kind": "uml", "scale": "1/40"},
+    "environment": {"kind": "emulated", "scale": "1/40"},
     "nodes": {
         "nas": {"memory": "512MiB", "link": "10Gbit/s", "disks": {"count": 4, "size": "64MiB", "rate": "130MB/s"}},
         "c[1-2]": {"memory": "128MiB", "link": "4Gbit/s"},
     },
     "solution": {"kind": "nfs", "raid": {"level": 0}},
-    "experiments": {"one": {"workload": {"record": "4KiB", "file": "1MiB", "outage_threshold": "200ms"}}},
-    "claims": [{"id": "intact", "check": "integrity"}],
+    "experiments": {"one": {"workload": {"transfer_size": "4KiB", "file_size": "1MiB", "outage_threshold": "200ms"}}},
+    "criteria": [{"id": "intact", "check": "integrity"}],
 }
 COPIED = {"file_bytes": 1000, "files": 2, "mean_s": 0.1, "deviation_s": None, "min_s": 0.1, "max_s": 0.1}
 LATENCY = {"count": 10, "min": 0.1, "mean": 1.0, "p50": 1.0, "p90": 2.0, "p99": 3.0, "p999": 4.0, "max": 5.0}
@@ -47,7 +47,7 @@ def cells(table: Table, row: int = 0) -> dict[str, str]:
 
 
 def outage(name: str, task: int | None, start_s: float, end_s: float, **more: Any) -> dict[str, Any]:
-    """One outage of a record."""
+    """One outage of a result."""
     return {"client": name, "task": task, "start_unix_s": start_s, "end_unix_s": end_s, "open": False, **more}
 
 
@@ -58,8 +58,8 @@ def silent(*items: dict[str, Any], **changes: Any) -> PhaseResult:
 
 
 def shown(folder: Path, *phases: PhaseResult) -> str:
-    """The report of a record of these phases."""
-    return render(record_of(folder, STUDY, *phases), [])
+    """The report of a result of these phases."""
+    return render(result_of(folder, STUDY, *phases), [])
 
 
 # ---- tables
@@ -175,7 +175,7 @@ def test_every_client_is_shown_beside_the_mean_one() -> None:
     assert cells(table, 1)["retransmitted"] == NONE
 
 
-def test_clients_of_an_older_record_leave_out_what_it_does_not_say() -> None:
+def test_clients_of_an_older_result_leave_out_what_it_does_not_say() -> None:
     """No telemetry, no engine: nothing is claimed of outages either."""
     table = machines.clients_table("", measured([phase()]))
     assert [column.title for column in table.columns] == ["client", "rate", "of mean client", "done"]
@@ -197,7 +197,7 @@ def test_of_very_many_clients_three_are_shown() -> None:
 
 
 def test_without_outages_the_threshold_is_named(tmp_path: Path) -> None:
-    """One sentence; nothing where an older record does not say."""
+    """One sentence; nothing where an older result does not say."""
     said = "No client and no task had an outage of more than 200 ms."
     text = shown(tmp_path / "a", silent())
     assert said in text
@@ -383,12 +383,12 @@ def test_no_two_lines_look_alike_and_long_names_have_room() -> None:
 def test_workloads_are_told_without_what_varies() -> None:
     """A varied directory is not told as one; lists as words; numbers without a needless nought."""
     work = {"phases": ["create"], "tree": {"items": 5}}
-    fixed = Experiment.model_validate({"workload": work, "set": {"solution.mount.options": ["hard", "noac"]}})
+    fixed = Experiment.model_validate({"workload": work, "overrides": {"solution.mount.options": ["hard", "noac"]}})
     assert "in one directory per task" in in_words(fixed.workload, fixed)
     assert "mount options hard, noac" in in_words(fixed.workload, fixed)
-    varied = Experiment.model_validate({"workload": work, "vary": {"directory": ["unique", "shared"]}})
+    varied = Experiment.model_validate({"workload": work, "sweep": {"directory": ["unique", "shared"]}})
     assert "director" not in in_words(varied.workload, varied)
-    loop = {"record": "4KiB", "file": "1MiB", "arrivals_per_s": 60, "warm_up": "2s", "window": "3s"}
+    loop = {"transfer_size": "4KiB", "file_size": "1MiB", "arrivals_per_s": 60, "warm_up": "2s", "window": "3s"}
     opened = Experiment.model_validate({"workload": loop})
     words = in_words(opened.workload, opened)
     assert "open loop of 60 operations/s per client" in words
@@ -398,14 +398,14 @@ def test_workloads_are_told_without_what_varies() -> None:
 # ---- the page
 
 
-def page_with_everything(folder: Path) -> tuple[Record, str]:
+def page_with_everything(folder: Path) -> tuple[Result, str]:
     """A record of two experiments whose phases have every detail."""
     telling = replace(ticking((1.0, 2.0), (1.0, 3.0)), clients=silent(outage("c1", None, 1.0, 2.0)).clients)
     lines = tuple((float(second + 1), 1000, 1) for second in range(2))
     telling = replace(telling, clients=(replace(telling.clients[0], seconds=lines),))
     copying = phase(phase="copy-to-storage", clients=(copied("c1", (1000, 2, 0.002), (8000, 1, 0.01)),))
-    record = record_of(folder, STUDY, telling, replace(copying, experiment="two"))
-    return record, render(record, [])
+    result = result_of(folder, STUDY, telling, replace(copying, experiment="two"))
+    return result, render(result, [])
 
 
 def test_details_are_folded_and_numbered_in_their_order(tmp_path: Path) -> None:
@@ -442,17 +442,17 @@ def test_names_of_clients_are_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["telemetry", "outages", "copies", "engine", "null_operations_per_s"])
-def test_a_record_without_a_newer_field_is_still_shown(tmp_path: Path, key: str) -> None:
-    """An older record does not have it; the rest stands."""
-    record, _ = page_with_everything(tmp_path / "r")
-    path = record.folder / LINES
+def test_a_result_without_a_newer_field_is_still_shown(tmp_path: Path, key: str) -> None:
+    """An older result does not have it; the rest stands."""
+    result, _ = page_with_everything(tmp_path / "r")
+    path = result.folder / LINES
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     for line in lines:
         for item in line.get("clients", ()):
             if isinstance(item, dict):
                 item.pop(key)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    text = render(replace(record, lines=tuple(lines)), [])
+    text = render(replace(result, lines=tuple(lines)), [])
     assert "cannot be read" not in text
     assert "How it was measured" in text
 
@@ -496,14 +496,17 @@ def test_what_more_servers_bring_is_told_with_its_interval() -> None:
     rates = {"three": (30e6, (26e6, 27e6, 28e6)), "four": (40e6, (32e6,))}
     points = measured(
         [
-            phase(rate, point={"row": row}, repeat=number, bound="server links", bound_bytes_per_s=bound)
+            phase(rate, point={"variant": row}, repeat=number, bound="server links", bound_bytes_per_s=bound)
             for row, (bound, repeats) in rates.items()
             for number, rate in enumerate(repeats, start=1)
         ]
     )
-    rows = {"three": {"set": {"solution.servers": "s[1-3]"}}, "four": {"set": {"solution.servers": "s[1-4]"}}}
-    workload = {"record": "4KiB", "file": "4KiB"}
-    experiment = Experiment.model_validate({"workload": workload, "rows": rows})
+    rows = {
+        "three": {"overrides": {"solution.servers": "s[1-3]"}},
+        "four": {"overrides": {"solution.servers": "s[1-4]"}},
+    }
+    workload = {"transfer_size": "4KiB", "file_size": "4KiB"}
+    experiment = Experiment.model_validate({"workload": workload, "variants": rows})
     found = laws.shortfall("", points, experiment)
     assert found is not None
     three, four = cells(found, 0), cells(found, 1)
@@ -511,7 +514,7 @@ def test_what_more_servers_bring_is_told_with_its_interval() -> None:
     assert three["95 % interval of k(n)"] == "0.409 to 5.39"
     assert (four["k(n)"], four["95 % interval of k(n)"], four["rate(n) of n·X"]) == ("8.00", "–", "80 %")
     assert laws.shortfall("", points[:1], experiment) is None
-    faster = Experiment.model_validate({"workload": workload, "rows": {name: {"set": {}} for name in rows}})
+    faster = Experiment.model_validate({"workload": workload, "variants": {name: {"overrides": {}} for name in rows}})
     assert laws.shortfall("", points, faster) is None
 
 

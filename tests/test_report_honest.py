@@ -9,8 +9,6 @@ from seatrial.advice.bench import Row, bench_table
 from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.judge.answer import Reason, unknown
 from seatrial.judge.checks.outage import judge_outage
-from seatrial.record.faults import outage_words
-from seatrial.record.phases import PhaseResult, Second
 from seatrial.report import machines, overlap
 from seatrial.report.charts import chart_of
 from seatrial.report.fault_tables import rebuilds, slowdowns
@@ -23,8 +21,10 @@ from seatrial.report.seconds import latency as latency_strips
 from seatrial.report.series import STEADY_MIN_S, measured, worst
 from seatrial.report.survival import survival
 from seatrial.report.tables import NONE, Table
+from seatrial.result.faults import outage_words
+from seatrial.result.phases import PhaseResult, Second
 from seatrial.study.faults import Stream
-from tests.records import client, phase
+from tests.results import client, phase
 from tests.test_fault_checkers import fault, stream
 
 
@@ -123,7 +123,7 @@ def test_a_stream_that_did_nothing_shows_no_outage_and_no_pass() -> None:
     assert found is not None
     assert found.longest is None
     assert "no client had an outage" not in found.words
-    loop = Stream.model_validate({"workload": {"phases": ["write"], "record": "4KiB", "file": "1MiB"}})
+    loop = Stream.model_validate({"workload": {"phases": ["write"], "transfer_size": "4KiB", "file_size": "1MiB"}})
     table = slowdowns([fault(streams=(stream(0.0, operations=0),))], {"small": loop})
     assert [cells(table, row)["longest outage"] for row in range(len(table.rows))] == ["did nothing"]
 

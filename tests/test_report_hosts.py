@@ -17,32 +17,32 @@ from seatrial.judge.comparing import best_value
 from seatrial.judge.judge import exit_words, judge, study_of
 from seatrial.plan.plan import describe
 from seatrial.predict.words import prediction, prediction_text
-from seatrial.record.faults import FaultResult
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import SCHEMA, Record, Writer, read_record
 from seatrial.report.beside import Beside
 from seatrial.report.html import render
 from seatrial.report.tree import tree_of
 from seatrial.report.words import in_words
+from seatrial.result.faults import FaultResult
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import SCHEMA, Result, Writer, read_result
 from seatrial.solutions.look import deployment
 from seatrial.start.beforehand import beforehand
 from seatrial.start.catalogue import basis_text, parts_text, parts_told
 from seatrial.study.published import PublishedClaim
-from tests.records import client, phase
+from tests.results import client, phase
 from tests.strategies import study, text_of
 from tests.test_fault_checkers import fault, waiting
 from tests.test_mount import mounted
 
 OF_A_LAB = re.compile(r"(?i).{0,60}\b(labs?|uml|scale model|(?:not )?scaled|modelled|emulat\w+|not limited)\b.{0,60}")
 TWICE = {"id": "twice", "check": "idempotence"}
-SWEEP = {"workload": {"record": "1MiB", "file": "1GiB"}, "vary": {"clients": [1, 2, 3]}, "repeats": 2}
+SWEEP = {"workload": {"transfer_size": "1MiB", "file_size": "1GiB"}, "sweep": {"clients": [1, 2, 3]}, "repeats": 2}
 
 
-def hosts_record(folder: Path, data: dict[str, Any], *phases: PhaseResult, faults: tuple[FaultResult, ...] = ()) -> Any:
+def hosts_result(folder: Path, data: dict[str, Any], *phases: PhaseResult, faults: tuple[FaultResult, ...] = ()) -> Any:
     """As a run of a study of `kind: hosts` writes it."""
     site, solution = prepare(made := study(data))
     writer = Writer(folder)
-    writer.line("run", unix_s=0.0, schema=SCHEMA, study=made.id, form="full", seatrial="0")
+    writer.line("run", unix_s=0.0, schema=SCHEMA, study=made.id, profile="full", seatrial="0")
     writer.keep("study.yaml", text_of(data))
     writer.line(
         "system",
@@ -51,7 +51,7 @@ def hosts_record(folder: Path, data: dict[str, Any], *phases: PhaseResult, fault
         servers=(),
         parts=solution.parts(),
         keeps_caches=True,
-        lab={"kind": "hosts"},
+        environment={"kind": "hosts"},
     )
     for item in phases:
         writer.phase(replace(item, cpus_busy_share=None))
@@ -59,12 +59,12 @@ def hosts_record(folder: Path, data: dict[str, Any], *phases: PhaseResult, fault
         writer.line("fault", **asdict(hit))
     writer.line("end", complete=True)
     writer.close()
-    return read_record(folder)
+    return read_result(folder)
 
 
-def told(record: Record, *others: Beside) -> str:
+def told(result: Result, *others: Beside) -> str:
     """All that the report says, but for the study's own text and the scripts."""
-    page = tree_of(render(record, judge(record), others=others))
+    page = tree_of(render(result, judge(result), others=others))
     sections = [item for item in page.all("section") if item.attributes.get("id") != "appendix"]
     drawn = " ".join(
         re.sub(r"(?s)<style.*?</style>|<[^>]+>", " | ", str(it)) for svg in page.all("svg") for it in svg.children
@@ -97,11 +97,11 @@ def plain(text: str) -> list[str]:
 
 @pytest.mark.parametrize("changes", [{}, {"cached": "the storage's own"}, {"out_of_caches": "the clients' caches"}])
 def test_a_report_of_hosts_says_nothing_of_a_lab(tmp_path: Path, changes: dict[str, Any]) -> None:
-    """Whatever its points are worth; beside another record, too."""
+    """Whatever its points are worth; beside another result, too."""
     data = {**mounted(), "experiments": {"streams": SWEEP}}
-    record = hosts_record(tmp_path / "a", data, *points(1, 2, 3, **changes))
-    other = hosts_record(tmp_path / "b", data, *points(1, 2, 3))
-    text = told(record, Beside(other, judge(other)))
+    result = hosts_result(tmp_path / "a", data, *points(1, 2, 3, **changes))
+    other = hosts_result(tmp_path / "b", data, *points(1, 2, 3))
+    text = told(result, Beside(other, judge(other)))
     assert plain(text) == []
     assert ("out of caches" in text) == ("out_of_caches" in changes)
     assert "its neighbour’s file" in text
@@ -110,8 +110,8 @@ def test_a_report_of_hosts_says_nothing_of_a_lab(tmp_path: Path, changes: dict[s
 
 def test_who_is_alone_has_no_neighbour(tmp_path: Path) -> None:
     """The file that it reads is its own; the machine at hand has a link of no rate that anybody said."""
-    data = {**mounted(), "nodes": {"localhost": {}}, "experiments": {"streams": {**SWEEP, "vary": {}}}}
-    text = told(hosts_record(tmp_path / "a", data, *points(1)))
+    data = {**mounted(), "nodes": {"localhost": {}}, "experiments": {"streams": {**SWEEP, "sweep": {}}}}
+    text = told(hosts_result(tmp_path / "a", data, *points(1)))
     assert plain(text) == []
     assert "neighbour" not in text
     assert "each client reads its own file" in text
@@ -124,7 +124,7 @@ def test_who_is_alone_has_no_neighbour(tmp_path: Path) -> None:
 
 def test_tasks_that_vary_are_told_as_they_vary() -> None:
     """Not as the workload has them, which says one where nothing is said."""
-    data = {**mounted(), "experiments": {"streams": {**SWEEP, "vary": {"tasks": [1, 2, 4]}}}}
+    data = {**mounted(), "experiments": {"streams": {**SWEEP, "sweep": {"tasks": [1, 2, 4]}}}}
     experiment = study(data).experiments["streams"]
     assert "; 1 to 4 tasks per client" in in_words(experiment.workload, experiment)
 
@@ -132,15 +132,15 @@ def test_tasks_that_vary_are_told_as_they_vary() -> None:
 def test_faults_of_hosts_say_nothing_of_a_lab(tmp_path: Path) -> None:
     """Their table, their course and why one was left out."""
     why = fault(name="cut", skipped="on real hosts Seatrial cannot cut the power of a node")
-    text = told(hosts_record(tmp_path / "a", mounted(), *points(1), faults=(waiting(), why)))
+    text = told(hosts_result(tmp_path / "a", mounted(), *points(1), faults=(waiting(), why)))
     assert plain(text) == []
 
 
 def test_evidence_of_hosts_says_nothing_of_a_lab(tmp_path: Path) -> None:
     """What is measured is measured here."""
-    record = hosts_record(tmp_path / "a", {**mounted(), "experiments": {"streams": SWEEP}}, *points(1, 2))
+    result = hosts_result(tmp_path / "a", {**mounted(), "experiments": {"streams": SWEEP}}, *points(1, 2))
     mapping = PublishedClaim.model_validate({"series": {"experiment": "streams", "phase": "read"}, "over": "clients"})
-    assert best_value(Context(study_of(record), record, {}, mapping)).endswith("MB/s here")
+    assert best_value(Context(study_of(result), result, {}, mapping)).endswith("MB/s here")
 
 
 def test_what_is_said_before_a_run_of_hosts_has_no_word_of_the_lab(tmp_path: Path) -> None:
@@ -159,23 +159,23 @@ MANY_OF_ONE = re.compile(
 
 def test_there_is_one_of_what_is_one(tmp_path: Path) -> None:
     """One client of one task on one node, measured once, in all that is said of it."""
-    data = {**mounted(), "nodes": {"localhost": {}}, "claims": [*mounted()["claims"], {**TWICE}]}
-    data["experiments"] = {"streams": {**SWEEP, "vary": {}, "repeats": 1}}
-    record = hosts_record(tmp_path / "a", data, *points(1)[:1])
+    data = {**mounted(), "nodes": {"localhost": {}}, "criteria": [*mounted()["criteria"], {**TWICE}]}
+    data["experiments"] = {"streams": {**SWEEP, "sweep": {}, "repeats": 1}}
+    result = hosts_result(tmp_path / "a", data, *points(1)[:1])
     made = study(data)
     site, solution = prepare(made)
-    judged = judge(record)
+    judged = judge(result)
     found = Preflight("x", (Node("localhost", ("x",), "", "", {}, (), 0.0, 0.0, (), (), ()),), "/x", None, ())
     texts = (
-        told(record),
+        told(result),
         describe(deployment(solution, site, {})),
         "\n".join(beforehand((made, site, solution), "quick", tmp_path, only=(), wipe={})),
         parts_text(parts_told(made, tmp_path)),
         basis_text(parts_told(made, tmp_path)),
         preflight_text(found),
         prediction_text(prediction(made)),
-        comparison_table(compare(record, record)),
-        exit_words(record, judged),
+        comparison_table(compare(result, result)),
+        exit_words(result, judged),
         audit_text(Audit((), 1, (), {})),
         *(item.evidence for item in judged),
     )

@@ -13,12 +13,12 @@ import pytest
 
 from seatrial.judge.judge import study_of
 from seatrial.judge.published_faults import judge_fault_rows
-from seatrial.record.record import read_record
 from seatrial.report.html import TEMPLATES, render
 from seatrial.report.tree import Element, tree_of
-from tests.records import phase, record_of
+from seatrial.result.result import read_result
+from tests.results import phase, result_of
 from tests.strategies import written_in
-from tests.test_fault_checkers import MOMENTS, fault, record, stream
+from tests.test_fault_checkers import MOMENTS, fault, result, stream
 from tests.test_report import JUDGEMENTS, SAMPLE
 
 STUDIES = Path(__file__).parent.parent / "studies"
@@ -63,14 +63,14 @@ addEventListener('load', () => {
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """Three reports: of experiments, of faults, and of what stands in for a system that is not there."""
     if request.param == "points":
-        return render(read_record(SAMPLE), JUDGEMENTS)
+        return render(read_result(SAMPLE), JUDGEMENTS)
     if request.param == "shares":
         whole = written_in(STUDIES / "gpfs-nsd" / "study.yaml")
-        return render(record_of(tmp_path_factory.mktemp("r") / "run", whole, phase(experiment="large")), [])
+        return render(result_of(tmp_path_factory.mktemp("r") / "run", whole, phase(experiment="large")), [])
     lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
     parts = [["detection (a source with a rather long name)", 30.0], ["grace", 30.0]]
-    expect = {"moves": True, "outage": 60.0, "outage_parts": parts}
-    kept = record(tmp_path_factory.mktemp("r"), fault(moments=MOMENTS, streams=(stream(40.0), lost), expect=expect))
+    expect = {"fails_over": True, "outage": 60.0, "outage_parts": parts}
+    kept = result(tmp_path_factory.mktemp("r"), fault(moments=MOMENTS, streams=(stream(40.0), lost), expect=expect))
     return render(kept, [*JUDGEMENTS, *judge_fault_rows(study_of(kept), kept)])
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import RunError
-from seatrial.record.record import LINES, Record, read_record
 from seatrial.report.html import render
 from seatrial.report.pdf import typeset, write_pdf
 from seatrial.report.tree import tree_of
-from tests.test_fault_checkers import MOMENTS, fault, record, stream
+from seatrial.result.result import LINES, Result, read_result
+from tests.test_fault_checkers import MOMENTS, fault, result, stream
 from tests.test_report import JUDGEMENTS, SAMPLE, copied
 
 pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed")
@@ -44,15 +44,15 @@ def alternatives(item: Any) -> Iterator[str]:
         yield from alternatives(item.get("/K"))
 
 
-def told(kept: Record) -> tuple[str, list[str]]:
-    """The page and the paper of a record."""
+def told(kept: Result) -> tuple[str, list[str]]:
+    """The page and the paper of a result."""
     page = render(kept, JUDGEMENTS)
     return page, pages(typeset(page))
 
 
 def test_the_paper_has_what_the_page_has() -> None:
     """Headings, captions, claims; and pages that are numbered, with a running head, and none without text."""
-    page, found = told(read_record(SAMPLE))
+    page, found = told(read_result(SAMPLE))
     whole, tree = plain("".join(found)), tree_of(page)
     for item in [*tree.all("h1", "h2", "h3", "figcaption"), *tree.all("caption")]:
         if "unseen" not in item.classes:
@@ -68,7 +68,7 @@ def test_the_paper_has_what_the_page_has() -> None:
 def test_every_drawing_is_in_the_paper(tmp_path: Path) -> None:
     """Also the bars of a fault; it is tagged for screen readers, and bears title and language."""
     lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
-    kept = record(tmp_path, fault(moments=MOMENTS, streams=(stream(40.0), lost)))
+    kept = result(tmp_path, fault(moments=MOMENTS, streams=(stream(40.0), lost)))
     page, found = told(kept)
     assert "lost its own power" in re.sub(r"\s+", " ", "".join(found))
     reader = pypdf.PdfReader(io.BytesIO(typeset(page)))
@@ -82,8 +82,8 @@ def test_every_drawing_is_in_the_paper(tmp_path: Path) -> None:
     assert all(told_of)
 
 
-def test_the_same_record_gives_the_same_paper(tmp_path: Path) -> None:
-    """With the date of the run, and not of the hour; beside the record."""
+def test_the_same_result_gives_the_same_paper(tmp_path: Path) -> None:
+    """With the date of the run, and not of the hour; beside the result."""
     kept = copied(tmp_path / "r")
     path = write_pdf(kept, JUDGEMENTS)
     assert path == tmp_path / "r" / "report.pdf"
@@ -92,14 +92,14 @@ def test_the_same_record_gives_the_same_paper(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3])
-def test_a_record_that_was_cut_off_gives_a_paper(tmp_path: Path, share: float) -> None:
+def test_a_result_that_was_cut_off_gives_a_paper(tmp_path: Path, share: float) -> None:
     """What is there is set; without a study, a system or a point."""
     content = (SAMPLE / LINES).read_bytes()
     kept = copied(tmp_path / "r")
     (kept.folder / LINES).write_bytes(content[: max(int(len(content) * share), content.index(b"\n") + 1)])
     if not share:
         (kept.folder / "study.yaml").unlink()
-    _, found = told(read_record(kept.folder))
+    _, found = told(read_result(kept.folder))
     assert "not ended: running, or interrupted" in re.sub(r"\s+", " ", found[0])
 
 

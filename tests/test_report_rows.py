@@ -10,7 +10,7 @@ from seatrial.report.results import Sources, sections
 from seatrial.report.rows import Rows, rate_deviation
 from seatrial.report.series import measured
 from seatrial.report.tables import Numbers
-from tests.records import client, phase, record_of
+from tests.results import client, phase, result_of
 from tests.strategies import changed, study
 
 PUBLISHED = {
@@ -29,12 +29,17 @@ def copies(large_s: float, small_s: float) -> tuple[dict[str, Any], ...]:
 
 
 def data() -> dict[str, Any]:
-    """Two rows that are measured, one that is skipped, one that this form leaves out."""
-    workload = {"phases": ["copy-to-storage"], "sizes": [{"file": "1MiB"}]}
+    """Two rows that are measured, one that is skipped, one that this profile leaves out."""
+    workload = {"phases": ["copy-to-storage"], "sizes": [{"file_size": "1MiB"}]}
     rows = {"default": {"line": 1}, "sync": {"line": 2}, "udp": {"skip": "none here"}, "more": {}}
-    experiment = {"workload": workload, "table": "T1", "rows": rows, "quick": {"only": ["default", "sync", "udp"]}}
+    experiment = {
+        "workload": workload,
+        "table": "T1",
+        "variants": rows,
+        "quick": {"variants_run": ["default", "sync", "udp"]},
+    }
     whole = changed("experiments.one", experiment)
-    columns = {"ours": {"experiment": "one", "row": "default"}}
+    columns = {"ours": {"experiment": "one", "variant": "default"}}
     whole["size_tables"] = {"T4": {"title": "By size", "columns": columns}}
     return whole
 
@@ -42,11 +47,11 @@ def data() -> dict[str, Any]:
 def tables(folder: Path) -> list[Any]:
     """Of the one experiment."""
     phases = [
-        phase(point={"row": row}, phase="copy-to-storage", clients=(client(copies=copies(*times)),))
+        phase(point={"variant": row}, phase="copy-to-storage", clients=(client(copies=copies(*times)),))
         for row, times in (("default", (1.0, 0.001)), ("sync", (2.0, 0.001)))
     ]
-    record = record_of(folder, data(), *phases)
-    sources = Sources(record, study(data()), PUBLISHED, None)
+    result = result_of(folder, data(), *phases)
+    sources = Sources(result, study(data()), PUBLISHED, None)
     (section,) = sections(sources, Numbers())
     return list(section.tables)
 
@@ -55,7 +60,7 @@ def test_rows_stand_beside_the_published_ones(tmp_path: Path) -> None:
     """Both as ratios to the first row; a mean over the sizes: (2 + 1) / 2 and (1 + 1) / 2 MB/s."""
     table = tables(tmp_path / "r")[0]
     assert [column.label for column in table.columns][:6] == [
-        *("line", "row", "copy-to-storage (MB/s)", "σ (MB/s)", "to first", "published (MB/s)"),
+        *("line", "variant", "copy-to-storage (MB/s)", "σ (MB/s)", "to first", "published (MB/s)"),
     ]
     assert table.rows[0][:8] == ("1", "default", "1.50", "0.20", "1.00", "40.0", "2.0", "1.00")
     assert table.rows[1][:8] == ("2", "sync", "1.00", "0.050", "0.667", "10.0", "0.10", "0.250")
@@ -80,15 +85,18 @@ def test_rows_that_are_crossed_are_compared_at_one_point(tmp_path: Path) -> None
     """At the last value of what varies beside them; the caption says which."""
     whole = data()
     experiment = whole["experiments"]["one"]
-    experiment |= {"workload": {"record": "64KiB", "file": "1MiB", "phases": ["write"]}, "vary": {"clients": [1, 4]}}
+    experiment |= {
+        "workload": {"transfer_size": "64KiB", "file_size": "1MiB", "phases": ["write"]},
+        "sweep": {"clients": [1, 4]},
+    }
     del whole["size_tables"]
     phases = [
-        phase(rate * clients, point={"row": row, "clients": clients}, phase="write")
+        phase(rate * clients, point={"variant": row, "clients": clients}, phase="write")
         for row, rate in (("default", 4e6), ("sync", 1e6))
         for clients in (1, 4)
     ]
-    record = record_of(tmp_path / "r", whole, *phases)
-    (section,) = sections(Sources(record, study(whole), PUBLISHED, None), Numbers())
+    result = result_of(tmp_path / "r", whole, *phases)
+    (section,) = sections(Sources(result, study(whole), PUBLISHED, None), Numbers())
     table = next(item for item in section.tables if "each row" in item.caption)
     assert "each row at clients 4" in table.caption
     assert [row[2] for row in table.rows[:2]] == ["16.0", "4.00"]
@@ -104,14 +112,14 @@ def test_a_printed_harmonic_aggregate_stands_beside_the_measured_one(tmp_path: P
     whole = changed(
         "experiments.one",
         {
-            "workload": {"record": "64KiB", "file": "1MiB", "phases": ["write"]},
+            "workload": {"transfer_size": "64KiB", "file_size": "1MiB", "phases": ["write"]},
             "table": "T9",
-            "rows": {"2-servers": {"line": 2, "skip": "refused"}, "4-servers": {"line": 4}},
+            "variants": {"2-servers": {"line": 2, "skip": "refused"}, "4-servers": {"line": 4}},
         },
     )
-    phases = [phase(8e6, point={"row": "4-servers"}, phase="write", harmonic_aggregate_bytes_per_s=9e6)]
-    record = record_of(tmp_path / "r", whole, *phases)
-    (section,) = sections(Sources(record, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
+    phases = [phase(8e6, point={"variant": "4-servers"}, phase="write", harmonic_aggregate_bytes_per_s=9e6)]
+    result = result_of(tmp_path / "r", whole, *phases)
+    (section,) = sections(Sources(result, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
     found = section.tables[0]
     start = next(index for index, column in enumerate(found.columns) if column.title == "write, harmonic aggregate")
     assert [row[start : start + 2] for row in found.rows] == [("–", "231"), ("9.00", "384")]
@@ -130,9 +138,9 @@ def test_each_kind_of_client_stands_beside_its_published_column(called: str, tmp
     whole = changed(
         "experiments.one",
         {
-            "workload": {"record": "64KiB", "file": "1MiB", "phases": ["read"]},
+            "workload": {"transfer_size": "64KiB", "file_size": "1MiB", "phases": ["read"]},
             "table": "T7",
-            "rows": {"servers": {"line": 1}, "clients": {"line": 2}, "mixed": {"line": 3}},
+            "variants": {"servers": {"line": 1}, "clients": {"line": 2}, "mixed": {"line": 3}},
         },
     )
     both = {
@@ -140,12 +148,12 @@ def test_each_kind_of_client_stands_beside_its_published_column(called: str, tmp
         "client": client(client="c1", kind="client", tasks=((4_000_000, 1.0, 1),)),
     }
     phases = [
-        phase(point={"row": row}, phase="read", clients=tuple(both[kind] for kind in kinds))
+        phase(point={"variant": row}, phase="read", clients=tuple(both[kind] for kind in kinds))
         for row, kinds in (("servers", ["server"]), ("clients", ["client"]), ("mixed", ["server", "client"]))
     ]
-    phases.append(phase(point={"row": "servers"}, phase="write", clients=(both["server"],)))
-    record = record_of(tmp_path / "r", whole, *phases)
-    (section,) = sections(Sources(record, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
+    phases.append(phase(point={"variant": "servers"}, phase="write", clients=(both["server"],)))
+    result = result_of(tmp_path / "r", whole, *phases)
+    (section,) = sections(Sources(result, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
     found = section.tables[0]
     start = next(index for index, column in enumerate(found.columns) if column.title == "read, server")
     assert [column.title for column in found.columns[start - 2 : start + 4]] == [
@@ -197,17 +205,17 @@ BY_CLIENTS = {
 def test_a_rows_sweep_stands_beside_its_table_cell_by_cell(tmp_path: Path) -> None:
     """Every mean of every number of clients; corrected cells are believed, what nobody measured is a dash."""
     experiment = {
-        "workload": {"phases": ["read"], "file": "1MiB", "record": "1MiB", "prepare": True},
-        "rows": {"gbe": {"table": "T2"}, "other": {}},
-        "vary": {"clients": [1, 2]},
+        "workload": {"phases": ["read"], "file_size": "1MiB", "transfer_size": "1MiB", "prepare": True},
+        "variants": {"gbe": {"table": "T2"}, "other": {}},
+        "sweep": {"clients": [1, 2]},
     }
     whole = changed("experiments.one", experiment)
     phases = [
-        phase(rate, point={"row": "gbe", "clients": clients}, harmonic_mean_bytes_per_s=rate / clients)
+        phase(rate, point={"variant": "gbe", "clients": clients}, harmonic_mean_bytes_per_s=rate / clients)
         for clients, rate in ((1, 1e6), (2, 1.5e6))
     ]
-    record = record_of(tmp_path / "r", whole, *phases)
-    (section,) = sections(Sources(record, study(whole), BY_CLIENTS, None), Numbers())
+    result = result_of(tmp_path / "r", whole, *phases)
+    (section,) = sections(Sources(result, study(whole), BY_CLIENTS, None), Numbers())
     (table,) = [item for item in section.tables if "T2" in item.caption]
     lines = {row[:2]: row[2:] for row in table.rows}
     assert lines["1", "aggregate throughput"] == ("1.00", "1.00", "100", "1.00")

@@ -9,9 +9,6 @@ import pytest
 
 from seatrial.judge.base import Judgement
 from seatrial.predict.layers import Step
-from seatrial.record.faults import FaultResult
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import read_record
 from seatrial.report.fault_tables import predicted
 from seatrial.report.html import render
 from seatrial.report.peaks import Throughput, throughput
@@ -19,9 +16,12 @@ from seatrial.report.recommendations import Basis, recommendations
 from seatrial.report.series import measured
 from seatrial.report.summary import Findings, Summary, summary
 from seatrial.report.survival import Blocks, blocks, survival, went
-from tests.records import client, record_of
-from tests.records import phase as short_phase
-from tests.test_fault_checkers import COMPARED, MOMENTS, fault, record, stream
+from seatrial.result.faults import FaultResult
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import read_result
+from tests.results import client, result_of
+from tests.results import phase as short_phase
+from tests.test_fault_checkers import COMPARED, MOMENTS, fault, result, stream
 from tests.test_faults import broken
 from tests.test_report_details import STUDY
 
@@ -39,8 +39,8 @@ def phase(rate: float = 1e6, **changes: Any) -> PhaseResult:
 
 
 def claim(verdict: Any = "pass", name: str = "intact") -> Judgement:
-    """One acceptance claim."""
-    return Judgement(name, "acceptance", "every block is intact", verdict, "as the record says")
+    """One acceptance criterion."""
+    return Judgement(name, "acceptance", "every block is intact", verdict, "as the result says")
 
 
 def findings(*faults: FaultResult, planned: int = 0, **changes: Any) -> Findings:
@@ -65,7 +65,7 @@ def rates(*values: float, **changes: Any) -> Throughput:
 PASSED, LOST = fault(), fault(compared={"small": {**COMPARED, "lost": 1}}, name="cut")
 UNKNOWN = fault(failed="the power could not be cut", name="cut")
 SKIPPED = fault(skipped="no BMC", name="bmc")
-CAUGHT = fault(expect={"caught": ["integrity"]}, compared={"small": {**COMPARED, "lost": 1}}, name="lies")
+CAUGHT = fault(expect={"detected_by": ["integrity"]}, compared={"small": {**COMPARED, "lost": 1}}, name="lies")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_of_all_figures_the_three_that_matter_are_shown() -> None:
     assert (alone.lead, [item.value for item in alone.figures]) == ("", ["2.00 MB/s", "16 %"])
 
 
-def test_what_a_form_left_out_is_told_last() -> None:
+def test_what_a_profile_left_out_is_told_last() -> None:
     """It is no answer where nothing was measured."""
     left = "2 of 3 experiments are not in this run"
     assert summary(findings(throughput=rates(1e6, 2e6), left_out=left)).more.endswith(
@@ -180,7 +180,7 @@ def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
     assert [line.partition(":")[0] for line in told.failed] == ["slow", "seq could not be completed"]
     assert told.failed[0].endswith("word …")
     assert len(told.failed[0]) < 400
-    assert told.unknown == ("intact: every block is intact. as the record says",)
+    assert told.unknown == ("intact: every block is intact. as the result says",)
 
 
 def test_a_fault_is_survived_when_course_silence_and_data_are_as_they_should_be() -> None:
@@ -194,9 +194,9 @@ def test_a_fault_is_survived_when_course_silence_and_data_are_as_they_should_be(
 
 def test_blocks_are_counted_wherever_they_were_checked(tmp_path: Path) -> None:
     """In streams and in comparisons; without any, nothing is said to be intact."""
-    found = blocks(record(tmp_path, fault(streams=(stream(40.0, blocks_checked=7),))))
+    found = blocks(result(tmp_path, fault(streams=(stream(40.0, blocks_checked=7),))))
     assert (found.checked, found.verdict) == (16, "pass")
-    empty = blocks(record_of(tmp_path / "none", STUDY, phase(clients=(client(blocks_checked=0),))))
+    empty = blocks(result_of(tmp_path / "none", STUDY, phase(clients=(client(blocks_checked=0),))))
     assert (empty.checked, empty.verdict) == (0, "unknown")
     assert empty.words == "no data were read back, so data loss is unknown"
 
@@ -301,9 +301,9 @@ def test_nothing_is_recommended_without_evidence() -> None:
 def test_outages_are_predicted_beside_what_was_measured() -> None:
     """Terms and sum; a fault without a limit, and a control, have no row."""
     parts = [["detection (x)", 4.4], ["grace (y)", 10.0]]
-    limited = fault(7.2, expect={"moves": True, "outage": 14.4, "outage_parts": parts, "goal": 7.5})
-    control = fault(expect={"outage": 9.0, "caught": ["integrity"]})
-    found = predicted([limited, SKIPPED, control, fault(expect={"moves": True, "outage": None})])
+    limited = fault(7.2, expect={"fails_over": True, "outage": 14.4, "outage_parts": parts, "target": 7.5})
+    control = fault(expect={"outage": 9.0, "detected_by": ["integrity"]})
+    found = predicted([limited, SKIPPED, control, fault(expect={"fails_over": True, "outage": None})])
     assert found.rows[0] == ("it", "14.4", "7.2", "50 %", "7.5 s, met", "4.4 s detection (x) + 10.0 s grace (y)")
     (slow,) = predicted([fault(7.6, expect=limited.expect)]).rows
     assert slow[4] == "7.5 s, missed"
@@ -315,14 +315,14 @@ def test_outages_are_predicted_beside_what_was_measured() -> None:
     assert predicted([CAUGHT]).rows == ()
 
 
-def test_a_form_of_fewer_nodes_still_knows_all_faults_of_the_study(tmp_path: Path) -> None:
-    """What a quick form leaves out was not tried, whatever its nodes."""
+def test_a_profile_of_fewer_nodes_still_knows_all_faults_of_the_study(tmp_path: Path) -> None:
+    """What a quick profile leaves out was not tried, whatever its nodes."""
     data = broken({"it": {"kind": "panic"}, "other": {"kind": "panic", "profiles": ["trial", "full"]}}, question=ASKED)
     data["nodes"] = {**data["nodes"], "c9": {"memory": "128MiB", "link": "4Gbit/s", "profiles": ["trial", "full"]}}
-    kept = record_of(tmp_path / "r", data, phase())
-    folder = kept.folder / "record.jsonl"
+    kept = result_of(tmp_path / "r", data, phase())
+    folder = kept.folder / "result.jsonl"
     lines = folder.read_text().splitlines()
     line = json.dumps({"type": "fault", "unix_s": 1.0, **asdict(PASSED)})
     folder.write_text("\n".join([*lines[:-1], line, lines[-1]]) + "\n")
-    page = render(read_record(kept.folder), [claim()])
+    page = render(read_result(kept.folder), [claim()])
     assert "1 of the study’s 2 faults was injected" in page

@@ -7,18 +7,18 @@ import pytest
 
 from seatrial.analysis.statistics import Sample, half_width
 from seatrial.load.rounds import enough, shuffled, widest, with_the_same_settings
-from seatrial.record.phases import PhaseResult
+from seatrial.result.phases import PhaseResult
 from seatrial.study.experiment import Precision
 from seatrial.study.points import Point
 from seatrial.study.workload import Workload
-from tests.records import phase
+from tests.results import phase
 
 WANTED = Precision.model_validate({"interval": 0.05, "at_most": 6, "within": "60s"})
 
 
 def point(clients: int, threads: int = 8) -> Point:
     """One that needs a number of threads."""
-    work = Workload.model_validate({"record": "4KiB", "file": "1MiB"})
+    work = Workload.model_validate({"transfer_size": "4KiB", "file_size": "1MiB"})
     return Point({"clients": clients}, clients, work, {"solution.export.threads": threads})
 
 

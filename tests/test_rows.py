@@ -8,43 +8,49 @@ import pytest
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
 from seatrial.load.resume import before, said_of
-from seatrial.record.record import LINES, Writer, read_record
+from seatrial.result.result import LINES, Writer, read_result
 from seatrial.study.experiment import is_path
 from seatrial.study.points import points
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL, changed, study
 
 SYNC, SMALL = {"solution.export.mode": "sync"}, {"solution.mount.options": ["hard", "wsize=8192"]}
-ROWS = {"default": {}, "sync": {"set": SYNC}, "udp": {"skip": "no such thing"}, "two": {"workload": {"tasks": 2}}}
+ROWS = {"default": {}, "sync": {"overrides": SYNC}, "udp": {"skip": "no such thing"}, "two": {"workload": {"tasks": 2}}}
 
 
 def with_rows(**more: Any) -> dict[str, Any]:
     """The small study with rows in place of numbers of clients."""
-    return changed("experiments.one", {"workload": {"record": "64KiB", "file": "8MiB"}, "rows": ROWS, **more})
+    return changed(
+        "experiments.one", {"workload": {"transfer_size": "64KiB", "file_size": "8MiB"}, "variants": ROWS, **more}
+    )
 
 
 def test_each_row_is_a_point_with_what_differs_in_it() -> None:
     """Rows that are skipped are none; the experiment's own changes hold in all."""
-    experiment = study(with_rows(set=SMALL)).experiments["one"]
+    experiment = study(with_rows(overrides=SMALL)).experiments["one"]
     found = points(experiment, 4)
-    assert [point.values for point in found] == [{"row": "default"}, {"row": "sync"}, {"row": "two"}]
+    assert [point.values for point in found] == [{"variant": "default"}, {"variant": "sync"}, {"variant": "two"}]
     assert [point.solution for point in found] == [SMALL, {**SMALL, **SYNC}, SMALL]
     assert [point.workload.tasks for point in found] == [1, 1, 2]
 
 
 def test_rows_are_crossed_with_what_varies() -> None:
-    """The last key varies fastest; a form may measure some rows only."""
-    experiment = study(with_rows(vary={"clients": [1, 2]}, quick={"only": ["sync"]})).experiments_in("quick")["one"]
+    """The last key varies fastest; a profile may measure some rows only."""
+    experiment = study(with_rows(sweep={"clients": [1, 2]}, quick={"variants_run": ["sync"]})).experiments_in("quick")[
+        "one"
+    ]
     assert [point.values for point in points(experiment, 4)] == [
-        {"row": "sync", "clients": 1},
-        {"row": "sync", "clients": 2},
+        {"variant": "sync", "clients": 1},
+        {"variant": "sync", "clients": 2},
     ]
 
 
 def test_a_row_may_change_the_whole_solution_and_the_topology() -> None:
     """Links, MTUs and processors are the lab's; the solution is the plan's."""
-    rows = {"slow": {"set": {"nodes.nas.link": "100Mbit/s", "networks.data.mtu": 1500, "solution": {"kind": "nfs"}}}}
-    point = points(study(with_rows(rows=rows)).experiments["one"], 4)[0]
+    rows = {
+        "slow": {"overrides": {"nodes.nas.link": "100Mbit/s", "networks.data.mtu": 1500, "solution": {"kind": "nfs"}}}
+    }
+    point = points(study(with_rows(variants=rows)).experiments["one"], 4)[0]
     assert point.site == {"nodes.nas.link": "100Mbit/s", "networks.data.mtu": 1500}
     assert point.solution == {"solution": {"kind": "nfs"}}
     assert study().with_values({**point.solution, **point.site}).networks["data"].mtu == 1500
@@ -53,10 +59,10 @@ def test_a_row_may_change_the_whole_solution_and_the_topology() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"rows": {"a": {"set": {"nodes.nas.memory": "1GiB"}}}}, "cannot be set"),
-        ({"rows": {"a": {"workload": {"speed": 2}}}}, "is no key of a workload"),
-        ({"only": ["async"]}, "no row is called 'async'; one of default"),
-        ({"rows": {}, "table": "T1"}, "a table has rows"),
+        ({"variants": {"a": {"overrides": {"nodes.nas.memory": "1GiB"}}}}, "cannot be set"),
+        ({"variants": {"a": {"workload": {"speed": 2}}}}, "is no key of a workload"),
+        ({"variants_run": ["async"]}, "no variant is called 'async'; one of default"),
+        ({"variants": {}, "table": "T1"}, "a table has rows"),
     ],
 )
 def test_a_mistake_in_rows_is_told(more: dict[str, Any], message: str) -> None:
@@ -67,8 +73,8 @@ def test_a_mistake_in_rows_is_told(more: dict[str, Any], message: str) -> None:
 
 def test_a_row_that_the_solution_refuses_is_told_before_the_run() -> None:
     """Every row is built once."""
-    wrong = study(with_rows(rows={"deep": {"set": {"solution.raid.spans": 4}}}))
-    with pytest.raises(InputError, match=r"rows\.deep.*cannot be divided"):
+    wrong = study(with_rows(variants={"deep": {"overrides": {"solution.raid.spans": 4}}}))
+    with pytest.raises(InputError, match=r"variants\.deep.*cannot be divided"):
         prepare(wrong)
 
 
@@ -92,16 +98,16 @@ def test_a_cable_has_two_ends() -> None:
 
 def test_an_interrupted_run_says_what_it_has(tmp_path: Path) -> None:
     """Whole repeats only: one of which a phase is missing is measured again."""
-    done = [phase(point={"row": "sync"}, repeat=1, phase=name) for name in ("write", "read")]
+    done = [phase(point={"variant": "sync"}, repeat=1, phase=name) for name in ("write", "read")]
     data = with_rows(repeats=2)
-    record_of(tmp_path / "r", data, *done, phase(point={"row": "sync"}, repeat=2, phase="write"), complete=False)
+    result_of(tmp_path / "r", data, *done, phase(point={"variant": "sync"}, repeat=2, phase="write"), complete=False)
     writer = Writer(tmp_path / "r", append=True)
     writer.close()
     whole = study(data)
     (tmp_path / "r" / "study.yaml").write_text(whole.source.text)
-    found, form, only = before(tmp_path / "r", whole)
+    found, profile, only = before(tmp_path / "r", whole)
     sync = points(whole.experiments["one"], 1)[1]
-    assert (form, only) == ("quick", ())
+    assert (profile, only) == ("quick", ())
     assert found.has("one", sync, 1)
     assert not found.has("one", sync, 2)
     assert not found.has("two", sync, 1)
@@ -109,7 +115,7 @@ def test_an_interrupted_run_says_what_it_has(tmp_path: Path) -> None:
 
 def test_only_an_interrupted_run_of_the_same_study_goes_on(tmp_path: Path) -> None:
     """A complete run and a run of another study cannot be resumed."""
-    record_of(tmp_path / "r", MINIMAL, phase())
+    result_of(tmp_path / "r", MINIMAL, phase())
     (tmp_path / "r" / "study.yaml").write_text(study().source.text)
     with pytest.raises(InputError, match="this run is complete"):
         before(tmp_path / "r", study())
@@ -119,7 +125,7 @@ def test_only_an_interrupted_run_of_the_same_study_goes_on(tmp_path: Path) -> No
 
 def test_a_repeat_that_was_measured_again_counts_once(tmp_path: Path) -> None:
     """What was measured after going on stands; a line that was cut off is told, and spoils no other."""
-    record_of(tmp_path / "r", MINIMAL, phase(1e6, repeat=1), phase(2e6, repeat=2), complete=False)
+    result_of(tmp_path / "r", MINIMAL, phase(1e6, repeat=1), phase(2e6, repeat=2), complete=False)
     with (tmp_path / "r" / LINES).open("a") as file:
         file.write('{"type": "pha')
     writer = Writer(tmp_path / "r", append=True)
@@ -127,10 +133,10 @@ def test_a_repeat_that_was_measured_again_counts_once(tmp_path: Path) -> None:
     writer.phase(phase(3e6, repeat=2))
     writer.line("end", complete=True)
     writer.close()
-    record = read_record(tmp_path / "r")
-    assert [item.natural_bytes_per_s for item in record.phases] == [1e6, 3e6]
-    assert record.complete
-    assert record.cut_off == ("line 7: cut off",)
+    result = read_result(tmp_path / "r")
+    assert [item.natural_bytes_per_s for item in result.phases] == [1e6, 3e6]
+    assert result.complete
+    assert result.cut_off == ("line 7: cut off",)
 
 
 def test_what_a_kernel_said_is_the_reason() -> None:

@@ -19,15 +19,15 @@ from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code, judge
 from seatrial.load.shortage import Processors
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import LINES, Writer, read_record
-from tests.records import phase, record_of
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import LINES, Writer, read_result
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL, text_of
 from tests.test_fault_checkers import COMPARED, fault
 
 
 def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> tuple[int, str, Path]:
-    """Exit code, what was said, and the record of a run whose lab cannot be brought up."""
+    """Exit code, what was said, and the result of a run whose lab cannot be brought up."""
 
     @contextlib.contextmanager
     def broken(*_arguments: Any, **_options: Any) -> Iterator[None]:
@@ -37,27 +37,27 @@ def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -
     monkeypatch.setattr(seatrial.run, "session", broken)
     monkeypatch.setenv("COLUMNS", "300")
     (folder / "study.yaml").write_text(text_of(MINIMAL))
-    done = CliRunner().invoke(seatrial.cli.app, ["run", str(folder / "study.yaml"), "--out", str(folder / "records")])
-    (record,) = (folder / "records").iterdir()
-    return done.exit_code, done.output, record
+    done = CliRunner().invoke(seatrial.cli.app, ["run", str(folder / "study.yaml"), "--out", str(folder / "results")])
+    (result,) = (folder / "results").iterdir()
+    return done.exit_code, done.output, result
 
 
 @pytest.mark.parametrize("error", [KeyError("node"), ValueError("no such thing"), AttributeError("x")], ids=repr)
 def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """Whatever its class: 4, the traceback in the record and not on the terminal, and verdicts all the same."""
+    """Whatever its class: 4, the traceback in the result and not on the terminal, and verdicts all the same."""
     code, said, folder = ended(tmp_path, monkeypatch, error)
     assert code == 4
     assert f"error: {type(error).__name__}: {error}" in said
     assert "defect of Seatrial" in said
     assert "Traceback" not in said
-    end = read_record(folder).last("end")
+    end = read_result(folder).last("end")
     assert end["traceback"].splitlines()[-1].startswith(type(error).__name__)
     assert [item["verdict"] for item in json.loads((folder / "verdicts.json").read_text())] == ["unknown"]
     assert (folder / "report.html").exists()
 
 
 def test_without_an_agent_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that found it missing behind its deploy had changed the storage: no node is asked, and no record begun."""
+    """A run that found it missing behind its deploy had changed the storage: no node is asked, and no result begun."""
 
     def missing() -> Path:
         raise InputError("the agent was not built", "make setup")
@@ -81,11 +81,11 @@ def test_what_is_no_defect_has_its_own_code(
     """And no traceback; it is judged and drawn too."""
     found, said, folder = ended(tmp_path, monkeypatch, error)
     assert (found, f"error: {error}" in said) == (code, True), said
-    assert "traceback" not in read_record(folder).last("end")
+    assert "traceback" not in read_result(folder).last("end")
     assert (folder / "report.html").exists()
 
 
-def test_a_verb_without_a_record_ends_with_4_too(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_verb_without_a_result_ends_with_4_too(capsys: pytest.CaptureFixture[str]) -> None:
     """A defect with its traceback, a full disk without one: neither is 1, which says that a claim failed."""
     assert seatrial.cli.guarded(lambda: int("many")) == 4
     assert "defect of Seatrial" in capsys.readouterr().err
@@ -111,10 +111,10 @@ def files_below(size_bytes: int) -> Iterator[None]:
 def test_a_full_disk_is_told_and_leaves_whole_lines(tmp_path: Path) -> None:
     """No traceback and no half of a line, and what was written before can be gone on with."""
     writer = Writer(tmp_path / "r")
-    writer.line("run", schema="record/1", study="x")
+    writer.line("run", schema="result/1", study="x")
     kept = (tmp_path / "r" / LINES).read_bytes()
     with files_below(len(kept) + 50):
-        with pytest.raises(RunError, match="the record cannot be written") as told:
+        with pytest.raises(RunError, match="the result cannot be written") as told:
             writer.line("event", text="x" * 200)
         assert "--resume" in (told.value.hint or "")
         with pytest.raises(RunError, match="cannot be written"):
@@ -122,10 +122,10 @@ def test_a_full_disk_is_told_and_leaves_whole_lines(tmp_path: Path) -> None:
     assert (tmp_path / "r" / LINES).read_bytes() == kept
     writer.line("end", complete=True)
     writer.close()
-    assert read_record(tmp_path / "r").complete
+    assert read_result(tmp_path / "r").complete
 
 
-def test_a_records_folder_that_cannot_be_one_is_a_users_mistake(tmp_path: Path) -> None:
+def test_a_results_folder_that_cannot_be_one_is_a_users_mistake(tmp_path: Path) -> None:
     """Below a file there is nothing, and no room that anybody could make."""
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="a part of this path is a file") as told:
@@ -135,7 +135,7 @@ def test_a_records_folder_that_cannot_be_one_is_a_users_mistake(tmp_path: Path) 
 
 def test_a_fault_that_was_injected_again_counts_once(tmp_path: Path) -> None:
     """A resumed run cures a fault that could not be carried through, and an experiment that failed."""
-    record_of(tmp_path / "r", MINIMAL, phase(), complete=False)
+    result_of(tmp_path / "r", MINIMAL, phase(), complete=False)
     writer = Writer(tmp_path / "r", append=True)
     fault: dict[str, Any] = {"kind": "panic", "word": "panic", "title": "a panic", "published": None, "expect": {}}
     for name in ("a", "b"):
@@ -147,14 +147,14 @@ def test_a_fault_that_was_injected_again_counts_once(tmp_path: Path) -> None:
     writer.line("fault", name="a", **fault)
     writer.line("end", complete=True)
     writer.close()
-    record = read_record(tmp_path / "r")
-    assert [(item.name, item.failed) for item in record.faults] == [("a", None), ("b", "ssh was refused")]
-    assert record.failed_experiments == {}
+    result = read_result(tmp_path / "r")
+    assert [(item.name, item.failed) for item in result.faults] == [("a", None), ("b", "ssh was refused")]
+    assert result.failed_experiments == {}
 
 
 def test_what_an_agent_said_before_is_kept(tmp_path: Path) -> None:
     """A run that is gone on with has other agents of the same names."""
-    record_of(tmp_path / "r", MINIMAL, phase(), complete=False)
+    result_of(tmp_path / "r", MINIMAL, phase(), complete=False)
     for text in ("first\n", "second\n", "second\n"):
         writer = Writer(tmp_path / "r", append=True)
         writer.keep("agent/one-c1.jsonl", text)
@@ -165,15 +165,15 @@ def test_what_an_agent_said_before_is_kept(tmp_path: Path) -> None:
 
 def test_a_line_of_another_shape_is_no_evidence(tmp_path: Path) -> None:
     """It is named, the rest is judged, and the run is not complete."""
-    record_of(tmp_path / "r", MINIMAL, phase(), complete=False)
+    result_of(tmp_path / "r", MINIMAL, phase(), complete=False)
     writer = Writer(tmp_path / "r", append=True)
     writer.line("phase", experiment="one", clients="many")
     writer.line("end", complete=True)
     writer.close()
-    record = read_record(tmp_path / "r")
-    assert len(record.phases) == 1
-    assert "phase 2 cannot be read" in record.problems[0]
-    assert exit_code(record, judge(record)) == 4
+    result = read_result(tmp_path / "r")
+    assert len(result.phases) == 1
+    assert "phase 2 cannot be read" in result.problems[0]
+    assert exit_code(result, judge(result)) == 4
 
 
 @pytest.mark.parametrize(
@@ -186,16 +186,16 @@ def test_a_failed_claim_comes_before_what_kept_the_run_from_its_end(
     failed = [Judgement("intact", "acceptance", "x", "fail", "lost")]
     monkeypatch.setattr("seatrial.judge.judge.judge", lambda _: failed)
     found, said, _ = ended(tmp_path, monkeypatch, error)
-    assert (found, "exit 1: 1 of 1 acceptance claim failed: intact" in said) == (code, True), said
+    assert (found, "exit 1: 1 of 1 acceptance criterion failed: intact" in said) == (code, True), said
 
 
 @pytest.mark.parametrize(("error", "code"), [(RunError("c1 is gone"), 4), (Interrupted("ended by SIGTERM"), 130)])
-def test_a_record_says_by_itself_how_its_run_ended(
+def test_a_result_says_by_itself_how_its_run_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
     """`check` ends as the run did, also in ten years."""
     ended(tmp_path, monkeypatch, error)
-    (folder,) = (tmp_path / "records").iterdir()
+    (folder,) = (tmp_path / "results").iterdir()
     done = CliRunner().invoke(seatrial.cli.app, ["judge", str(folder)])
     assert (done.exit_code, f"exit {code}: " in done.output) == (code, True), done.output
 
@@ -206,10 +206,10 @@ def test_a_signal_while_a_claim_is_judged_is_no_answer(monkeypatch: pytest.Monke
     def interrupted(*_: Any) -> None:
         raise Interrupted("ended by SIGTERM")
 
-    record = record_of(tmp_path / "r", MINIMAL, phase())
+    result = result_of(tmp_path / "r", MINIMAL, phase())
     monkeypatch.setattr("seatrial.judge.checks.integrity.check", interrupted)
     with pytest.raises(Interrupted):
-        judge(record)
+        judge(result)
     assert seatrial.cli.guarded(interrupted) == 130
 
 
@@ -225,12 +225,12 @@ class Meter:
 
 def tried(folder: Path, monkeypatch: pytest.MonkeyPatch, *faults: FaultResult) -> tuple[list[str], list[str]]:
     """What could not be completed of faults that never can be, and all that was tried, in order."""
-    record_of(folder, MINIMAL, complete=False)
+    result_of(folder, MINIMAL, complete=False)
     monkeypatch.setattr(seatrial.run, "ProcessorMeter", Meter)
     monkeypatch.setattr(seatrial.run, "wait_until_calm", lambda: 3.0)
     runner = object.__new__(seatrial.run._Runner)
     runner.writer = Writer(folder, append=True)
-    runner.current = SimpleNamespace(lab=SimpleNamespace(kind="uml"))  # type: ignore[assignment]
+    runner.current = SimpleNamespace(lab=SimpleNamespace(kind="emulated"))  # type: ignore[assignment]
     runner.observer = SimpleNamespace(say=lambda _: None)
     found, done = {item.name: item for item in faults}, []
 
@@ -251,7 +251,7 @@ def test_what_a_busy_machine_kept_from_its_end_is_tried_once_more(
     slow = fault(name="slow", failed="no answer", compared={})
     lost = fault(name="lost", failed="no answer", compared={"small": {**COMPARED, "lost": 1}})
     assert tried(tmp_path / "a", monkeypatch, slow, lost) == (["lost", "slow"], ["slow", "lost", "slow"])
-    assert read_record(tmp_path / "a").first("resumed")["again"] == ["slow"]
-    assert len(read_record(tmp_path / "a").faults) == 2, "each by its newest line"
+    assert read_result(tmp_path / "a").first("resumed")["again"] == ["slow"]
+    assert len(read_result(tmp_path / "a").faults) == 2, "each by its newest line"
     monkeypatch.setattr(Meter, "busy_share", 0.2)
     assert tried(tmp_path / "b", monkeypatch, slow, lost) == (["slow", "lost"], ["slow", "lost"])

@@ -16,7 +16,7 @@ from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
 from seatrial.load.resume import before
 from seatrial.plan.plan import Plan, Stage, Step, describe
-from seatrial.record.record import SCHEMA, Writer
+from seatrial.result.result import SCHEMA, Writer
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import files_of, packages_of
 from seatrial.solutions.base import timers_of
@@ -410,18 +410,18 @@ def test_the_lab_is_told_which_packages_its_nodes_need(tmp_path: Path) -> None:
     study = written(tmp_path)
     assert packages_of(study, prepare(study)[0]) == {"tfs-server", "tfs-client"}
     data = copy.deepcopy(MINIMAL)
-    data["experiments"]["one"]["set"] = {"solution": {"kind": "script"}}
+    data["experiments"]["one"]["overrides"] = {"solution": {"kind": "script"}}
     (tmp_path / "study.yaml").write_text(text_of(data))
     study = load_study(tmp_path / "study.yaml")
     assert packages_of(study, prepare(study)[0]) == {"tfs-server", "tfs-client"}
 
 
-def test_a_record_keeps_the_scripts(tmp_path: Path) -> None:
+def test_a_result_keeps_the_scripts(tmp_path: Path) -> None:
     """The study that it keeps builds the same there; with other scripts no run goes on with it."""
     study = written(tmp_path)
     writer = Writer(tmp_path / "record")
     writer.keep("study.yaml", study.source.text)
-    writer.line("run", schema=SCHEMA, form="quick")
+    writer.line("run", schema=SCHEMA, profile="quick")
     for path, text in files_of(study, prepare(study)[0]).items():
         writer.keep(path, text)
     writer.close()

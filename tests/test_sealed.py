@@ -10,13 +10,13 @@ import pytest
 from seatrial.basics.errors import SeatrialError
 from seatrial.judge.judge import judge
 from seatrial.load.resume import before
-from seatrial.record.opened import BrokenSeal, opened
-from seatrial.record.record import LINES, PUBLISHED, SUMS, Writer, read_record, seal
-from seatrial.record.sealed import SealState
 from seatrial.report.html import render
+from seatrial.result.opened import BrokenSeal, opened
+from seatrial.result.result import LINES, PUBLISHED, SUMS, Writer, read_result, seal
+from seatrial.result.sealed import SealState
 from seatrial.study.study import load_study
 from tests.commands import in_process
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL
 from tests.test_kept_result import KEPT
 
@@ -24,7 +24,7 @@ from tests.test_kept_result import KEPT
 @pytest.fixture
 def result(tmp_path: Path) -> Path:
     """A result as its run left it."""
-    folder = tmp_path / "records" / "nss-ha-1"
+    folder = tmp_path / "results" / "nss-ha-1"
     shutil.copytree(KEPT, folder)
     seal(folder)
     return folder
@@ -47,10 +47,10 @@ def without(name: str) -> Callable[[Path], None]:
 
 @pytest.mark.parametrize("edit", [append(LINES), append("study.yaml"), append(PUBLISHED), without(PUBLISHED)])
 def test_an_edit_is_seen_wherever_it_is(result: Path, edit: Callable[[Path], None]) -> None:
-    """And named, by every file that a record is read from."""
-    assert read_record(result).seal.state is SealState.INTACT
+    """And named, by every file that a result is read from."""
+    assert read_result(result).seal.state is SealState.INTACT
     edit(result)
-    found = read_record(result).seal
+    found = read_result(result).seal
     assert found.state is SealState.BROKEN
     assert len(found.files) == 1
     assert found.files[0] in found.words
@@ -94,15 +94,15 @@ def test_every_verb_says_first_that_a_result_was_edited(result: Path, tmp_path: 
 
 def test_no_verdict_is_in_favour_of_an_edited_result(result: Path) -> None:
     """Each that was says what it would have been; the report's first screen has the reason, too."""
-    assert {item.verdict for item in judge(read_record(result))} >= {"pass", "agrees"}
+    assert {item.verdict for item in judge(read_result(result))} >= {"pass", "agrees"}
     append("study.yaml")(result)
-    record = read_record(result)
-    judged = judge(record)
+    run_result = read_result(result)
+    judged = judge(run_result)
     assert {item.verdict for item in judged}.isdisjoint({"pass", "agrees"})
     assert all(
         "study.yaml changed after the run ended" in item.evidence for item in judged if item.verdict == "unknown"
     )
-    page = render(record, judged)
+    page = render(run_result, judged)
     first_screen = page[page.index('id="summary"') :][:3000]
     assert "Not decided" in first_screen
     assert "study.yaml changed after the run ended" in first_screen
@@ -119,32 +119,32 @@ def test_an_edited_result_is_not_sealed_anew(result: Path, tmp_path: Path) -> No
 def test_a_redacted_copy_has_a_seal_of_its_own(result: Path, tmp_path: Path) -> None:
     """And is judged as the result is."""
     assert in_process("redact", str(result), str(tmp_path / "copy")).returncode == 0
-    assert read_record(tmp_path / "copy").seal.state is SealState.INTACT
+    assert read_result(tmp_path / "copy").seal.state is SealState.INTACT
     assert in_process("judge", str(tmp_path / "copy")).returncode == 0
 
 
 def test_what_has_no_seal_is_told_apart(tmp_path: Path) -> None:
     """A run that is under way or was killed, one of an older version, and one of which the seal was taken away."""
-    record = record_of(tmp_path / "r", MINIMAL, phase())
-    assert record.seal.state is SealState.INTACT
+    result = result_of(tmp_path / "r", MINIMAL, phase())
+    assert result.seal.state is SealState.INTACT
     (tmp_path / "r" / SUMS).unlink()
-    assert read_record(tmp_path / "r").seal.state is SealState.REMOVED
+    assert read_result(tmp_path / "r").seal.state is SealState.REMOVED
     assert in_process("judge", str(tmp_path / "r")).returncode == 3
 
     lines = [json.loads(line) for line in (tmp_path / "r" / LINES).read_text().splitlines()]
     lines[0].pop("seal")
     (tmp_path / "r" / LINES).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    older = read_record(tmp_path / "r").seal
+    older = read_result(tmp_path / "r").seal
     assert (older.state, older.is_broken) == (SealState.NEVER, False)
     assert f"it has no {SUMS}" in in_process("judge", str(tmp_path / "r")).stderr.splitlines()[0]
 
     writer = Writer(tmp_path / "r", append=True)
     writer.line("resumed")
-    under_way = read_record(tmp_path / "r").seal
+    under_way = read_result(tmp_path / "r").seal
     assert (under_way.state, under_way.is_broken) == (SealState.OPEN, False)
     assert "was interrupted" in in_process("judge", str(tmp_path / "r")).stderr.splitlines()[0]
     writer.close()
-    assert read_record(tmp_path / "r").seal.state is SealState.INTACT
+    assert read_result(tmp_path / "r").seal.state is SealState.INTACT
 
 
 def test_an_error_of_a_verb_does_not_hide_an_edit(result: Path) -> None:

@@ -23,7 +23,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_each_source_takes_precedence_over_the_next(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Option, variable, file, default."""
     monkeypatch.delenv("SEATRIAL_LAB_KERNEL", raising=False)
-    assert settings() == Settings(results=Path("/"), lab_kernel="newest").replaced(results=Path("records"))
+    assert settings() == Settings(results=Path("/"), lab_kernel="newest").replaced(results=Path("results"))
     file.write_text("results: /from/file\nlab_kernel: installed\nquiet: true\n")
     assert settings() == Settings(results=Path("/from/file"), lab_kernel="installed", quiet=True)
     monkeypatch.setenv("SEATRIAL_RESULTS", "from-variable")

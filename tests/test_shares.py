@@ -11,7 +11,7 @@ from seatrial.report.html import TEMPLATES, render
 from seatrial.report.paper import document
 from seatrial.report.tree import Element, tree_of
 from seatrial.study.study import load_study, parse_study
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL, study, text_of
 
 STUDIES = Path(__file__).parent.parent / "studies"
@@ -24,7 +24,7 @@ SHARES: dict[str, Any] = {
     ],
     "note": "By the documents of both.",
 }
-WITH = {**MINIMAL, "shares_with": SHARES}
+WITH = {**MINIMAL, "comparable_to": SHARES}
 
 
 def rows_of(table: Element) -> list[list[str]]:
@@ -34,7 +34,7 @@ def rows_of(table: Element) -> list[list[str]]:
 
 def test_the_report_has_it_as_one_table(tmp_path: Path) -> None:
     """In the comparison, numbered, with a caption, a note, and heads of rows and columns; the paper has it, too."""
-    page = render(record_of(tmp_path / "run", WITH, phase()), [])
+    page = render(result_of(tmp_path / "run", WITH, phase()), [])
     (chapter,) = [item for item in tree_of(page).all("section") if item.attributes.get("id") == "published"]
     (table,) = chapter.all("table")
     assert rows_of(table) == [
@@ -55,15 +55,15 @@ def test_the_report_has_it_as_one_table(tmp_path: Path) -> None:
 
 def test_a_study_without_it_has_no_such_table(tmp_path: Path) -> None:
     """Nor a chapter for it alone."""
-    page = render(record_of(tmp_path / "run", MINIMAL, phase()), [])
+    page = render(result_of(tmp_path / "run", MINIMAL, phase()), [])
     assert "Shared properties of" not in page
     assert 'id="published"' not in page
 
 
 def test_beside_a_document_it_follows_the_claims(tmp_path: Path) -> None:
     """The chapter is then one on published results."""
-    record = record_of(tmp_path / "run", WITH, phase(), published="id: paper\ntitle: A paper\n")
-    page = render(record, [])
+    result = result_of(tmp_path / "run", WITH, phase(), published="id: paper\ntitle: A paper\n")
+    page = render(result, [])
     assert page.index("Comparison with the published results</h2>") < page.index("Shared properties of")
 
 
@@ -88,28 +88,28 @@ def line_of(text: str, words: str) -> int:
             "clients without disks",
             r"points\[1\]\.point: 'clients without disks' is there twice",
         ),
-        (("points",), [], r"shares_with\.points: "),
-        (("solutions",), [], r"shares_with\.solutions: "),
-        (("solutions",), list("abcde"), r"shares_with\.solutions: "),
+        (("points",), [], r"comparable_to\.points: "),
+        (("solutions",), [], r"comparable_to\.solutions: "),
+        (("solutions",), list("abcde"), r"comparable_to\.solutions: "),
         (("solutions", 1), "NFS (this study)", r"solutions\[1\]: 'NFS \(this study\)' is named twice"),
-        (("notes",), "x", r"shares_with\.notes: unknown key 'notes'; did you mean 'note'"),
+        (("notes",), "x", r"comparable_to\.notes: unknown key 'notes'; did you mean 'note'"),
     ],
 )
 def test_mistakes_are_told_with_their_place(place: tuple[Any, ...], value: Any, words: str) -> None:
     """File, line and column, and what would be right."""
     data: Any = copy.deepcopy(WITH)
-    target = data["shares_with"]
+    target = data["comparable_to"]
     for key in place[:-1]:
         target = target[key]
     target[place[-1]] = value
-    with pytest.raises(InputError, match=rf"^study\.yaml:\d+:\d+: (?:shares_with\.)?{words}"):
+    with pytest.raises(InputError, match=rf"^study\.yaml:\d+:\d+: (?:comparable_to\.)?{words}"):
         study(data)
 
 
 def test_a_wrong_count_is_told_where_the_answers_are() -> None:
     """Not at the head of the table."""
     data = copy.deepcopy(WITH)
-    data["shares_with"]["points"][1]["solutions"] = ["only one"]
+    data["comparable_to"]["points"][1]["solutions"] = ["only one"]
     text = text_of(data)
     with pytest.raises(InputError) as caught:
         parse_study(text, Path("study.yaml"))
@@ -119,7 +119,7 @@ def test_a_wrong_count_is_told_where_the_answers_are() -> None:
 @pytest.mark.parametrize(("name", "columns", "points"), [("gpfs-nsd", 3, 12), ("gpfs-nsd-block", 1, 6)])
 def test_the_studies_in_the_role_of_gpfs_have_it(name: str, columns: int, points: int) -> None:
     """All three solutions in the one, block servers alone in the other; no point is said in both."""
-    told = load_study(STUDIES / name).shares_with
+    told = load_study(STUDIES / name).comparable_to
     assert told is not None
     assert len(told.solutions) == columns
     assert len(told.points) >= points
@@ -127,7 +127,7 @@ def test_the_studies_in_the_role_of_gpfs_have_it(name: str, columns: int, points
 
 def test_no_point_of_the_studies_is_said_twice() -> None:
     """What the table of gpfs-nsd says of block servers is not in that of gpfs-nsd-block."""
-    found = [load_study(STUDIES / name).shares_with for name in ("gpfs-nsd", "gpfs-nsd-block")]
+    found = [load_study(STUDIES / name).comparable_to for name in ("gpfs-nsd", "gpfs-nsd-block")]
     points = [item.point for told in found if told for item in told.points]
     assert len(set(points)) == len(points)
 
@@ -135,4 +135,4 @@ def test_no_point_of_the_studies_is_said_twice() -> None:
 def test_variants_of_a_study_keep_it() -> None:
     """It is read once, and is the same in every one of them."""
     whole = study(WITH)
-    assert whole.with_values({"solution.export.threads": 8}).shares_with is whole.shares_with is not None
+    assert whole.with_values({"solution.export.threads": 8}).comparable_to is whole.comparable_to is not None

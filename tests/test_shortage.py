@@ -14,12 +14,12 @@ from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.published_faults import judge_by_faults, judge_row
 from seatrial.load.shortage import ShortageMeter, wait_until_calm, watching_processors
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import SECOND_DEPLOY
-from seatrial.record.shortage import Interval, limited, short_s
 from seatrial.report.fault_tables import consistency as consistency_table
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import SECOND_DEPLOY
+from seatrial.result.shortage import Interval, limited, short_s
 from seatrial.study.published import PublishedClaim
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL
 from tests.test_fault_checkers import COMPARED, fault, started, stream, waiting, wrote
 
@@ -57,7 +57,7 @@ WRONG: dict[str, tuple[Callable[[FaultResult], Answer], FaultResult]] = {
     "moved": (judge_course, fault(expect={"moves": False})),
     "error": (judge_course, fault(streams=(stream(9.0, errors=({"name": "EIO", "operation": "write"},)),))),
     "not well": (judge_course, fault(recovered_unix_s=None, healthy=False)),
-    "did not stop": (judge_course, fault(0.0, expect={"moves": True, "stops_for": 9.0})),
+    "did not stop": (judge_course, fault(0.0, expect={"moves": True, "min_stall": 9.0})),
 }
 
 
@@ -104,8 +104,8 @@ def test_every_outage_without_an_end_needs_its_own_shortage() -> None:
 def test_a_published_row_is_refuted_by_an_outage_without_an_end() -> None:
     """Unless the machine was short of processors for half of it."""
     never = fault(**lost(), moved=True)
-    assert judge_row(ROW, [replace(never, shortage=BUSY)]).verdict == "worse"
-    assert judge_row(ROW, [replace(never, shortage=seconds(100, 133))]).verdict == "inconclusive"
+    assert judge_row(VARIANT, [replace(never, shortage=BUSY)]).verdict == "worse"
+    assert judge_row(VARIANT, [replace(never, shortage=seconds(100, 133))]).verdict == "inconclusive"
 
 
 def test_what_a_short_shortage_cannot_explain_fails() -> None:
@@ -180,12 +180,12 @@ def test_repeats_that_a_busy_machine_spread_say_nothing(
     rates = (10e6, 10e6, 10e6, 30e6)
     phases = [phase(rate, repeat=number) for number, rate in enumerate(rates, start=1)]
     phases[-1] = replace(phases[-1], cpus_short_share=short_share)
-    record = record_of(tmp_path / "r", MINIMAL, *phases)
-    answer = spread.check(record, spread.Options(below=0.05))
+    result = result_of(tmp_path / "r", MINIMAL, *phases)
+    answer = spread.check(result, spread.Options(below=0.05))
     assert (answer.verdict, spread.SHORT in answer.evidence) == (verdict, verdict == "unknown"), answer.evidence
 
 
-def test_the_record_keeps_it() -> None:
+def test_the_result_keeps_it() -> None:
     """What a line says is read again."""
     found = fault(shortage=BUSY)
     assert FaultResult.from_json(asdict(found)) == found
@@ -212,7 +212,7 @@ def test_hosts_of_their_own_are_not_watched() -> None:
     with watching_processors("hosts") as watched:
         pass
     assert watched.told() == {}
-    with watching_processors("uml") as watched:
+    with watching_processors("emulated") as watched:
         found = watched.told()
     assert found["shortage"], "the last interval is noted, too"
 
@@ -251,16 +251,16 @@ def test_a_step_that_changed_something_once_may_have_got_no_answer(deploys: list
     assert idempotence.check(kept, idempotence.Options()).verdict == verdict
 
 
-ROW = {"id": "X1", "failover": True, "recovery": {"min": 30, "max": 60, "unit": "s"}}
+VARIANT = {"id": "X1", "failover": True, "recovery": {"min": 30, "max": 60, "unit": "s"}}
 
 
 def test_a_published_time_is_not_refuted_by_a_busy_machine() -> None:
     """Neither a row of the fault table nor a range; what agrees on such a machine still agrees."""
     found = fault(LONG, ended_unix_s=180.0)
-    assert judge_row(ROW, [found]).verdict == "worse"
-    assert judge_row(ROW, [replace(found, shortage=BUSY)]).verdict == "inconclusive"
-    assert judge_row(ROW, [fault(40.0, shortage=BUSY)]).verdict == "agrees"
-    form = {"type": "range", "min": 30, "max": 60, "unit": "s"}
+    assert judge_row(VARIANT, [found]).verdict == "worse"
+    assert judge_row(VARIANT, [replace(found, shortage=BUSY)]).verdict == "inconclusive"
+    assert judge_row(VARIANT, [fault(40.0, shortage=BUSY)]).verdict == "agrees"
+    profile = {"type": "range", "min": 30, "max": 60, "unit": "s"}
     for shortage, verdict in (((), "worse"), (BUSY, "inconclusive")):
         kept: Any = SimpleNamespace(faults=[replace(found, shortage=shortage)])
-        assert judge_by_faults(form, PublishedClaim(faults=("it",)), kept).verdict == verdict
+        assert judge_by_faults(profile, PublishedClaim(faults=("it",)), kept).verdict == verdict

@@ -19,7 +19,7 @@ def plan_of(*, hosts: bool = False, **options: Any) -> Plan:
     data = copy.deepcopy(MINIMAL)
     data["solution"] = {**SMALL, **options}
     if hosts:
-        data["lab"] = {"kind": "hosts"}
+        data["environment"] = {"kind": "hosts"}
         data["nodes"]["nas"]["disks"] = {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}
     return prepare(study(data))[1].plan({})
 

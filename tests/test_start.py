@@ -45,18 +45,18 @@ def prepared(found: Study) -> Any:
 
 @pytest.mark.parametrize(("kind", "where"), EVERY)
 def test_a_new_study_loads_and_plans(tmp_path: Path, kind: str, where: Where) -> None:
-    """Each kind, for the lab and for hosts: every form holds together, there is a plan, and it claims something."""
+    """Each kind, for the lab and for hosts: every profile holds together, there is a plan, and it claims something."""
     folder = tmp_path / "mine"
     assert write_study(kind, folder, hosts={"lab": False, "hosts": True, "here": None}[where]) == where
     found = load_study(folder)
     site, solution = prepare(found)
     assert found.id == "mine"
     assert found.solution.kind == kind
-    assert site.kind == ("uml" if where == "lab" else "hosts")
+    assert site.kind == ("emulated" if where == "lab" else "hosts")
     assert solution.plan({}).stages
     assert solution.removal({}).stages
     assert found.experiments
-    assert {"integrity", *([] if kind == "mount" else ["bound"])} <= {claim.check for claim in found.claims}
+    assert {"integrity", *([] if kind == "mount" else ["bound"])} <= {claim.check for claim in found.criteria}
     text = (folder / "study.yaml").read_text()
     assert styled(text, folder) == text
     assert max(map(len, text.splitlines())) <= COLUMNS
@@ -68,12 +68,12 @@ def test_what_is_commented_out_holds_together_too(kind: str, where: Where) -> No
     if kind == "script":
         pytest.skip("its scripts lie in a folder; nfs has the same lines")
     text = study_text(kind, "mine", where=where, storage=HERE)
-    later = re.sub(r"(?m)^# (?=fault|  )", "", text)
+    later = re.sub(r"(?m)^# (?=fault|background|  )", "", text)
     if later != text:
         found = parse_study(later, Path("study.yaml"))
         prepare(found)
         assert found.faults
-        assert {"outage", "faults"} <= {claim.check for claim in found.claims}
+        assert {"outage", "faults"} <= {claim.check for claim in found.criteria}
 
 
 def test_there_is_a_study_for_every_kind() -> None:
@@ -244,7 +244,7 @@ def lines_of(study_id: str, **more: Any) -> list[dict[str, Any]]:
     """The lines of a run: 60 s of set-up, an experiment of 30 s, two faults of 20 and 10 s."""
     fault: dict[str, Any] = {"type": "fault", "kind": "x", "word": "x", "title": "x", "published": None, "expect": {}}
     timed: list[tuple[float, dict[str, Any]]] = [
-        (1000.0, {"type": "run", "schema": "record/1", "study": study_id, "form": "quick", **more}),
+        (1000.0, {"type": "run", "schema": "result/1", "study": study_id, "profile": "quick", **more}),
         (1060.0, {"type": "experiment", "name": "one"}),
         (1090.0, {"type": "comparison", "experiment": "one"}),
         (1109.0, {"type": "comparison", "fault": "a"}),
@@ -255,35 +255,35 @@ def lines_of(study_id: str, **more: Any) -> list[dict[str, Any]]:
     return [{**line, "unix_s": unix_s} for unix_s, line in timed]
 
 
-def record(folder: Path, lines: list[dict[str, Any]], text: str) -> None:
-    """Write a record of such lines."""
+def result(folder: Path, lines: list[dict[str, Any]], text: str) -> None:
+    """Write a result of such lines."""
     folder.mkdir(parents=True)
-    (folder / "record.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "result.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (folder / "study.yaml").write_text(text)
 
 
-LOAD = {"small": {"workload": {"phases": ["write"], "record": "4KiB", "file": "8MiB", "arrivals_per_s": 4}}}
+LOAD = {"small": {"workload": {"phases": ["write"], "transfer_size": "4KiB", "file_size": "8MiB", "arrivals_per_s": 4}}}
 WITH_FAULTS = {
     **MINIMAL,
-    "fault_load": LOAD,
+    "background_load": LOAD,
     "faults": {name: {"kind": "service-dead", "daemon": "nfsd"} for name in ("a", "b")},
 }
 
 
 def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
-    """Of the same study and form, which came to its end at one go; what they rest on is told."""
+    """Of the same study and profile, which came to its end at one go; what they rest on is told."""
     found = study(WITH_FAULTS)
-    newer, other = lines_of("small"), lines_of("small", form="full")
+    newer, other = lines_of("small"), lines_of("small", profile="full")
     for line in [*newer, *other]:
         line["unix_s"] += 86400.0
-    record(tmp_path / "small-1", lines_of("small"), text_of(WITH_FAULTS))
-    record(tmp_path / "small-2", newer[:-1], text_of(WITH_FAULTS))  # was interrupted
-    record(tmp_path / "small-3", [*newer[:-1], {**newer[-1], "complete": False}], text_of(WITH_FAULTS))
-    record(tmp_path / "small-4", [newer[0], {"type": "resumed", "unix_s": 2e5}, *newer[1:]], text_of(WITH_FAULTS))
-    record(tmp_path / "small-5", other, text_of(WITH_FAULTS))
-    record(tmp_path / "other-1", lines_of("other"), text_of(WITH_FAULTS))
+    result(tmp_path / "small-1", lines_of("small"), text_of(WITH_FAULTS))
+    result(tmp_path / "small-2", newer[:-1], text_of(WITH_FAULTS))  # was interrupted
+    result(tmp_path / "small-3", [*newer[:-1], {**newer[-1], "complete": False}], text_of(WITH_FAULTS))
+    result(tmp_path / "small-4", [newer[0], {"type": "resumed", "unix_s": 2e5}, *newer[1:]], text_of(WITH_FAULTS))
+    result(tmp_path / "small-5", other, text_of(WITH_FAULTS))
+    result(tmp_path / "other-1", lines_of("other"), text_of(WITH_FAULTS))
     (tmp_path / "damaged").mkdir()
-    (tmp_path / "damaged" / "record.jsonl").write_text("{")
+    (tmp_path / "damaged" / "result.jsonl").write_text("{")
     times = times_of(prepared(found), "quick", tmp_path)
     assert times.items_s == {"one": 30.0, "a": 20.0, "b": 10.0}
     assert times.measured is not None
@@ -293,7 +293,7 @@ def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
     trial = times_of(prepared(found), "trial", tmp_path)
     assert trial.measured is None
     assert trial.text("one").startswith("~")
-    assert trial.total_s == sum(trial.items_s.values()) + 60.0  # set-up is that of whatever form was run
+    assert trial.total_s == sum(trial.items_s.values()) + 60.0  # set-up is that of whatever profile was run
     assert trial.basis.endswith("booting and deploying as the run of 1970-01-02 did (small-5)")
     changed_since = study({**WITH_FAULTS, "title": "another"})
     assert times_of(prepared(changed_since), "quick", tmp_path).basis.endswith("(small-1; the study was changed since)")
@@ -303,7 +303,7 @@ def test_a_guess_is_what_the_plan_adds_up_to(tmp_path: Path) -> None:
     """Two points, written and read, twice: 8 phases of 5 s, and 8 or 16 MiB over links of 12.4 or 24.8 MB/s."""
     times = times_of(prepared(study()), "full", tmp_path)
     assert times.items_s["one"] == pytest.approx(8 * 5 + 8 * 8 * 2**20 / 12.4e6, rel=0.05)
-    assert times.basis.startswith("a guess (~), as there is no record of such a run")
+    assert times.basis.startswith("a guess (~), as there is no result of such a run")
     on_top = "booting and deploying come on top, 25 s on two idle cores and up to 4 min on a busy one"
     assert times.basis.endswith(on_top)
     assert times.text("nothing") == "-"
@@ -311,9 +311,9 @@ def test_a_guess_is_what_the_plan_adds_up_to(tmp_path: Path) -> None:
 
 
 def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
-    """Each experiment and fault, with the forms that have it."""
+    """Each experiment and fault, with the profiles that have it."""
     data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "profiles": ["trial", "full"]}}}
-    record(tmp_path / "small-1", lines_of("small"), text_of(data))
+    result(tmp_path / "small-1", lines_of("small"), text_of(data))
     told = parts_told(study(data), tmp_path)
     text = f"{parts_text(told)}\n{basis_text(told)}"
     assert re.search(r"^experiment +one +- +~\d+ s +~\d+ s$", text, re.MULTILINE)
@@ -358,11 +358,11 @@ def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Pat
     faults = {"dead": {"kind": "service-dead", "daemon": "nfsd", "duration": "5s"}}
     anew = {
         "kinds": {
-            "workload": {"record": "1MiB", "file": "1GiB", "phases": ["write"]},
-            "vary": {"solution.raid.level": [5, 6]},
+            "workload": {"transfer_size": "1MiB", "file_size": "1GiB", "phases": ["write"]},
+            "sweep": {"solution.raid.level": [5, 6]},
         }
     }
-    found = hosts(fault_load=LOAD, faults=faults, experiments=anew)
+    found = hosts(background_load=LOAD, faults=faults, experiments=anew)
     text = said(found, tmp_path, wipe={"nas1": frozenset({disk})})
     assert f"may erase nas1:{disk}, as --wipe says; kinds makes the storage anew" in text
     assert "breaks: dead: a daemon of the service dies, for 5 s" in text
@@ -410,7 +410,7 @@ def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     here = next(item for item in doctor.examine(lab=False) if item.what == "root here")
     assert here.good, "only a study with the node localhost needs it"
-    assert "lab: {kind: hosts, sudo: true}" in here.said
+    assert "environment: {kind: hosts, sudo: true}" in here.said
     monkeypatch.undo()
     monkeypatch.setattr(tools, "HOST_PACKAGES", tools.HOST_PACKAGES.with_name("none.txt"))
 
@@ -507,7 +507,7 @@ def test_every_verb_has_a_manual_page_and_completes(tmp_path: Path) -> None:
     subprocess.run([sys.executable, ROOT / "scripts/man.py", tmp_path], check=True, cwd=ROOT)
     page = (tmp_path / "seatrial-run.1").read_text()
     assert ".B \\-\\-only NAME" in page
-    assert "0 every acceptance claim passed" in page
+    assert "0 every acceptance criterion passed" in page
     assert "CODE" not in page
     asked = {"COMP_WORDS": "seatrial do", "COMP_CWORD": "1", "_SEATRIAL_COMPLETE": "complete_bash"}
     program = Path(sys.prefix) / "bin" / "seatrial"

@@ -41,7 +41,7 @@ def of_server(kind: str, options: dict[str, Any], **solution: Any) -> Actions:
 
 def test_as_many_disks_fail_as_the_array_survives() -> None:
     """Named by nobody; replaced when the fault is repaired; the rebuild is waited for, but no part of that."""
-    found = of_server("disks", {"count": 2, "rebuild": "90s"})
+    found = of_server("disk-failure", {"count": 2, "rebuild": "90s"})
     (fail,), (repair,), (over,) = found.inject, found.repair, found.after
     assert isinstance(fail, Shell)
     assert fail.command == "mdadm /dev/md/small --fail /dev/ubdb /dev/ubdc"
@@ -51,12 +51,12 @@ def test_as_many_disks_fail_as_the_array_survives() -> None:
     assert (over.node, over.array, over.begun_by, over.limit_s) == ("nas", "/dev/md/small", repair, 90.0)
     assert found.waits_s == 90.0
     with pytest.raises(ValueError, match="RAID 6 does not survive 3 failed disks; at most 2"):
-        of_server("disks", {"count": 3})
+        of_server("disk-failure", {"count": 3})
 
 
 def test_disks_can_be_replaced_while_the_fault_lasts() -> None:
     """So that what comes second meets the rebuild; repair replaces what was not reached."""
-    found = of_server("disks", {"replaced_after": "4s", "rebuild": "9s"})
+    found = of_server("disk-failure", {"replaced_after": "4s", "rebuild": "9s"})
     assert found.inject[1:] == (Wait(4.0), *found.repair)
     assert found.waits_s == 13.0
     both = at_once([found, Actions((Power("c1", "off"),), (Power("c1", "on"),))], 2.0)
@@ -66,11 +66,11 @@ def test_disks_can_be_replaced_while_the_fault_lasts() -> None:
 
 def test_an_array_of_spans_loses_a_member_of_its_first_span() -> None:
     """The upper RAID 0 survives nothing; and what has no array has no disks to lose."""
-    found = of_server("disks", {}, raid={"level": 50, "spans": 2})
+    found = of_server("disk-failure", {}, raid={"level": 50, "spans": 2})
     (fail,) = found.inject
     assert isinstance(fail, Shell)
     assert fail.command == "mdadm /dev/md/small-s0 --fail /dev/ubdb"
-    module = fault_kind("disks")
+    module = fault_kind("disk-failure")
     with pytest.raises(NotHere, match="no array that Seatrial created"):
         module.actions(module.Options.model_validate({}), scene())
 
@@ -94,7 +94,7 @@ def test_a_slow_disk_keeps_a_share_of_its_rate() -> None:
 def test_the_commands_of_longer_kinds_are_shell() -> None:
     """Read by the shell that runs them on nodes, without being run; of the full file system the place too."""
     full = of_server("disk-full", {"remainder": "1MiB"})
-    commands = [*full.inject, *full.repair, *of_server("disks", {"count": 2}).repair]
+    commands = [*full.inject, *full.repair, *of_server("disk-failure", {"count": 2}).repair]
     for item in commands:
         assert isinstance(item, Shell)
         subprocess.run(["sh", "-n", "-c", item.command], check=True)

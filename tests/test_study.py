@@ -15,8 +15,8 @@ from seatrial.basics.yamlfile import parse_yaml
 from seatrial.check import chosen, prepare
 from seatrial.service.session import solutions_of
 from seatrial.study.faults import Stream
-from seatrial.study.forms import FORMS
 from seatrial.study.points import points
+from seatrial.study.profiles import ALL_PROFILES
 from seatrial.study.study import load_study, parse_study
 from seatrial.study.workload import Workload
 from tests.strategies import MINIMAL, changed, study, text_of
@@ -32,11 +32,11 @@ def test_nodes_are_expanded_in_order() -> None:
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
 def test_shipped_studies_hold_together(path: Path) -> None:
-    """Every study of the repository passes every check that needs no lab, in every form."""
+    """Every study of the repository passes every check that needs no lab, in every profile."""
     shipped = load_study(path)
     prepare(shipped)
-    for form in ("quick", "trial", "full"):
-        assert shipped.experiments_in(form) or shipped.faults_in(form)
+    for profile in ("quick", "trial", "full"):
+        assert shipped.experiments_in(profile) or shipped.faults_in(profile)
 
 
 MISTAKES: list[tuple[str, Any, str]] = [
@@ -60,20 +60,24 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("solution.mount", {"version": 2}, r"solution\.mount\.version: '2' is not known"),
     ("solution.mount", {"options": ["vers=4"]}, r"'vers=4' is set by mount\.version"),
     ("solution.server", "nobody", r"'nobody' is no node"),
-    ("lab.kind", "cloud", r"lab\.kind: 'cloud' is not known; one of hosts, uml"),
-    ("lab.scale", "40", r"lab\.scale: '40' is outside \(0, 1\]"),
+    ("environment.kind", "cloud", r"environment\.kind: 'cloud' is not known; one of emulated, hosts"),
+    ("environment.scale", "40", r"environment\.scale: '40' is outside \(0, 1\]"),
     ("schema", "study/9", r"schema: 'study/9' is not known"),
     ("id", None, r"id: this key is missing"),
-    ("experiments.one.vary", {"clients": [9]}, r"9 clients are asked for, the study has 4"),
-    ("experiments.one.rows", {"all": {"clients": 5}}, r"rows\.all\.clients: the experiment varies clients; leave one"),
-    ("experiments.one.vary", {"cleints": [1]}, r"vary\.cleints: nothing is called that"),
+    ("experiments.one.sweep", {"clients": [9]}, r"9 clients are asked for, the study has 4"),
     (
-        "experiments.one.vary",
+        "experiments.one.variants",
+        {"all": {"clients": 5}},
+        r"variants\.all\.clients: the experiment varies clients; leave one",
+    ),
+    ("experiments.one.sweep", {"cleints": [1]}, r"sweep\.cleints: nothing is called that"),
+    (
+        "experiments.one.sweep",
         {"solution.password": ["a", "b"]},
-        r"vary\.solution\.password\[0\]: a secret cannot be varied",
+        r"sweep\.solution\.password\[0\]: a secret cannot be varied",
     ),
     (
-        "experiments.one.vary",
+        "experiments.one.sweep",
         {"solution": [{"kind": "smb", "password": "a"}]},
         r"solution\[0\]: a secret cannot be varied",
     ),
@@ -85,30 +89,38 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("solution.raid.chunk", "0KiB", r"raid\.chunk: 0 ?B is no chunk; write a power of two"),
     ("solution.raid.chunk", "3B", r"raid\.chunk: 3 ?B is no chunk"),
     ("solution.raid.chunk", "96KiB", r"raid\.chunk: 96 ?KiB is no chunk"),
-    ("experiments.one.vary", {"clients": []}, r"clients must be a list of at least one value"),
-    ("experiments.one.vary", {"record": ["4KiB", "5KiB"]}, r"vary\.record: '5KiB': "),
-    ("experiments.one.vary", {"solution.export.threads": [8, "many"]}, r"vary\.solution\.export\.threads: 'many': "),
+    ("experiments.one.sweep", {"clients": []}, r"clients must be a list of at least one value"),
+    ("experiments.one.sweep", {"transfer_size": ["4KiB", "5KiB"]}, r"sweep\.transfer_size: '5KiB': "),
+    ("experiments.one.sweep", {"solution.export.threads": [8, "many"]}, r"sweep\.solution\.export\.threads: 'many': "),
     ("experiments.one.workload.pattern", "strided", r"strided needs skip"),
     ("experiments.one.workload.skip", 3, r"skip belongs to the pattern strided"),
     ("experiments.one.workload.chunk", "64KiB", r"chunk belongs to the layout n-1-interleaved"),
     ("experiments.one.workload.layout", "n-2", r"workload\.layout: 'n-2' is not known"),
-    ("experiments.one.workload.record", "3KiB", r"not a multiple of record"),
-    ("experiments.one.workload.record", "3kB", r"must be a multiple of 512 B"),
-    ("experiments.one.workload.record", "500B", r"record is 500 B; it must be a multiple of 512 B, up to 64 MiB"),
-    ("experiments.one.workload.record", "65MiB", r"record is 68157440 B; it must be a multiple of 512 B, up to 64 MiB"),
-    ("experiments.one.workload.file", "100000B", r"not a multiple of record"),
+    ("experiments.one.workload.transfer_size", "3KiB", r"not a multiple of transfer_size"),
+    ("experiments.one.workload.transfer_size", "3kB", r"must be a multiple of 512 B"),
+    (
+        "experiments.one.workload.transfer_size",
+        "500B",
+        r"transfer_size is 500 B; it must be a multiple of 512 B, up to 64 MiB",
+    ),
+    (
+        "experiments.one.workload.transfer_size",
+        "65MiB",
+        r"transfer_size is 68157440 B; it must be a multiple of 512 B, up to 64 MiB",
+    ),
+    ("experiments.one.workload.file_size", "100000B", r"not a multiple of transfer_size"),
     (
         "experiments.one.workload",
-        {"record": "64MiB", "file": "64MiB", "tasks": 2, "queue_depth": 65},
-        r"tasks × queue_depth × record is 8724152320 B of each client's memory; at most 8589934592 B",
+        {"transfer_size": "64MiB", "file_size": "64MiB", "tasks": 2, "queue_depth": 65},
+        r"tasks × queue_depth × transfer_size is 8724152320 B of each client's memory; at most 8589934592 B",
     ),
-    ("experiments.one.workload", {"record": "4KiB"}, r"file must be given for the phase write"),
-    ("experiments.one.workload", {}, r"record must be given for the phase write"),
+    ("experiments.one.workload", {"transfer_size": "4KiB"}, r"file_size must be given for the phase write"),
+    ("experiments.one.workload", {}, r"transfer_size must be given for the phase write"),
     ("experiments.one.workload.phases", ["write", "stat"], r"phases mix data, names and copying"),
     ("experiments.one.workload.phases", [], r"phases is empty"),
     ("experiments.one.workload.phases", ["write", "mixed"], r"mixed needs read_percent"),
     ("experiments.one.workload.phases", ["copy-to-storage"], r"phases that copy need sizes"),
-    ("experiments.one.workload.tree", {"items": 3}, r"tree is for phases that deal with names"),
+    ("experiments.one.workload.tree", {"items": 3}, r"tree is for metadata phases"),
     ("experiments.one.workload.window", "3s", r"window needs warm_up"),
     ("experiments.one.workload.time_based", True, r"time_based needs time_limit"),
     (
@@ -118,18 +130,18 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ),
     (
         "experiments.one.workload",
-        {"record": "4KiB", "file": "4KiB", "pattern": "append", "time_limit": "1s", "time_based": True},
+        {"transfer_size": "4KiB", "file_size": "4KiB", "pattern": "append", "time_limit": "1s", "time_based": True},
         r"append has nothing to append then",
     ),
     (
         "experiments.one.workload",
-        {"record": "4KiB", "file": "4KiB", "phases": ["write", "mixed", "mixed"], "read_percent": 50},
+        {"transfer_size": "4KiB", "file_size": "4KiB", "phases": ["write", "mixed", "mixed"], "read_percent": 50},
         r"after mixed nobody knows which records are old",
     ),
     (
         "experiments.one.workload",
         {
-            **{"record": "4KiB", "file": "4KiB", "phases": ["write", "mixed"], "read_percent": 50},
+            **{"transfer_size": "4KiB", "file_size": "4KiB", "phases": ["write", "mixed"], "read_percent": 50},
             **{"time_limit": "1s", "time_based": True, "queue_depth": 4},
         },
         r"mixed with time_based and several operations at once cannot be checked",
@@ -142,7 +154,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
         )
         for key, value in {
             **{"direct": True, "o_sync": True, "queue_depth": 4, "engine": "plain", "layout": "n-1-segmented"},
-            **{"hints": ["random"], "hint_ahead": 2, "prepare": True, "total": "1MiB"},
+            **{"hints": ["random"], "hint_ahead": 2, "prepare": True, "total_size": "1MiB"},
         }.items()
     ),
     (
@@ -156,21 +168,21 @@ MISTAKES: list[tuple[str, Any, str]] = [
         r"takes names more than once, and remove can do so once only",
     ),
     ("experiments.one.workload.read_percent", 30, r"read_percent is for mixed"),
-    ("experiments.one.set", {"clients": 2}, r"set\.clients: cannot be set"),
-    ("experiments.one.set", {"solution.export.mode": "fast"}, r"set\.solution\.export\.mode: 'fast': "),
-    ("experiments.one.set", {"nodes.nas.memory": "1GiB"}, r"cannot be set; write a path"),
-    ("experiments.one.vary", {"nodes.nas.disks.paths.cabling": ["single"]}, r"vary\.nodes\.nas.*'single': "),
+    ("experiments.one.overrides", {"clients": 2}, r"overrides\.clients: cannot be set"),
+    ("experiments.one.overrides", {"solution.export.mode": "fast"}, r"overrides\.solution\.export\.mode: 'fast': "),
+    ("experiments.one.overrides", {"nodes.nas.memory": "1GiB"}, r"cannot be set; write a path"),
+    ("experiments.one.sweep", {"nodes.nas.disks.paths.cabling": ["single"]}, r"sweep\.nodes\.nas.*'single': "),
     ("nodes.nas.disks.paths", {"cabling": "loose", "rate": "1GB/s"}, r"cabling: 'loose' is not known"),
     ("experiments.one.figure", {"y": "speed"}, r"figure\.y: 'speed' is not known"),
     ("nodes.nas.networks", ["data", "storage"], r"networks: no network is called 'storage'; one of data"),
     ("nodes.nas.links", {"storage": "1Gbit/s"}, r"links: no network is called 'storage'; one of data"),
     ("experiments.one.trial", {"repeat": 1}, r"unknown key 'repeat'; did you mean 'repeats'"),
     ("published_claims", {"C1": {"series": {"experiment": "two", "phase": "read"}}}, r"no experiment is called 'two'"),
-    ("claims", [{"id": "a", "check": "integrity"}] * 2, r"'a' is used twice"),
+    ("criteria", [{"id": "a", "check": "integrity"}] * 2, r"'a' is used twice"),
     (
-        "claims",
+        "criteria",
         [{"id": "a", "kind": "acceptance", "check": "integrity"}],
-        r"the key 'kind' is gone; every claim of a study is an acceptance claim, so leave it out",
+        r"the key 'kind' is gone; every claim of a study is an acceptance criterion, so leave it out",
     ),
 ]
 
@@ -203,19 +215,23 @@ def test_all_mistakes_are_told_at_once() -> None:
 
 
 def test_values_can_be_replaced_by_path() -> None:
-    """As `vary` does; a wrong value is told with its place."""
+    """As `sweep` does; a wrong value is told with its place."""
     replaced = study().with_values({"solution.export.threads": 64})
     assert replaced.solution.options()["export"] == {"threads": 64}
     assert study().solution.options()["export"] == {"threads": 16}
 
 
-def test_forms_shorten_an_experiment() -> None:
+def test_profiles_shorten_an_experiment() -> None:
     """`quick` replaces keys, and `false` leaves the experiment out."""
-    data = changed("experiments.one.quick", {"repeats": 1, "workload": {"file": "1MiB"}})
+    data = changed("experiments.one.quick", {"repeats": 1, "workload": {"file_size": "1MiB"}})
     data["experiments"]["two"] = {**MINIMAL["experiments"]["one"], "profiles": ["trial", "full"]}
     quick = study(data).experiments_in("quick")
     assert list(quick) == ["one"]
-    assert (quick["one"].repeats, quick["one"].workload.file, quick["one"].workload.record) == (1, 2**20, 65536)
+    assert (quick["one"].repeats, quick["one"].workload.file_size, quick["one"].workload.transfer_size) == (
+        1,
+        2**20,
+        65536,
+    )
     assert list(study(data).experiments_in("full")) == ["one", "two"]
 
 
@@ -413,79 +429,79 @@ def test_the_phases_of_io500_are_workloads() -> None:
     assert [load.directory for load in found[3:]] == ["unique", "shared"]
 
 
-def test_a_form_does_without_nodes_that_say_so() -> None:
+def test_a_profile_does_without_nodes_that_say_so() -> None:
     """Neither they nor what rows set on them are there; the study as written is the full one."""
     whole = changed("nodes.c[5-6]", {"memory": "128MiB", "link": "1Gbit/s", "profiles": ["trial", "full"]})
     built = study(whole)
     assert "c6" in built.node_names()
-    assert built.in_form("trial") is built
-    quick = built.in_form("quick")
+    assert built.in_profile("trial") is built
+    quick = built.in_profile("quick")
     assert "c1" in quick.node_names()
     assert "c5" not in quick.node_names()
     slower = quick.with_values({"nodes.c[5-6].link": "100Mbit/s"})
     assert slower.node_names() == quick.node_names()
 
 
-def test_a_form_asks_nothing_of_the_streams_of_another() -> None:
-    """A stream names nodes that the quick form does without, and says there which others it has."""
+def test_a_profile_asks_nothing_of_the_streams_of_another() -> None:
+    """A stream names nodes that the quick profile does without, and says there which others it has."""
     data = changed("nodes.c[5-6]", {"memory": "128MiB", "profiles": ["trial", "full"]})
     stream = {"consistency_test": "locks", "arrivals_per_s": 1, "clients": "c[5-6]", "quick": {"clients": "c[1-2]"}}
-    quick = study({**data, "fault_load": {"small": stream}}).in_form("quick")
-    assert quick.fault_load_in("quick")["small"].runs_on(()) == ("c1", "c2")
+    quick = study({**data, "background_load": {"small": stream}}).in_profile("quick")
+    assert quick.background_load_in("quick")["small"].runs_on(()) == ("c1", "c2")
     del stream["quick"]
-    with pytest.raises(InputError, match=r"fault_load\.small\.clients: no node is called 'c5'"):
-        study({**data, "fault_load": {"small": stream}}).in_form("quick")
+    with pytest.raises(InputError, match=r"background_load\.small\.clients: no node is called 'c5'"):
+        study({**data, "background_load": {"small": stream}}).in_profile("quick")
 
 
-def test_a_fault_has_its_node_in_every_form_that_has_it() -> None:
-    """It is said before any form is run: the quick form may name another node, or do without the fault."""
+def test_a_fault_has_its_node_in_every_profile_that_has_it() -> None:
+    """It is said before any profile is run: the quick profile may name another node, or do without the fault."""
     fault: dict[str, Any] = {"kind": "client-crash", "clients": "c6"}
     stream = {"consistency_test": "locks", "arrivals_per_s": 1, "clients": "c[1-2]"}
     data = changed("nodes.c[5-6]", {"memory": "128MiB", "profiles": ["trial", "full"]}) | {
-        "fault_load": {"locks": stream}
+        "background_load": {"locks": stream}
     }
-    with pytest.raises(InputError, match=r"faults\.gone: 'c6' is no client.*, in the quick form$"):
+    with pytest.raises(InputError, match=r"faults\.gone: 'c6' is no client.*, in the quick profile$"):
         prepare(study({**data, "faults": {"gone": fault}}))
     prepare(study({**data, "faults": {"gone": {**fault, "quick": {"clients": "c2"}}}}))
     prepare(study({**data, "faults": {"gone": {**fault, "profiles": ["trial", "full"]}}}))
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
-def test_every_form_of_every_study_holds_together(path: Path) -> None:
+def test_every_profile_of_every_study_holds_together(path: Path) -> None:
     """With the nodes that it has: this is what a run of it looks at first."""
     found = load_study(path)
-    for form in FORMS:
-        of_form = found.in_form(form)
-        site, _solution = prepare(of_form)
-        solutions_of(of_form, site)
+    for profile in ALL_PROFILES:
+        of_profile = found.in_profile(profile)
+        site, _solution = prepare(of_profile)
+        solutions_of(of_profile, site)
 
 
 def test_a_row_says_how_many_clients_take_part() -> None:
-    """As many as the form has, with what the row sets; a row that does not say it has all."""
+    """As many as the profile has, with what the row sets; a row that does not say it has all."""
     data = copy.deepcopy(MINIMAL)
     experiment = data["experiments"]["one"]
-    del experiment["vary"]
-    experiment["rows"] = {"few": {"clients": 2}, "all": {}}
+    del experiment["sweep"]
+    experiment["variants"] = {"few": {"clients": 2}, "all": {}}
     found = study(data)
     prepare(found)
     assert [item.clients for item in points(found.experiments["one"], 4)] == [2, 4]
-    experiment["rows"]["few"]["clients"] = 5
-    with pytest.raises(InputError, match=r"rows\.few\.clients: 5 clients are asked for, the row has 4"):
+    experiment["variants"]["few"]["clients"] = 5
+    with pytest.raises(InputError, match=r"variants\.few\.clients: 5 clients are asked for, the variant has 4"):
         prepare(study(data))
 
 
-def test_a_form_has_the_clients_that_it_asks_for() -> None:
-    """A mistake in one form is told before any of them is run; the others may ask for more."""
+def test_a_profile_has_the_clients_that_it_asks_for() -> None:
+    """A mistake in one profile is told before any of them is run; the others may ask for more."""
     data = changed("nodes.c[5-8]", {"memory": "128MiB", "profiles": ["trial", "full"]})
-    experiment = {**MINIMAL["experiments"]["one"], "vary": {"clients": [8]}}
-    good = {**data, "experiments": {"one": {**experiment, "quick": {"vary": {"clients": [4]}}}}}
-    for form in FORMS:
-        prepare(study(good).in_form(form))
-    bad = {**data, "experiments": {"one": {**experiment, "quick": {"vary": {"clients": [2, 6]}}}}}
-    words = r"experiments\.one\.quick\.vary\.clients\[1\]: 6 clients are asked for, the quick form has 4"
+    experiment = {**MINIMAL["experiments"]["one"], "sweep": {"clients": [8]}}
+    good = {**data, "experiments": {"one": {**experiment, "quick": {"sweep": {"clients": [4]}}}}}
+    for profile in ALL_PROFILES:
+        prepare(study(good).in_profile(profile))
+    bad = {**data, "experiments": {"one": {**experiment, "quick": {"sweep": {"clients": [2, 6]}}}}}
+    words = r"experiments\.one\.quick\.sweep\.clients\[1\]: 6 clients are asked for, the quick profile has 4"
     with pytest.raises(InputError, match=words):
         prepare(study(bad))
-    words = "8 clients are asked for, the quick form has 4"
+    words = "8 clients are asked for, the quick profile has 4"
     with pytest.raises(InputError, match=words):
         prepare(study({**data, "experiments": {"one": experiment}}))
     left_out = study(
@@ -496,7 +512,7 @@ def test_a_form_has_the_clients_that_it_asks_for() -> None:
     )
     prepare(left_out)
     with pytest.raises(InputError, match=words):  # as written, and with four clients: not what its name says
-        chosen(left_out.in_form("quick"), "quick", ["one"])
+        chosen(left_out.in_profile("quick"), "quick", ["one"])
     assert list(chosen(left_out, "full", ["one"])[0]) == ["one"]
 
 
@@ -506,31 +522,35 @@ def test_a_form_has_the_clients_that_it_asks_for() -> None:
 )
 def test_how_long_a_stream_has_work_at_least(changes: dict[str, Any], lasts_s: float | None) -> None:
     """Until its file is written, or as long as it is told to begin again; nobody knows it of a closed loop."""
-    workload = {"phases": ["write"], "record": "4KiB", "file": "4MiB", "arrivals_per_s": 4, **changes}
+    workload = {"phases": ["write"], "transfer_size": "4KiB", "file_size": "4MiB", "arrivals_per_s": 4, **changes}
     assert Stream(workload={key: value for key, value in workload.items() if value is not None}).shortest_s() == lasts_s
 
 
 ONE_DISK = {"nas": {"memory": "512MiB", "disks": {"count": 1, "size": "768MiB"}}, "c[1-4]": {}}
 ROOM: list[tuple[dict[str, Any], str]] = [
     (
-        {"experiments": {"one": {"workload": {"record": "1MiB", "file": "3GiB"}, "vary": {"clients": [1]}}}},
+        {
+            "experiments": {
+                "one": {"workload": {"transfer_size": "1MiB", "file_size": "3GiB"}, "sweep": {"clients": [1]}}
+            }
+        },
         r"experiments\.one: clients=1: up to 3 GiB are stored at a time, but the disks hold at most 768 MiB",
     ),
     (
-        {"experiments": {"one": {"workload": {"record": "1MiB", "file": "256MiB"}}}},
+        {"experiments": {"one": {"workload": {"transfer_size": "1MiB", "file_size": "256MiB"}}}},
         r"experiments\.one: only: up to 1 GiB are stored",  # all four clients
     ),
     (
-        {"experiments": {"one": {"workload": {"record": "1MiB", "total": "2MiB"}}}},
-        r"total \(2097152 B\) leaves less than a record for each of 4 clients",
+        {"experiments": {"one": {"workload": {"transfer_size": "1MiB", "total_size": "2MiB"}}}},
+        r"total_size \(2097152 B\) leaves less than one transfer for each of 4 clients",
     ),
     (
         {
             "experiments": {},
-            "fault_load": {"w": {"workload": {"record": "1MiB", "file": "3GiB", "phases": ["write"]}}},
+            "background_load": {"w": {"workload": {"transfer_size": "1MiB", "file_size": "3GiB", "phases": ["write"]}}},
             "faults": {"stop": {"kind": "client-crash", "clients": "c1"}},
         },
-        r"faults\.stop: the streams of fault_load: up to 12 GiB are stored",
+        r"faults\.stop: the streams of background_load: up to 12 GiB are stored",
     ),
 ]
 
@@ -545,10 +565,10 @@ def test_what_has_no_room_is_refused(parts: dict[str, Any], said: str) -> None:
 
 def test_what_has_room_is_taken() -> None:
     """What is not known is no reason to refuse: hosts need not say how large their disks are."""
-    workload = {"record": "1MiB", "file": "192MiB"}
+    workload = {"transfer_size": "1MiB", "file_size": "192MiB"}
     data = {**MINIMAL, "nodes": ONE_DISK, "solution": {"kind": "nfs"}, "experiments": {"one": {"workload": workload}}}
     assert prepare(study(data))
     hosts = {"nas": {"disks": {"count": 1, "devices": ["/dev/sdb"]}}, "c[1-4]": {}}
-    workload = {"record": "1MiB", "file": "3GiB"}
-    here = {**data, "lab": {"kind": "hosts"}, "nodes": hosts, "experiments": {"one": {"workload": workload}}}
+    workload = {"transfer_size": "1MiB", "file_size": "3GiB"}
+    here = {**data, "environment": {"kind": "hosts"}, "nodes": hosts, "experiments": {"one": {"workload": workload}}}
     assert prepare(study(here))

@@ -28,10 +28,10 @@ def test_every_kind_has_a_section() -> None:
     """Environments, solutions, faults and checks; and every group of keys of a study."""
     lines = page.PAGE.read_text().splitlines()
     sorts = {
-        "lab": lab_kinds(),
+        "environment": lab_kinds(),
         "solution": solution_kinds(),
         "faults": fault_kinds(),
-        "claims": checker_names(),
+        "criteria": checker_names(),
     }
     for group, kinds in sorts.items():
         assert f"## {group}" in lines
@@ -61,8 +61,8 @@ def test_the_schema_accepts_what_a_study_may_write() -> None:
     """One check instead of a list, and a version that YAML reads as a number: an editor marks
     neither.
     """
-    caught = SCHEMA["$defs"]["Expected"]["properties"]["caught"]
-    assert [item["type"] for item in caught["anyOf"]] == ["string", "array"]
+    detected_by = SCHEMA["$defs"]["Expected"]["properties"]["detected_by"]
+    assert [item["type"] for item in detected_by["anyOf"]] == ["string", "array"]
     versions = {
         name: part["properties"]["version"]["enum"]
         for name, part in SCHEMA["$defs"].items()
@@ -93,7 +93,7 @@ def test_a_new_kind_needs_no_edit() -> None:
     """Its text and its keys are added to its group, and the kind to the table of contents."""
     made = page.written(with_fault("flood"), TEXT)
     begin = made.index("### faults: flood\n\nA flood.\n\n| key |")
-    assert made.index("\n## faults\n") < begin < made.index("\n## claims\n")
+    assert made.index("\n## faults\n") < begin < made.index("\n## criteria\n")
     assert "| `depth` | number, from 1 | `3` | How deep &#124; wide. |" in made[begin:]
     assert "[flood](#faults-flood)" in made
     assert made.count("### faults: ") == len(fault_kinds()) + 1
@@ -115,13 +115,13 @@ def test_a_new_key_with_keys_has_a_section() -> None:
 def test_text_of_a_part_that_is_gone_is_refused() -> None:
     """A kind or key that is renamed takes its text along, or the generator names it."""
     schema = copy.deepcopy(SCHEMA)
-    schema["properties"]["habitat"] = schema["properties"].pop("lab")
-    with pytest.raises(page.FormatError, match="no part 'lab'"):
-        page.written(schema, TEXT.replace("## lab\n", "## lab\n\n<!-- keys -->\n", 1))
-    with pytest.raises(page.FormatError, match="no part 'lab: hosts'"):
+    schema["properties"]["habitat"] = schema["properties"].pop("environment")
+    with pytest.raises(page.FormatError, match="no part 'environment'"):
+        page.written(schema, TEXT.replace("## environment\n", "## environment\n\n<!-- keys -->\n", 1))
+    with pytest.raises(page.FormatError, match="no part 'environment: hosts'"):
         page.written(schema, TEXT)
-    renamed = TEXT.replace("## lab", "## habitat")
-    assert "### habitat: uml\n" in page.written(schema, renamed)
+    renamed = TEXT.replace("## environment", "## habitat")
+    assert "### habitat: emulated\n" in page.written(schema, renamed)
 
 
 @pytest.mark.parametrize(

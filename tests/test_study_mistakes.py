@@ -13,8 +13,8 @@ from seatrial.check import prepare
 from seatrial.judge.base import load_checkers
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Copy
-from seatrial.study.forms import FORMS, Form
 from seatrial.study.nodes import Disks, Node
+from seatrial.study.profiles import ALL_PROFILES, Profile
 from seatrial.study.study import Study
 from seatrial.study.workload import Tree, Workload
 from tests.strategies import MINIMAL, changed, study
@@ -36,13 +36,13 @@ def read(data: dict[str, Any]) -> None:
 def test_an_item_of_a_list_has_its_index_and_its_id() -> None:
     """The second claim names a check that does not exist."""
     claims = [{"id": "intact", "check": "integrity"}, {"id": "lucky", "check": "luck"}]
-    assert ": claims[1].check (id lucky): 'luck' is not known" in message_of("claims", claims)
+    assert ": criteria[1].check (id lucky): 'luck' is not known" in message_of("criteria", claims)
 
 
 def test_an_option_of_a_checker_is_named_likewise() -> None:
     """Its model is read apart from the study's."""
     claims = [{"id": "even", "check": "spread", "belwo": 0.1}]
-    assert ": claims[0].belwo (id even): unknown key 'belwo'; did you mean 'below'?" in message_of("claims", claims)
+    assert ": criteria[0].belwo (id even): unknown key 'belwo'; did you mean 'below'?" in message_of("criteria", claims)
 
 
 def test_an_item_without_an_id_has_its_index_alone() -> None:
@@ -57,10 +57,10 @@ def test_an_item_without_an_id_has_its_index_alone() -> None:
 
 
 MEANT = [
-    ("experiments.one.workload.bs", "did you mean 'record'?"),
+    ("experiments.one.workload.bs", "did you mean 'transfer_size'?"),
     ("experiments.one.workload.numjobs", "did you mean 'tasks'?"),
     ("experiments.one.workload.rw", "did you mean 'phases' and 'pattern'?"),
-    ("experiments.one.workload.filesize", "did you mean 'file'?"),
+    ("experiments.one.workload.filesize", "did you mean 'file_size'?"),
     ("experiments.one.workload.rate_iops", "did you mean 'arrivals_per_s'?"),
     ("experiments.one.loops", "did you mean 'repeats'?"),
     ("nodes.nas.ram", "did you mean 'memory'?"),
@@ -97,34 +97,40 @@ MIXED = [
 ]
 
 
-@pytest.mark.parametrize(("file", "record", "words"), MIXED, ids=[f"{file}/{record}" for file, record, _ in MIXED])
-def test_mixed_prefixes_get_the_nearest_good_size(file: str, record: str, words: str) -> None:
+@pytest.mark.parametrize(
+    ("file", "transfer", "words"), MIXED, ids=[f"{file}/{transfer}" for file, transfer, _ in MIXED]
+)
+def test_mixed_prefixes_get_the_nearest_good_size(file: str, transfer: str, words: str) -> None:
     """And what the message proposes first is taken."""
-    workload = {"record": record, "file": file}
+    workload = {"transfer_size": transfer, "file_size": file}
     message = message_of("experiments.one.workload", workload)
-    assert f"is not a multiple of record ({record}); {words}" in message
+    assert f"is not a multiple of transfer_size ({transfer}); {words}" in message
     proposed = words.removeprefix("write ").removeprefix("the nearest multiple, ").partition(",")[0]
-    prepare(study(changed("experiments.one.workload", {**workload, "file": proposed})))
+    prepare(study(changed("experiments.one.workload", {**workload, "file_size": proposed})))
 
 
 def test_prefixes_mix_where_they_can() -> None:
-    """A file of 1 024 000 bytes holds 250 records of 4 KiB; a total is divided into whole records."""
-    prepare(study(changed("experiments.one.workload", {"record": "4KiB", "file": "1024kB"})))
-    prepare(study(changed("experiments.one.workload", {"record": "4KiB", "total": "10MB"})))
+    """A file of 1 024 000 bytes holds 250 transfers of 4 KiB; a total is divided into whole transfers."""
+    prepare(study(changed("experiments.one.workload", {"transfer_size": "4KiB", "file_size": "1024kB"})))
+    prepare(study(changed("experiments.one.workload", {"transfer_size": "4KiB", "total_size": "10MB"})))
 
 
-def test_a_record_gets_the_binary_size_of_its_number() -> None:
-    """1 MB is no multiple of 512 B; beyond the largest record there are examples."""
-    workload = {"record": "1MB", "file": "16MB"}
-    assert "record is 1000000 B; it must be a multiple of 512 B" in message_of("experiments.one.workload", workload)
+def test_a_transfer_size_gets_the_binary_size_of_its_number() -> None:
+    """1 MB is no multiple of 512 B; beyond the largest transfer size there are examples."""
+    workload = {"transfer_size": "1MB", "file_size": "16MB"}
+    assert "transfer_size is 1000000 B; it must be a multiple of 512 B" in message_of(
+        "experiments.one.workload", workload
+    )
     assert message_of("experiments.one.workload", workload).endswith("e.g. 1MiB")
-    assert message_of("experiments.one.workload", {**workload, "record": "1TB"}).endswith("e.g. 4KiB or 1MiB")
+    assert message_of("experiments.one.workload", {**workload, "transfer_size": "1TB"}).endswith("e.g. 4KiB or 1MiB")
 
 
 def test_a_chunk_and_a_copy_get_good_sizes() -> None:
     """Of a shared file's turns, and of what dd copies."""
-    workload = {"record": "4KiB", "file": "1MiB", "layout": "n-1-interleaved", "chunk": "10kB"}
-    assert "chunk (10000 B) is not a multiple of record (4KiB)" in message_of("experiments.one.workload", workload)
+    workload = {"transfer_size": "4KiB", "file_size": "1MiB", "layout": "n-1-interleaved", "chunk": "10kB"}
+    assert "chunk (10000 B) is not a multiple of transfer_size (4KiB)" in message_of(
+        "experiments.one.workload", workload
+    )
     with pytest.raises(ValidationError, match="part must be whole blocks and whole 4 KiB; write 256KiB"):
         Copy.model_validate({"part": "256kB", "block": "64KiB"})
     with pytest.raises(ValidationError, match="size must be whole parts; write 1MiB"):
@@ -159,13 +165,13 @@ def test_profiles_of_nodes_streams_and_faults_are_checked_likewise() -> None:
     fault = {"kind": "panic", "trial": False, "quick": False}
     load = {"locks": {**stream, "trial": False}}
     assert "nodes.c[5-6].quick: false is gone; write" in message_of("nodes.c[5-6]", node)
-    assert "fault_load.locks.trial: false is gone; write" in message_of("fault_load", load)
+    assert "background_load.locks.trial: false is gone; write" in message_of("background_load", load)
     assert "faults.it.quick: false is gone; write profiles: [full]" in message_of("faults", {"it": fault})
 
 
 @pytest.mark.parametrize("profiles", [["full"], ["trial", "full"], ["quick", "full"], ["full", "trial", "quick"]])
-def test_an_item_is_part_of_the_profiles_that_it_names(profiles: list[Form]) -> None:
+def test_an_item_is_part_of_the_profiles_that_it_names(profiles: list[Profile]) -> None:
     """In whatever order they stand."""
     experiment = MINIMAL["experiments"]["one"]
     found = study(changed("experiments.two", {**experiment, "profiles": profiles}))
-    assert {form for form in FORMS if "two" in found.experiments_in(form)} == set(profiles)
+    assert {profile for profile in ALL_PROFILES if "two" in found.experiments_in(profile)} == set(profiles)

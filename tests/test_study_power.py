@@ -112,7 +112,7 @@ def on_hosts(changes: dict[str, Any] | None = None) -> dict[str, Any]:
     """The same on real machines, all told."""
     bmc = {"network": "private", "address": "10.0.0.9", "user": "fence", "password_file": "/etc/fence-password"}
     base: dict[str, Any] = {
-        "lab": {"kind": "hosts"},
+        "environment": {"kind": "hosts"},
         "nodes/nas/disks": {"count": 6, "devices": [f"/dev/disk{number}" for number in range(6)]},
         "nodes/nas/bmc": bmc,
         "nodes/nas/address": "10.1.0.1",

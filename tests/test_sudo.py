@@ -65,11 +65,11 @@ def by_sudo(**more: Any) -> dict[str, Any]:
     return {
         "schema": "study/1",
         "id": "scratch",
-        "lab": {"kind": "hosts", "sudo": True},
+        "environment": {"kind": "hosts", "sudo": True},
         "nodes": {"localhost": {}},
         "solution": {"kind": "mount", "directory": "/dev/shm", **more},
-        "experiments": {"streams": {"workload": {"record": "1MiB", "file": "1MiB"}}},
-        "claims": [{"id": "intact", "check": "integrity"}],
+        "experiments": {"streams": {"workload": {"transfer_size": "1MiB", "file_size": "1MiB"}}},
+        "criteria": [{"id": "intact", "check": "integrity"}],
     }
 
 
@@ -139,7 +139,7 @@ def test_only_labs_make_a_way_to_nodes() -> None:
         for path in sources.rglob("*.py")
         if re.search(r'\bOpenSsh\(|\["ssh"|execvp\("', path.read_text())
     }
-    assert makers == {"transport.py", "labs/kinds/hosts.py", "labs/kinds/uml.py"}, "somebody who is no lab"
+    assert makers == {"transport.py", "labs/kinds/hosts.py", "labs/kinds/emulated.py"}, "somebody who is no lab"
 
 
 def found(data: dict[str, Any]) -> Lab:
@@ -242,17 +242,17 @@ def test_who_is_not_root_is_told_of_sudo(sudo: Path) -> None:
     """What is said without the option is as it was, with the other way behind it."""
     put(sudo.parent, "id", "echo 1000\n")
     with pytest.raises(RunError, match="^localhost: this is not root but user 1000$") as error:
-        found(by_sudo() | {"lab": {"kind": "hosts"}})
-    assert "lab: {kind: hosts, sudo: true}" in str(error.value.hint)
+        found(by_sudo() | {"environment": {"kind": "hosts"}})
+    assert "environment: {kind: hosts, sudo: true}" in str(error.value.hint)
 
 
 @pytest.mark.parametrize("value", ["ls", "-n", 7])
 def test_it_is_yes_or_no(value: Any) -> None:
     """No text becomes part of a command; the lab has no such option."""
-    with pytest.raises(InputError, match=r"lab.sudo"):
-        hosts.site(study(by_sudo() | {"lab": {"kind": "hosts", "sudo": value}}))
+    with pytest.raises(InputError, match=r"environment.sudo"):
+        hosts.site(study(by_sudo() | {"environment": {"kind": "hosts", "sudo": value}}))
     with pytest.raises(InputError, match=r"sudo"):
-        prepare(study({**by_sudo(), "lab": {"kind": "uml", "sudo": True}}))
+        prepare(study({**by_sudo(), "environment": {"kind": "emulated", "sudo": True}}))
 
 
 # ---- the end

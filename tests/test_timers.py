@@ -129,7 +129,7 @@ def test_an_unknown_timer_is_a_mistake_of_the_study() -> None:
     data = changed(
         "faults", {"cut": {"kind": "power-cut", "node": "nas", "expect": {"outage": {"timers": {"grase": 1}}}}}
     )
-    data["fault_load"] = {"small": {"consistency_test": "locks", "arrivals_per_s": 1}}
+    data["background_load"] = {"small": {"consistency_test": "locks", "arrivals_per_s": 1}}
     with pytest.raises(InputError, match=r"faults.cut.expect.outage: 'grase' is no timer of nfs; .*grace"):
         prepare(study(data))
 

@@ -11,7 +11,7 @@ from seatrial.basics.errors import InputError
 from seatrial.check import prepare
 from seatrial.judge.published_claims import judge_published
 from seatrial.judge.series import series
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.load.jobs import JobContext, jobs_of, prepared_by
 from seatrial.load.phases import expected_s, groups_of
 from seatrial.report.words import in_words
@@ -20,30 +20,30 @@ from seatrial.solutions.base import SeparateTrees, client_groups_of, kinds_alone
 from seatrial.study.points import Point, points
 from seatrial.study.published import SeriesRef
 from seatrial.study.study import Study, load_study
-from tests.records import client, phase, record_of
+from tests.results import client, phase, result_of
 from tests.strategies import MINIMAL, study
 from tests.test_cephfs import SHIPPED
 
 NFS = {"servers": "s[1-2]", "clients": "n[1-3]", "mount": {"version": 3}}
 ROWS = {
-    "nfs-alone": {"clients": 3, "set": {"solution.nfs": NFS}},
+    "nfs-alone": {"clients": 3, "overrides": {"solution.nfs": NFS}},
     "ceph-alone": {"clients": 2},
-    "mixed": {"clients": 5, "set": {"solution.nfs": NFS}},
+    "mixed": {"clients": 5, "overrides": {"solution.nfs": NFS}},
 }
 
 
 def beside(**changes: Any) -> Study:
     """Three storage servers, two clients of the Ceph file system, three of NFS, and what differs in the experiment."""
     data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "id", "lab", "networks")}
+    data = {key: data[key] for key in ("schema", "id", "environment", "networks")}
     data["nodes"] = {
         "s[1-3]": {"memory": "704MiB", "link": "1Gbit/s", "disks": {"count": 1, "size": "1GiB"}},
         "c[1-2]": {"memory": "256MiB", "link": "1Gbit/s"},
         "n[1-3]": {"memory": "160MiB", "link": "100Mbit/s"},
     }
     data["solution"] = {"kind": "cephfs"}
-    workload = {"layout": "n-1-segmented", "record": "1MiB", "file": "8MiB"}
-    experiment = {"workload": workload, "kinds": {"nfs": {"file": "2MiB"}}, "rows": ROWS, **changes}
+    workload = {"layout": "n-1-segmented", "transfer_size": "1MiB", "file_size": "8MiB"}
+    experiment = {"workload": workload, "kinds": {"nfs": {"file_size": "2MiB"}}, "variants": ROWS, **changes}
     data["experiments"] = {"beside": experiment}
     return study(copy.deepcopy(data))
 
@@ -51,7 +51,7 @@ def beside(**changes: Any) -> Study:
 def at(row: str) -> tuple[Any, Point]:
     """The solution and the point of a row."""
     found = beside()
-    point = next(it for it in points(found.experiments["beside"], 5) if it.values["row"] == row)
+    point = next(it for it in points(found.experiments["beside"], 5) if it.values["variant"] == row)
     return vary(found, point.solution).solution, point
 
 
@@ -114,10 +114,13 @@ def test_nothing_bounds_both_where_a_rate_is_not_known() -> None:
     [
         ({"kinds": {"nfs": {"speed": 1}}}, "is no key of a workload"),
         ({"kinds": {"nfs": {"phases": ["read"]}}}, "is of all clients together; say it in the workload"),
-        ({"kinds": {"smb": {"file": "1MiB"}}}, "no clients of a kind 'smb' have a tree for themselves"),
-        ({"kinds": {"nfs": {"file": "1536KiB"}}}, "beside.kinds.nfs: file (1572864 B) is not a multiple of record"),
+        ({"kinds": {"smb": {"file_size": "1MiB"}}}, "no clients of a kind 'smb' have a tree for themselves"),
         (
-            {"workload": {"record": "1MiB", "file": "8MiB", "verify_tree": True}},
+            {"kinds": {"nfs": {"file_size": "1536KiB"}}},
+            "beside.kinds.nfs: file_size (1572864 B) is not a multiple of transfer_size",
+        ),
+        (
+            {"workload": {"transfer_size": "1MiB", "file_size": "8MiB", "verify_tree": True}},
             "compares one tree with the logs of all clients",
         ),
     ],
@@ -132,7 +135,7 @@ def test_what_does_not_fit_is_told_with_its_place(changes: dict[str, Any], words
 def test_the_report_tells_the_work_of_a_kind() -> None:
     """Behind that of all others."""
     experiment = beside().experiments["beside"]
-    assert in_words(experiment.workload, experiment).endswith("; nfs clients: file 2MiB.")
+    assert in_words(experiment.workload, experiment).endswith("; nfs clients: file_size 2MiB.")
 
 
 def test_faults_need_clients_that_see_one_tree() -> None:
@@ -150,20 +153,20 @@ def test_a_series_may_be_of_one_kind_of_clients(tmp_path: Path) -> None:
     nfs = client(client="n1", kind="nfs", tasks=((4 * 10**6, 8.0, 4),))
     ceph = client(client="c1", kind="client", tasks=((30 * 10**6, 3.0, 30),))
     rows = {"mixed": (nfs, ceph), "ceph-alone": (ceph,)}
-    phases = [phase(clients=who, point={"row": row}) for row, who in rows.items()]
-    found = record_of(tmp_path / "r", MINIMAL, *phases)
-    rates = series(found, SeriesRef(experiment="one", phase="read", kind="nfs"), "row")
+    phases = [phase(clients=who, point={"variant": row}) for row, who in rows.items()]
+    found = result_of(tmp_path / "r", MINIMAL, *phases)
+    rates = series(found, SeriesRef(experiment="one", phase="read", kind="nfs"), "variant")
     assert {row: sample.values for row, sample in rates.samples.items()} == {"mixed": (0.5e6,)}
     assert rates.title == "one read by nfs clients"
-    rates = series(found, SeriesRef(experiment="one", phase="read", kind="client"), "row")
+    rates = series(found, SeriesRef(experiment="one", phase="read", kind="client"), "variant")
     assert {row: sample.values for row, sample in rates.samples.items()} == {"mixed": (10e6,), "ceph-alone": (10e6,)}
 
 
 def test_all_is_well_with_it() -> None:
-    """In every form."""
+    """In every profile."""
     found = beside()
     prepare(found)
-    assert uml.site(found).nodes["n1"].memory_bytes == 160 * 2**20
+    assert emulated.site(found).nodes["n1"].memory_bytes == 160 * 2**20
 
 
 def test_the_claims_of_test_4b_are_judged_by_kind(tmp_path: Path) -> None:
@@ -173,7 +176,7 @@ def test_the_claims_of_test_4b_are_judged_by_kind(tmp_path: Path) -> None:
     phases = [
         phase(
             experiment="nfs-beside",
-            point={"row": row},
+            point={"variant": row},
             repeat=repeat,
             clients=tuple(
                 client(client=kind, kind=kind, tasks=((int(rate * (1 + repeat / 100)), 1.0, 1),))
@@ -184,6 +187,6 @@ def test_the_claims_of_test_4b_are_judged_by_kind(tmp_path: Path) -> None:
         for repeat in (1, 2, 3)
     ]
     text = (SHIPPED.parent.parent.parent / "published" / "gpfs-nsd.yaml").read_text()
-    record = record_of(tmp_path / "r", yaml.safe_load(SHIPPED.read_text()), *phases, published=text)
-    verdicts = {item.claim: item.verdict for item in judge_published(found, record)}
+    result = result_of(tmp_path / "r", yaml.safe_load(SHIPPED.read_text()), *phases, published=text)
+    verdicts = {item.claim: item.verdict for item in judge_published(found, result)}
     assert (verdicts["C18"], verdicts["C19"]) == ("agrees", "agrees")

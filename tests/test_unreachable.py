@@ -17,9 +17,9 @@ NODES = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter
 
 def refused(monkeypatch: pytest.MonkeyPatch, said: Callable[[int], str]) -> list[str]:
     """The lines of the error where every client says this, by its number, and the server answers."""
-    data: dict[str, Any] = {**MINIMAL, "lab": {"kind": "hosts"}, "nodes": NODES}
+    data: dict[str, Any] = {**MINIMAL, "environment": {"kind": "hosts"}, "nodes": NODES}
     experiment = MINIMAL["experiments"]["one"]
-    data["experiments"] = {"one": {**experiment, "vary": {}}}
+    data["experiments"] = {"one": {**experiment, "sweep": {}}}
 
     def run(_self: OpenSsh, node: str, *_: object, **__: object) -> Completed:
         if node == "nas":

@@ -16,11 +16,11 @@ from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.checks.recovery import judge as judge_recovery
 from seatrial.judge.published_faults import judge_row
 from seatrial.load.heard import NS, Heard
-from seatrial.record.faults import FaultResult, StreamResult
-from seatrial.record.record import SCHEMA, Writer, read_record
 from seatrial.report.fault_tables import predicted
 from seatrial.report.faults import happened, outage_cell, table
 from seatrial.report.survival import survival
+from seatrial.result.faults import FaultResult, StreamResult
+from seatrial.result.result import SCHEMA, Writer, read_result
 from tests.test_fault_checkers import fault, stream
 
 ERROR = {"operation": "fsync", "errno": 5, "name": "EIO", "count": 1}
@@ -32,7 +32,7 @@ ENDED_BY_ERROR = stream(
     over_unix_s=119.5,
 )
 LOST = fault(0.0, name="link", recovered_unix_s=None, ended_unix_s=220.0, streams=(ENDED_BY_ERROR,))
-ROW = {"id": "X1", "failover": True, "recovery": {"min": 1, "max": 300, "unit": "s"}}
+VARIANT = {"id": "X1", "failover": True, "recovery": {"min": 1, "max": 300, "unit": "s"}}
 
 
 def _report(item: FaultResult) -> str:
@@ -44,7 +44,7 @@ OUTPUTS: dict[str, Callable[[FaultResult], str]] = {
     "outage": lambda item: judge_outage(item, 300.0).evidence,
     "faults": lambda item: judge_course(item).evidence,
     "recovery": lambda item: judge_recovery(item).evidence,
-    "published": lambda item: judge_row(ROW, [item]).evidence,
+    "published": lambda item: judge_row(VARIANT, [item]).evidence,
     "course": happened,
     "cell": outage_cell,
     "report": _report,
@@ -66,7 +66,7 @@ def test_the_verdicts_are_no_pass() -> None:
     """Whatever the limit is: an outage without an end is longer."""
     verdicts = [judge_outage(LOST, 300.0).verdict, judge_course(LOST).verdict, judge_recovery(LOST).verdict]
     assert verdicts == ["fail", "fail", "unknown"]
-    assert judge_row(ROW, [LOST]).verdict == "worse"
+    assert judge_row(VARIANT, [LOST]).verdict == "worse"
 
 
 def test_a_client_without_power_does_not_have_to_recover() -> None:
@@ -83,9 +83,10 @@ def test_one_without_an_end_comes_before_a_longer_one() -> None:
     assert in_words(item).startswith("not recovered within 120.0 s (c1 small)")
 
 
-def _record(folder: Path, *faults: FaultResult) -> Path:
+def stored_result(folder: Path, *faults: FaultResult) -> Path:
+    """The folder of a result with these faults."""
     writer = Writer(folder)
-    writer.line("run", schema=SCHEMA, study="it", form="quick", seatrial="0", unix_s=1.0)
+    writer.line("run", schema=SCHEMA, study="it", profile="quick", seatrial="0", unix_s=1.0)
     for item in faults:
         writer.line("fault", **asdict(item))
     writer.line("end", complete=True)
@@ -95,8 +96,8 @@ def _record(folder: Path, *faults: FaultResult) -> Path:
 
 def test_export_and_histories(tmp_path: Path) -> None:
     """An export has no length of it, and a history names the run."""
-    record = read_record(_record(tmp_path / "r1", LOST, fault(3.0, name="other")))
-    found = [(row["fault"], row["longest_outage_s"], row["recovered"]) for row in rows(record)]
+    result = read_result(stored_result(tmp_path / "r1", LOST, fault(3.0, name="other")))
+    found = [(row["fault"], row["longest_outage_s"], row["recovered"]) for row in rows(result)]
     assert found == [("link", None, False), ("other", 3.0, True)]
     lost = unrecovered_faults(tmp_path, "it")
     assert lost == [Unrecovered("quick", "r1", "link")]

@@ -24,7 +24,7 @@ from seatrial.solutions.look import deployment
 from seatrial.study.study import parse_study
 from seatrial.transport import Local
 from tests.commands import in_process
-from tests.records import phase, record_of
+from tests.results import phase, result_of
 from tests.strategies import MINIMAL, text_of
 
 SEATRIAL = Path(sys.prefix) / "bin" / "seatrial"
@@ -58,7 +58,7 @@ def test_every_verb_has_short_help_and_a_posix_usage_line(words: tuple[str, ...]
 def test_repeated_operands_have_three_points() -> None:
     """After the name, and inside the brackets where none has to be given."""
     assert in_process("compare", "-h").stdout.startswith("Usage: seatrial compare [OPTIONS] FIRST OTHER...\n")
-    assert in_process("predict", "-h").stdout.startswith("Usage: seatrial predict [OPTIONS] [STUDY|RECORD...]\n")
+    assert in_process("predict", "-h").stdout.startswith("Usage: seatrial predict [OPTIONS] [STUDY|RESULT...]\n")
 
 
 def test_the_version_has_a_short_option() -> None:
@@ -143,7 +143,7 @@ def test_validate_looks_at_every_study(tmp_path: Path) -> None:
 def test_a_study_is_not_judged_and_a_result_not_validated(tmp_path: Path) -> None:
     """The hint is the command that was meant."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
-    record_of(tmp_path / "result", MINIMAL, phase())
+    result_of(tmp_path / "result", MINIMAL, phase())
     judged = in_process("judge", "study.yaml", cwd=tmp_path)
     assert (judged.returncode, "hint: seatrial validate study.yaml" in judged.stderr) == (2, True)
     validated = in_process("validate", "result", cwd=tmp_path)
@@ -218,7 +218,7 @@ GREEN, RED = "\x1b[32m", "\x1b[1;31m"
 def test_verdicts_are_coloured_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, no_colour: str | None, coloured: bool
 ) -> None:
-    """Unless NO_COLOR is there; what a record brings stays spelt out."""
+    """Unless NO_COLOR is there; what a result brings stays spelt out."""
     shown = {"stdout": Tty(), "stderr": Tty()}
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -12,14 +12,14 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.base import refuse_without_reason, run_checkers
 from seatrial.judge.judge import check_published, exit_code, exit_words, judge, save
 from seatrial.judge.waivers import NO_REASON, PASS_WITH_WAIVERS
-from seatrial.record.record import Record, read_record, seal
 from seatrial.report.html import render
+from seatrial.result.result import Result, read_result, seal
 from seatrial.study.study import Study, load_study, parse_study
 from tests.manifests import fit
 from tests.strategies import study, text_of
 from tests.test_consistency import unasked
 from tests.test_fault_checkers import fault, planned_as
-from tests.test_fault_checkers import record as record_of_faults
+from tests.test_fault_checkers import result as result_of_faults
 from tests.test_faults import broken
 
 REASON = "clients of this kernel do so, and the users know it"
@@ -34,7 +34,7 @@ def claim(**more: Any) -> dict[str, Any]:
 
 def study_with(**more: Any) -> Study:
     """A study with this claim."""
-    return study(broken({"it": {"kind": "panic"}}, claims=[claim(**more)]))
+    return study(broken({"it": {"kind": "panic"}}, criteria=[claim(**more)]))
 
 
 def violated() -> dict[str, Any]:
@@ -44,47 +44,47 @@ def violated() -> dict[str, Any]:
     return {"consistency_test": "close-to-open", **found.to_json()}
 
 
-def kept(folder: Path, **more: Any) -> Record:
+def kept(folder: Path, **more: Any) -> Result:
     """A record of one fault with that test, and a study with this claim and another that passes."""
     item = fault(consistency={"close-to-open": violated()})
-    kept = record_of_faults(folder, item)
+    kept = result_of_faults(folder, item)
     planned = {**planned_as(item), "published": None}
-    text = text_of(broken({"it": planned}, claims=[claim(**more), claim(id="again") | {"check": "faults"}]))
+    text = text_of(broken({"it": planned}, criteria=[claim(**more), claim(id="again") | {"check": "faults"}]))
     (kept.folder / "study.yaml").write_text(text)
     (kept.folder / "published.yaml").unlink()
     fit(kept.folder)
     seal(kept.folder)
-    return read_record(kept.folder)
+    return read_result(kept.folder)
 
 
-WAIVED: dict[str, Any] = {"unasked": "told", "reasons": {"unasked": REASON}}
+WAIVED: dict[str, Any] = {"stale_reads": "waive", "reasons": {"stale_reads": REASON}}
 
 
 def test_a_waived_violation_is_no_pass(tmp_path: Path) -> None:
     """It names what, how often, by which line and key of the study, and why; the exit code is that of a pass."""
-    record = kept(tmp_path, **WAIVED)
-    judged = judge(record)
+    result = kept(tmp_path, **WAIVED)
+    judged = judge(result)
     assert [item.verdict for item in judged if item.kind == "acceptance"] == [PASS_WITH_WAIVERS, "pass"]
     (waiver,) = judged[0].waivers
-    assert (waiver.key, waiver.kind, waiver.number, waiver.reason) == ("unasked", "violation", 1, REASON)
+    assert (waiver.key, waiver.kind, waiver.number, waiver.reason) == ("stale_reads", "violation", 1, REASON)
     assert waiver.subject == "it close-to-open"
     line = int(waiver.where.split(":")[1].split(",")[0])
-    assert (record.folder / "study.yaml").read_text().splitlines()[line - 1].strip() == "unasked: told"
-    assert waiver.where.endswith("claims[0].unasked")
-    assert exit_code(record, judged) == 0
-    words = exit_words(record, judged)
+    assert (result.folder / "study.yaml").read_text().splitlines()[line - 1].strip() == "stale_reads: waive"
+    assert waiver.where.endswith("criteria[0].stale_reads")
+    assert exit_code(result, judged) == 0
+    words = exit_words(result, judged)
     assert words.startswith(
-        "1 of 2 acceptance claims passed, 1 passed with waivers (consistent: 1 violation waived by "
+        "1 of 2 acceptance criteria passed, 1 passed with waivers (consistent: 1 violation waived by "
     )
     assert REASON in words
-    stored = json.loads(save(record, judged).read_text())
+    stored = json.loads(save(result, judged).read_text())
     assert stored[0]["waivers"] == [asdict(waiver)]
 
 
 def test_the_report_counts_it_apart_on_its_first_screen(tmp_path: Path) -> None:
     """And the row of the consistency test has the same word as the claim."""
-    record = kept(tmp_path, **WAIVED)
-    page = render(record, judge(record))
+    result = kept(tmp_path, **WAIVED)
+    page = render(result, judge(result))
     first = page[page.index('id="summary"') : page.index("<nav")]
     assert "<b>1</b> passed</span>" in first
     assert "<b>1</b> passed with waivers (1 violation waived)</span>" in first
@@ -99,32 +99,38 @@ def test_the_report_counts_it_apart_on_its_first_screen(tmp_path: Path) -> None:
 
 def test_without_a_waiver_it_fails_and_nothing_is_said_of_waivers(tmp_path: Path) -> None:
     """The same evidence."""
-    record = kept(tmp_path)
-    assert judge(record)[0].verdict == "fail"
-    assert exit_code(record, judge(record)) == 1
-    assert "with waivers" not in render(record, judge(record)).split("<nav")[0].split("</style>")[1]
+    result = kept(tmp_path)
+    assert judge(result)[0].verdict == "fail"
+    assert exit_code(result, judge(result)) == 1
+    assert "with waivers" not in render(result, judge(result)).split("<nav")[0].split("</style>")[1]
 
 
 def test_a_waiver_that_nothing_needed_is_a_pass() -> None:
-    """Of a record in which nothing was wrong."""
+    """Of a result in which nothing was wrong."""
     path = ROOT / "tests/data/nss-ha-quick"
-    record = read_record(path)
-    assert "unasked: told" in (path / "study.yaml").read_text()
-    assert {item.claim: item.verdict for item in judge(record)}["consistent"] == "pass"
+    result = read_result(path)
+    assert "stale_reads: waive" in (path / "study.yaml").read_text()
+    assert {item.claim: item.verdict for item in judge(result)}["consistent"] == "pass"
 
 
 @pytest.mark.parametrize(
     ("more", "message"),
     [
         (
-            {"unasked": "told"},
-            r"claims\[0\]\.unasked \(id \w+\): unasked: told waives .* needs a reason; write reasons:",
+            {"stale_reads": "waive"},
+            r"criteria\[0\]\.stale_reads \(id \w+\): stale_reads: waive waives .* needs a reason; write reasons:",
         ),
-        ({"retried": "told", "unasked": "told", "reasons": {"unasked": REASON}}, r"claims\[0\]\.retried \(id \w+\): "),
-        ({"lost_locks": "allowed"}, r"claims\[0\]\.lost_locks \(id \w+\): "),
-        ({"unasked": "told", "reasons": {"unasked": "  "}}, r"claims\[0\]\.reasons\.unasked \(id \w+\): .*at least 10"),
-        ({"reasons": {"unasked": REASON}}, "unasked waives nothing here"),
-        ({"unasked": "told", "reasons": {"unaksed": REASON}}, "unaksed waives nothing here"),
+        (
+            {"ambiguous_errors": "waive", "stale_reads": "waive", "reasons": {"stale_reads": REASON}},
+            r"criteria\[0\]\.ambiguous_errors \(id \w+\): ",
+        ),
+        ({"lost_locks": "waive"}, r"criteria\[0\]\.lost_locks \(id \w+\): "),
+        (
+            {"stale_reads": "waive", "reasons": {"stale_reads": "  "}},
+            r"criteria\[0\]\.reasons\.stale_reads \(id \w+\): .*at least 10",
+        ),
+        ({"reasons": {"stale_reads": REASON}}, "stale_reads waives nothing here"),
+        ({"stale_reads": "waive", "reasons": {"unaksed": REASON}}, "unaksed waives nothing here"),
     ],
 )
 def test_a_waiver_without_a_reason_is_refused(more: dict[str, Any], message: str) -> None:
@@ -135,7 +141,7 @@ def test_a_waiver_without_a_reason_is_refused(more: dict[str, Any], message: str
 
 def test_an_older_result_has_no_reason_and_is_judged(tmp_path: Path) -> None:
     """It says that there is none."""
-    (waiver,) = judge(kept(tmp_path, unasked="told"))[0].waivers
+    (waiver,) = judge(kept(tmp_path, stale_reads="waive"))[0].waivers
     assert waiver.reason == NO_REASON
 
 
@@ -147,7 +153,7 @@ def test_every_shipped_waiver_has_a_reason(path: Path) -> None:
 
 def test_the_place_names_no_folder_of_this_machine(tmp_path: Path) -> None:
     """A record is handed on."""
-    record = kept(tmp_path, **WAIVED)
-    it = parse_study((record.folder / "study.yaml").read_text(), record.folder / "study.yaml")
-    (waiver,) = run_checkers(it, record)[0].waivers
+    result = kept(tmp_path, **WAIVED)
+    it = parse_study((result.folder / "study.yaml").read_text(), result.folder / "study.yaml")
+    (waiver,) = run_checkers(it, result)[0].waivers
     assert waiver.where.startswith("study.yaml:")

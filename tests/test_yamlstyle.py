@@ -153,7 +153,7 @@ def test_the_command_writes_or_checks(tmp_path: Path) -> None:
     shutil.copy(STUDIES / "nss-ha-async" / "study.yaml", file)
     before = load_study(tmp_path)
     assert (in_process("format", "--check", str(tmp_path)).returncode, file.stat().st_size) == (0, file.stat().st_size)
-    written = file.read_text().replace("kind: uml\n  scale", "kind:   uml\n  scale")
+    written = file.read_text().replace("kind: emulated\n  scale", "kind:   emulated\n  scale")
     file.write_text(written)
     checked = in_process("format", "--check", str(tmp_path))
     assert (checked.returncode, checked.stdout, file.read_text()) == (1, f"{file}\n", written)

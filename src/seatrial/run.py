@@ -32,7 +32,7 @@ from seatrial.judge.checks import consistency, integrity
 from seatrial.load.agent import find_binary, push
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
-from seatrial.load.cpus import environment
+from seatrial.load.cpus import machine
 from seatrial.load.experiments import Experiments, Place
 from seatrial.load.folder import FOLDER
 from seatrial.load.manifest import manifest_of
@@ -42,10 +42,10 @@ from seatrial.load.shortage import ProcessorMeter, wait_until_calm
 from seatrial.load.telemetry import Watched, watching
 from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
-from seatrial.record.baselines import outliers, unmeasured
-from seatrial.record.manifest import LINE as MANIFEST
-from seatrial.record.manifest import RUN_KEY, Manifest, sum_of
-from seatrial.record.record import LINES, SCHEMA, SECOND_DEPLOY, Record, Writer, read_record, safe_name, whole_records
+from seatrial.result.baselines import outliers, unmeasured
+from seatrial.result.manifest import LINE as MANIFEST
+from seatrial.result.manifest import RUN_KEY, Manifest, sum_of
+from seatrial.result.result import LINES, SCHEMA, SECOND_DEPLOY, Result, Writer, read_result, safe_name, whole_results
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import looked_at
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
@@ -54,18 +54,20 @@ from seatrial.solutions.base import Clustered, KeepsCaches, Solution, Wipe, arra
 from seatrial.solutions.look import deployment
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Fault, Stream
-from seatrial.study.forms import Form
 from seatrial.study.points import points
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 
 AGENT_LOG = f"{FOLDER}/operations.log"
 OWN_VALUES = "the study's own values"
 
 
-def check_run(study: Study, site: Site, solution: Solution, form: Form, *, only: Sequence[str], wipe: Wipe) -> None:
+def check_run(
+    study: Study, site: Site, solution: Solution, profile: Profile, *, only: Sequence[str], wipe: Wipe
+) -> None:
     """InputError for what a run refuses before it acts: no agent, or devices that it would erase and nobody named."""
     find_binary()
-    experiments, faults = chosen(study, form, only)
+    experiments, faults = chosen(study, profile, only)
     clients = len(solution.clients)
     wanted = [(name, point) for name, item in experiments.items() for point in points(item, clients)]
     check_remaking(study, site, wanted, wipe)
@@ -74,7 +76,7 @@ def check_run(study: Study, site: Site, solution: Solution, form: Form, *, only:
 
 def run_study(
     study: Study,
-    form: Form,
+    profile: Profile,
     *,
     only: Sequence[str],
     folder: Path,
@@ -86,31 +88,31 @@ def run_study(
 ) -> None:
     """Run a study and write the result to `folder`.
 
-    `study`: after `--set`, with the `values` in the first line of the record.
+    `study`: after `--set`, with the `values` in the first line of the result.
     A failure in an experiment or fault is recorded; any other failure is recorded and raised.
     With `before`, an interrupted run is resumed in the same folder.
     """
     site, solution = prepare(study)
-    check_run(study, site, solution, form, only=only, wipe=wipe)
-    experiments, faults = chosen(study, form, only)
+    check_run(study, site, solution, profile, only=only, wipe=wipe)
+    experiments, faults = chosen(study, profile, only)
     kept = without_secrets(study.source.text)
     manifest = None
     if before is None:
-        manifest = manifest_of(study, form, only, wipe, study_text=kept, published_text=published)
+        manifest = manifest_of(study, profile, only, wipe, study_text=kept, published_text=published)
     writer = Writer(folder, append=before is not None)
     try:
         if manifest is not None:
-            _open_record(writer, study, form, published, manifest, values=values)
+            _open_result(writer, study, profile, published, manifest, values=values)
             for path, text in files_of(study, site).items():
                 writer.keep(path, text)
         else:
-            writer.line("resumed", seatrial=seatrial.__version__, **environment())
+            writer.line("resumed", seatrial=seatrial.__version__, **machine())
         name, console = f"{study.id}-{secrets.token_hex(3)}", folder / "console"
         with session(study, site, solution, name=name, console=console, detached=False, observer=observer) as current:
-            runner = _Runner(current, writer, observer, (experiments, faults, study.fault_load_in(form)), wipe)
+            runner = _Runner(current, writer, observer, (experiments, faults, study.background_load_in(profile)), wipe)
             runner.before = before or Before()
             tell_named(current, wipe, observer.say)
-            runner.run(wipe, baselines=None if only or runner.before.baselines else form)
+            runner.run(wipe, baselines=None if only or runner.before.baselines else profile)
     except (SeatrialError, Interrupted) as error:
         _end(writer, error)
         raise
@@ -135,10 +137,10 @@ def _end(writer: Writer, error: BaseException, **more: Any) -> None:
         writer.line("end", complete=False, reason=reason, **more)
 
 
-def _open_record(
+def _open_result(
     writer: Writer,
     study: Study,
-    form: Form,
+    profile: Profile,
     published: str | None,
     manifest: Manifest,
     *,
@@ -150,13 +152,13 @@ def _open_record(
     if values:
         shown = {key: WITHHELD if has_secret(key, value) else value for key, value in values.items()}
         more["set"] = shown
-    about = {"study": study.id, "title": study.title, "form": form, "seatrial": seatrial.__version__, **more}
+    about = {"study": study.id, "title": study.title, "profile": profile, "seatrial": seatrial.__version__, **more}
     writer.line("run", schema=SCHEMA, **about, **{RUN_KEY: sum_of(fields)})
     writer.line(MANIFEST, **fields)
     writer.keep("study.yaml", without_secrets(study.source.text))
     if published is not None:
         writer.keep("published.yaml", published)
-    writer.line("environment", **environment())
+    writer.line("machine", **machine())
     _borrow(writer, study)
 
 
@@ -170,12 +172,12 @@ def _borrow(writer: Writer, study: Study) -> None:
         if answer.from_ is not None:
             wanted.setdefault(answer.from_, set()).update(answer.faults)
     for name, faults in wanted.items():
-        for record in whole_records(writer.folder.parent, name):
-            lines = [line for line in record.of("fault") if line.get("name") in faults]
-            if faults <= {line["name"] for line in lines} and not record.contradictions:
-                kept = [line for line in record.lines if _is_of_faults(line, faults)]
-                origin = {"record": record.folder.name, "study_text": record.text("study.yaml")}
-                lines_to_keep = [record.first("run"), *record.of(MANIFEST), *kept]
+        for result in whole_results(writer.folder.parent, name):
+            lines = [line for line in result.of("fault") if line.get("name") in faults]
+            if faults <= {line["name"] for line in lines} and not result.contradictions:
+                kept = [line for line in result.lines if _is_of_faults(line, faults)]
+                origin = {"result": result.folder.name, "study_text": result.text("study.yaml")}
+                lines_to_keep = [result.first("run"), *result.of(MANIFEST), *kept]
                 writer.line("borrowed", study=name, **origin, lines=lines_to_keep)
                 break
 
@@ -186,10 +188,10 @@ def _is_of_faults(line: Mapping[str, Any], faults: set[str]) -> bool:
     return line["type"] == "resumed" or name in faults
 
 
-def _spoiled(record: Record, names: Sequence[str]) -> list[str]:
+def _spoiled(result: Result, names: Sequence[str]) -> list[str]:
     """The faults among `names` that lost or corrupted clients' data or broke their consistency."""
     checks = (integrity.judge, consistency.judge)
-    faults = [fault for fault in record.faults if fault.name in names]
+    faults = [fault for fault in result.faults if fault.name in names]
     return [fault.name for fault in faults if any(check(fault).verdict == "fail" for check in checks)]
 
 
@@ -223,7 +225,7 @@ class _Runner:
         self.remaining_s = sum(expected_experiment_s(solution, item) for item in experiments)
         self.remaining_s += sum(self._fault_s(name, item) for name, item in self.faults.items())
 
-    def run(self, wipe: Wipe, *, baselines: Form | None) -> None:
+    def run(self, wipe: Wipe, *, baselines: Profile | None) -> None:
         """Run all steps in order."""
         current = self.current
         self._describe()
@@ -278,19 +280,19 @@ class _Runner:
             meter = ProcessorMeter()
             if not action(name):
                 (again if self._is_limited(meter) else failed).append(name)
-        spoiled = _spoiled(read_record(self.writer.folder), again) if again else []
+        spoiled = _spoiled(read_result(self.writer.folder), again) if again else []
         failed += spoiled
         again = [name for name in again if name not in spoiled]
         if again:
             self._say_short_of_processors(", ".join(again))
             wait_until_calm()
-            self.writer.line("resumed", seatrial=seatrial.__version__, again=again, **environment())
-            self.before = measured(read_record(self.writer.folder))
+            self.writer.line("resumed", seatrial=seatrial.__version__, again=again, **machine())
+            self.before = measured(read_result(self.writer.folder))
             failed += [name for name in again if not action(name)]
         return failed
 
     def _is_limited(self, meter: ProcessorMeter) -> bool:
-        return self.current.lab.kind == "uml" and meter.told().limited
+        return self.current.lab.kind == "emulated" and meter.told().limited
 
     def _experiment(self, runs: Experiments, name: str) -> bool:
         runs.before = self.before
@@ -303,8 +305,8 @@ class _Runner:
                 if point.solution:
                     yield name, {**point.solution, **point.site}
         for name, fault in self.faults.items():
-            if fault.set:
-                yield name, fault.set
+            if fault.overrides:
+                yield name, fault.overrides
 
     def _describe(self) -> None:
         site, solution = self.current.site, self.current.solution
@@ -319,7 +321,7 @@ class _Runner:
             parts=solution.parts(),
             keeps_caches=isinstance(solution, KeepsCaches),
             warnings=self._warnings(plan),
-            lab=self.current.lab.facts(),
+            environment=self.current.lab.facts(),
             reasons=plan.reasons(),
         )
         for number, stage, node, script in plan.scripts():
@@ -359,9 +361,9 @@ class _Runner:
         reason = "this machine was short of processors; once more when it is calm"
         self.observer.say(f"{what}: {reason}")
 
-    def _baselines(self, form: Form) -> None:
+    def _baselines(self, profile: Profile) -> None:
         self.observer.say("baselines, each alone")
-        results = measure(self.current, form, self.observer.say)
+        results = measure(self.current, profile, self.observer.say)
         self.writer.line("baselines", found=[asdict(result) for result in results])
         for result, reason in [*outliers(results), *unmeasured(results)]:
             self.observer.say(f"baselines: {result.name}: {reason}")
@@ -374,9 +376,9 @@ class _Runner:
         if self.before.has_fault(name):
             self.observer.say(f"{name}: injected before")
             return True
-        if self.grounds is None or fault.set != self.in_service:
-            self.in_service = fault.set
-            self.grounds = self._grounds(fault.set)
+        if self.grounds is None or fault.overrides != self.in_service:
+            self.in_service = fault.overrides
+            self.grounds = self._grounds(fault.overrides)
         is_done = run_fault(self.grounds, self.load, name, fault)
         self.state.doubt()
         self._spent(self._fault_s(name, fault))

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from seatrial.check import prepare
-from seatrial.labs.kinds import uml
-from seatrial.labs.kinds.uml import UmlLab
+from seatrial.labs.kinds import emulated
+from seatrial.labs.kinds.emulated import EmulatedLab
 from seatrial.service.session import packages_of
 from seatrial.solutions.base import Solution
 from seatrial.study.study import Study, load_study
@@ -43,12 +43,12 @@ class Bench:
     study: Study
     path: Path
     solution: Solution
-    lab: UmlLab
+    lab: EmulatedLab
     ssh: OpenSsh
 
     def seatrial(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run the real command on this study, which finds this lab; on hosts with --yes."""
-        changes_hosts = self.study.lab.kind == "hosts" and arguments[0] in {"deploy", "undeploy", "run"}
+        changes_hosts = self.study.environment.kind == "hosts" and arguments[0] in {"deploy", "undeploy", "run"}
         return command(*arguments, *(["--yes"] if changes_hosts else []), str(self.path))
 
 
@@ -67,7 +67,7 @@ def booted(data: dict[str, Any], folder: Path) -> Iterator[Bench]:
     path.write_text(text_of(data))
     study = load_study(path)
     site, solution = prepare(study)
-    lab = uml.up(
+    lab = emulated.up(
         study,
         systemd_nodes=solution.storage_nodes,
         name=study.id,

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import load_solution
 from seatrial.solutions.look import deployment, removal
@@ -22,7 +22,7 @@ def test_what_a_kernel_forgets_is_set_again(bench: Bench) -> None:
     data = yaml.safe_load(bench.path.read_text())
     data["solution"]["readahead"] = "3MiB"
     study = parse_study(text_of(data), bench.path)
-    site = uml.site(study)
+    site = emulated.site(study)
     solution = load_solution(study, site)
     ahead = f"cat /sys/class/bdi/$(mountpoint -d /srv/{study.id})/read_ahead_kb"
     links = "cat /sys/class/net/*/mtu"

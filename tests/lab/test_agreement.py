@@ -10,7 +10,7 @@ import pytest
 
 from seatrial.analysis.aggregates import TaskTime, aggregate
 from seatrial.basics.units import parse_rate
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.load import gather
 from seatrial.load.agent import push, run_phase
 from seatrial.load.clock_offsets import measure_clocks
@@ -42,12 +42,12 @@ class Job:
 
 
 JOBS = {
-    "write": Job("write", 8 * 2**20, {"record": "64KiB"}, "--rw=write --bs=64k --end_fsync=1 --overwrite=0"),
-    "read": Job("read", 8 * 2**20, {"record": "64KiB"}, "--rw=read --bs=64k"),
+    "write": Job("write", 8 * 2**20, {"transfer_size": "64KiB"}, "--rw=write --bs=64k --end_fsync=1 --overwrite=0"),
+    "read": Job("read", 8 * 2**20, {"transfer_size": "64KiB"}, "--rw=read --bs=64k"),
     "random": Job(
         "read",
         2**20,
-        {"record": "4KiB", "pattern": "random", "direct": True},
+        {"transfer_size": "4KiB", "pattern": "random", "direct": True},
         "--rw=randread --bs=4k --direct=1",
         link="200Mbit/s",
     ),
@@ -141,7 +141,7 @@ def test_agreement_with_fio_and_with_the_links_rate(unbounded: Bench, name: str)
     assert found["agent"] == pytest.approx(found["fio"], rel=0.02), json.dumps(rates)
     if name != "read":  # the time of a write includes the commit and the close, which move nothing
         return
-    site = uml.site(bench.study)
+    site = emulated.site(bench.study)
     node = site.nodes[CLIENT]
     assert node.link_rate_bytes_per_s
     rate_bytes_per_s = node.link_rate_bytes_per_s * parse_rate(job.link) / parse_rate(LINK)

@@ -1,7 +1,7 @@
 """The group of arrays on real kernels: it must survive the death of its initiators, any number of times.
 
-The quick form of gfs-equallogic, which CI runs, deploys it twice, crashes one node and checks every byte. This is the
-long form: fifty crashes in a row, while the others write and one of them wants what the dead node had locked.
+The quick profile of gfs-equallogic, which CI runs, deploys it twice, crashes one node and checks every byte. This is
+the long profile: fifty crashes in a row, while the others write and one of them wants what the dead node had locked.
 """
 
 import contextlib
@@ -16,8 +16,8 @@ import pytest
 import yaml
 
 from seatrial.basics.errors import RunError
-from seatrial.labs.kinds import uml
-from seatrial.labs.kinds.uml import UmlLab
+from seatrial.labs.kinds import emulated
+from seatrial.labs.kinds.emulated import EmulatedLab
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import load_solution
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi
@@ -26,7 +26,7 @@ from seatrial.transport import OpenSsh
 from tests.strategies import text_of
 
 SOAK = bool(os.environ.get("SEATRIAL_SOAK"))
-pytestmark = [pytest.mark.lab, pytest.mark.skipif(not SOAK, reason="minutes; CI runs gfs-equallogic's quick form")]
+pytestmark = [pytest.mark.lab, pytest.mark.skipif(not SOAK, reason="minutes; CI runs gfs-equallogic's quick profile")]
 
 CRASHES = 50
 SHIPPED = Path(__file__).parent.parent.parent / "studies" / "gfs-equallogic" / "study.yaml"
@@ -35,7 +35,7 @@ SHIPPED = Path(__file__).parent.parent.parent / "studies" / "gfs-equallogic" / "
 def small(**solution: Any) -> dict[str, Any]:
     """The shipped study with three nodes, and with these options."""
     data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "lab", "networks", "nodes", "solution")}
+    data = {key: data[key] for key in ("schema", "environment", "networks", "nodes", "solution")}
     data["id"] = f"group-{os.getpid()}"
     data["nodes"]["c[1-3]"] = data["nodes"].pop("c[1-4]")
     del data["nodes"]["c[5-6]"]
@@ -47,7 +47,7 @@ def small(**solution: Any) -> dict[str, Any]:
 class Bench:
     """A group, three nodes, and the way to them."""
 
-    def __init__(self, lab: UmlLab, ssh: OpenSsh, solution: Gfs2Iscsi) -> None:
+    def __init__(self, lab: EmulatedLab, ssh: OpenSsh, solution: Gfs2Iscsi) -> None:
         self.lab, self.ssh, self.solution = lab, ssh, solution
 
     def deploy(self) -> str:
@@ -77,10 +77,10 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     """Up once, deployed; down at the end."""
     data = small()
     study = parse_study(text_of(data), tmp_path_factory.mktemp("group") / "study.yaml")
-    solution = load_solution(study, uml.site(study))
+    solution = load_solution(study, emulated.site(study))
     assert isinstance(solution, Gfs2Iscsi)
     console = tmp_path_factory.mktemp("console")
-    lab = uml.up(
+    lab = emulated.up(
         study, systemd_nodes=solution.storage_nodes, name=study.id, console=console, detached=False, say=lambda _: None
     )
     try:
@@ -123,7 +123,7 @@ def test_a_members_power_takes_what_its_write_cache_held(bench: Bench, tmp_path:
     flushed is there with both.
     """
     study = parse_study(text_of(small(write_cache=write_cache)), tmp_path / "study.yaml")
-    solution = load_solution(study, uml.site(study))
+    solution = load_solution(study, emulated.site(study))
     assert isinstance(solution, Gfs2Iscsi)
     apply_plan(solution.plan({}), bench.ssh)
     (volume, *_) = solution.group.member("ps2").raw

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from seatrial.check import prepare
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.lab.conftest import Bench, lab_study
@@ -28,11 +28,11 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     """A lab of a server with a disk and two clients, and a study that knows it as hosts; in service."""
     folder = tmp_path_factory.mktemp("hosts")
     data = lab_study(f"machines-{os.getpid()}")
-    data["lab"] = {"kind": "uml"}
+    data["environment"] = {"kind": "emulated"}
     data["nodes"]["nas"] = {"memory": "512MiB", "disks": {"count": 1, "size": "128MiB"}}
     data["solution"] = {"kind": "nfs"}
     machines = parse_study(text_of(data), folder / "machines.yaml")
-    lab = uml.up(
+    lab = emulated.up(
         machines,
         systemd_nodes=prepare(machines)[1].storage_nodes,
         name=machines.id,
@@ -42,7 +42,7 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     )
     try:
         data["id"] = f"audit-{os.getpid()}"
-        data["lab"] = {"kind": "hosts", "ssh_config": str(lab.ssh_config)}
+        data["environment"] = {"kind": "hosts", "ssh_config": str(lab.ssh_config)}
         data["nodes"]["nas"]["disks"] = {"devices": ["/dev/ubdb"]}
         data["solution"] = {"kind": "nfs", "export": {"threads": 16}}
         path = folder / "study.yaml"

@@ -23,7 +23,9 @@ PASSWORD = "/etc/seatrial/bmc"
 def lab_data() -> dict[str, Any]:
     """The shipped study's lab with two nodes that use the arrays."""
     data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "lab", "networks", "nodes", "solution")} | {"id": "tests-block"}
+    data = {key: data[key] for key in ("schema", "environment", "networks", "nodes", "solution")} | {
+        "id": "tests-block"
+    }
     del data["nodes"]["c[3-4]"]
     return data
 

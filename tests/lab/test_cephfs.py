@@ -25,8 +25,8 @@ SHIPPED = Path(__file__).parent.parent.parent / "studies/gpfs-nsd/study.yaml"
 def three_servers() -> dict[str, Any]:
     """The shipped study's lab with three storage servers with a disk each, and two clients."""
     data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "lab", "networks")} | {"id": "tests-ceph"}
-    data["lab"]["scale"] = "1/20"
+    data = {key: data[key] for key in ("schema", "environment", "networks")} | {"id": "tests-ceph"}
+    data["environment"]["scale"] = "1/20"
     data["nodes"] = {
         "s[1-3]": {"memory": "704MiB", "link": "1Gbit/s", "disks": {"count": 1, "size": "1GiB"}},
         "c[1-2]": {"memory": "256MiB", "link": "1Gbit/s"},
@@ -192,7 +192,7 @@ def test_the_same_machines_as_hosts_with_parity_and_encryption(ceph: Bench, tmp_
     data = yaml.safe_load(ceph.path.read_text())
     data |= {
         "id": "hosts-ceph",
-        "lab": {"kind": "hosts", "ssh_config": str(ceph.lab.ssh_config)},
+        "environment": {"kind": "hosts", "ssh_config": str(ceph.lab.ssh_config)},
         "networks": {"data": {}},
     }
     data["nodes"] = {"s[1-3]": {"disks": {"devices": ["/dev/ubdb"]}}, "c[1-2]": {}}

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from seatrial.judge.judge import judge
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record, read_record
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result, read_result
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.lab
 DURATION_S = 3.0
 TRIES = 3
 """of a power cut, until one came some time behind the journal's commit, each 5 s"""
-SMALL = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "16MiB", "fsync": "record"}
+SMALL = {"phases": ["write"], "pattern": "random", "transfer_size": "4KiB", "file_size": "16MiB", "fsync": "transfer"}
 CHECKED = {
     "locks": {"holds", "refused", "looks"},
     "append": {"appended", "reads"},
@@ -37,40 +37,40 @@ FEW = 3
 """More checks than this show that a test works; a busy machine makes few of some kinds."""
 
 
-def run(folder: Path, name: str, solution: dict[str, Any], fault: dict[str, Any]) -> Record:
+def run(folder: Path, name: str, solution: dict[str, Any], fault: dict[str, Any]) -> Result:
     """The record of a server with one disk and two clients, beside a small load, with one fault."""
     data: dict[str, Any] = lab_study(f"consistency-{name}", clients=2)
     data["nodes"]["nas"]["disks"] = {"count": 1, "size": "128MiB"}
     data["solution"] = {"kind": "nfs", **solution}
     del data["experiments"]
     consistency_tests = {name: {"consistency_test": name, "arrivals_per_s": 4} for name in CHECKED}
-    data["fault_load"] = {"small": {"workload": {**SMALL, "arrivals_per_s": 4}}, **consistency_tests}
+    data["background_load"] = {"small": {"workload": {**SMALL, "arrivals_per_s": 4}}, **consistency_tests}
     data["faults"] = {"it": {"duration": f"{DURATION_S:g}s", **fault}}
-    data["claims"] = [{"id": "consistent", "check": "consistency"}]
+    data["criteria"] = [{"id": "consistent", "check": "consistency"}]
     (folder / "study.yaml").write_text(text_of(data))
-    done = command("run", str(folder), "--out", str(folder / "records"))
+    done = command("run", str(folder), "--out", str(folder / "results"))
     assert done.returncode in (0, 1, 3, 4), done.stderr
-    return read_record(next((folder / "records").iterdir()))
+    return read_result(next((folder / "results").iterdir()))
 
 
 @pytest.fixture(scope="module", params=["4.2", "3"])
-def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Record:
+def result(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Result:
     """The link to the server is cut for some seconds."""
     solution = {"mount": {"version": request.param}}
     return run(tmp_path_factory.mktemp("consistency"), f"v{request.param[0]}", solution, {"kind": "public-link"})
 
 
-def link(record: Record) -> FaultResult:
+def link(result: Result) -> FaultResult:
     """The fault, carried through and settled."""
-    fault = record.faults[0]
+    fault = result.faults[0]
     assert (fault.skipped, fault.failed, fault.not_compared) == (None, None, None)
     assert fault.recovered_unix_s is not None
     return fault
 
 
-def test_nothing_is_violated_and_something_is_checked(record: Record) -> None:
+def test_nothing_is_violated_and_something_is_checked(result: Result) -> None:
     """Of every consistency test, every kind of thing that it checks; and no lock is lost."""
-    found = link(record).consistency
+    found = link(result).consistency
     assert set(found) == set(CHECKED)
     for name, counts in CHECKED.items():
         told = found[name]
@@ -80,18 +80,18 @@ def test_nothing_is_violated_and_something_is_checked(record: Record) -> None:
     assert found["locks"]["kept_locks"] == {"c1": "held", "c2": "held"}
 
 
-def test_the_consistency_tests_are_judged(record: Record) -> None:
+def test_the_consistency_tests_are_judged(result: Result) -> None:
     """Everything is known, unless an answer was lost in the cut."""
-    verdict = judge(record)[0]
-    unknown = sum(found["unknowns_count"] for found in link(record).consistency.values())
+    verdict = judge(result)[0]
+    unknown = sum(found["unknowns_count"] for found in link(result).consistency.values())
     assert verdict.verdict == ("unknown" if unknown else "pass"), verdict.evidence
 
 
-def test_a_consistency_test_is_silent_while_the_link_is_cut(record: Record) -> None:
+def test_a_consistency_test_is_silent_while_the_link_is_cut(result: Result) -> None:
     """Its agent tells stalls and outages as a load does."""
-    for item in (item for item in link(record).streams if item.stream != "small"):
+    for item in (item for item in link(result).streams if item.stream != "small"):
         assert (item.lost, item.errors, item.over_unix_s) == (None, (), None)
-        if item.stream == "close-to-open" and item.longest is None and "consistency-v4" in record.folder.name:
+        if item.stream == "close-to-open" and item.longest is None and "consistency-v4" in result.folder.name:
             continue  # who holds a delegation opens and reads what it has without its server (RFC 8881, 10.4)
         assert item.longest is not None, item.stream
         assert DURATION_S - 0.6 < item.longest_s < 30.0
@@ -103,8 +103,8 @@ def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
     for attempt in range(TRIES):
         folder = tmp_path / str(attempt)
         folder.mkdir()
-        record = run(folder, "forgets", solution, {"kind": "power-cut", "recovery_timeout": "180s"})
-        found = link(record).consistency
+        result = run(folder, "forgets", solution, {"kind": "power-cut", "recovery_timeout": "180s"})
+        found = link(result).consistency
         # Names are lost that came behind the last commit of ext4's journal, which may just have been.
         # A name that was lost may also be won a second time.
         won = any("was won by" in words for words in found["exclusive"]["violations"])
@@ -115,18 +115,18 @@ def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
     assert "both held range" in told or "of another stood there" in told
     assert won
     assert any("is lost" in words for words in found["rename"]["violations"])
-    assert judge(record)[0].verdict == "fail"
+    assert judge(result)[0].verdict == "fail"
 
 
 def test_a_wall_clock_that_is_set_is_told_and_violates_nothing(tmp_path: Path) -> None:
     """One client's, an hour ahead and back: by its wall clock, all that it did would lie in the future."""
-    record = run(tmp_path, "clock", {}, {"kind": "wall-clock", "node": "c1", "duration": "4s"})
-    told = list(record.of("wall-clock-set"))
+    result = run(tmp_path, "clock", {}, {"kind": "wall-clock", "node": "c1", "duration": "4s"})
+    told = list(result.of("wall-clock-set"))
     assert [line["node"] for line in told] == ["c1", "c1"]
     # Between two looks the clock of a busy kernel may lose some seconds of its own.
     assert [line["set_by_s"] for line in told] == pytest.approx([3600, -3600], abs=30)
-    fault = link(record)
+    fault = link(result)
     assert all(item["violations"] == [] for item in fault.consistency.values()), fault.consistency
     assert [item.over_unix_s for item in fault.streams] == [None] * len(fault.streams)
     assert fault.clock_error_s < 1.0
-    assert judge(record)[0].verdict == "pass", judge(record)[0].evidence
+    assert judge(result)[0].verdict == "pass", judge(result)[0].evidence

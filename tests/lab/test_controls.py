@@ -12,7 +12,7 @@ import pytest
 
 from seatrial.judge.busy import AGAIN
 from seatrial.judge.checks import baselines, spread
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.load import baseline_run
 from tests.lab.conftest import booted, command, lab_study
 from tests.strategies import MINIMAL, text_of
@@ -28,29 +28,29 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     """
     data = copy.deepcopy(MINIMAL)
     data["id"] = "tests-controls"
-    data["lab"]["scale"] = "1/10"
+    data["environment"]["scale"] = "1/10"
     data["nodes"] = {
         "nas": {**data["nodes"]["nas"], "link": "1000Gbit/s"},
         # So slow that its repeats need little of a processor.
         "c1": {"memory": "256MiB", "link": "100Mbit/s"},
         "c2": {"memory": "256MiB", "link": "1000Gbit/s"},
     }
-    own = {"record": "64KiB", "file": "2MiB", "read": "own"}
+    own = {"transfer_size": "64KiB", "file_size": "2MiB", "read": "own"}
     data["experiments"] = {
         # Seen with Linux 7.2: where only the end is synced, a client reads again what it wrote (6 of 6, here never).
-        "cached": {"workload": {**own, "fsync": "record"}, "vary": {"clients": [1]}, "empty_caches": False},
-        "repeated": {"workload": {**own, "phases": ["write"]}, "vary": {"clients": [1]}, "repeats": 4},
+        "cached": {"workload": {**own, "fsync": "transfer"}, "sweep": {"clients": [1]}, "empty_caches": False},
+        "repeated": {"workload": {**own, "phases": ["write"]}, "sweep": {"clients": [1]}, "repeats": 4},
     }
-    small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "8MiB"}
-    load = {"clients": "c1", "workload": {**small, "fsync": "record", "arrivals_per_s": 5}}
-    data["fault_load"] = {"writes": load}
+    small = {"phases": ["write"], "pattern": "random", "transfer_size": "4KiB", "file_size": "8MiB"}
+    load = {"clients": "c1", "workload": {**small, "fsync": "transfer", "arrivals_per_s": 5}}
+    data["background_load"] = {"writes": load}
     stop, start = "systemctl stop nfs-server", "systemctl start nfs-server"
     data["faults"] = {"away": {
         "kind": "shell", "node": "nas", "command": stop, "repair": start, "duration": "6s", "expect": {"outage": "1s"},
     }}  # fmt: skip
-    data["claims"] = [{"id": name, "check": name} for name in ("integrity", "bound", "outage", "baselines")]
+    data["criteria"] = [{"id": name, "check": name} for name in ("integrity", "bound", "outage", "baselines")]
     # No two writings of a real system take the same time to a hundred thousandth.
-    data["claims"].append({"id": "spread", "check": "spread", "below": 1e-5})
+    data["criteria"].append({"id": "spread", "check": "spread", "below": 1e-5})
     data["baselines"] = ["links"]
     path = tmp_path / "study.yaml"
     path.write_text(text_of(data))
@@ -75,7 +75,7 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
 def test_a_link_that_is_really_narrow_fails(tmp_path: Path) -> None:
     """Its own node gives it a tenth of what the study says, which needs little of a processor."""
     with booted({**lab_study("tests-narrow"), "baselines": ["links"]}, tmp_path) as bench:
-        site = uml.site(bench.study)
+        site = emulated.site(bench.study)
         server = f"$(getent ahostsv4 {site.nodes['nas'].networks['data']} | awk '{{ print $1; exit }}')"
         device = f"$(ip -o route get {server} | sed 's/.* dev \\([^ ]*\\).*/\\1/')"
         narrow = f"modprobe -q sch_netem; tc qdisc add dev {device} root netem rate 10mbit"
@@ -84,7 +84,7 @@ def test_a_link_that_is_really_narrow_fails(tmp_path: Path) -> None:
         session: Any = SimpleNamespace(
             study=bench.study, site=site, solution=bench.solution, transport=bench.ssh, lab=bench.lab
         )
-        record: Any = SimpleNamespace(baselines=baseline_run.measure(session, "trial", print))
-    answer = baselines.check(record, baselines.Options())
+        result: Any = SimpleNamespace(baselines=baseline_run.measure(session, "trial", print))
+    answer = baselines.check(result, baselines.Options())
     assert answer.verdict == "fail" or (answer.verdict == "unknown" and not ALONE), answer.evidence
     assert re.search(r"\bc1 to nas: (9|1\d)% of", answer.evidence), answer.evidence

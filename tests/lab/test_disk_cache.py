@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from seatrial.labs.kinds import uml
-from seatrial.labs.kinds.uml import UmlLab
+from seatrial.labs.kinds import emulated
+from seatrial.labs.kinds.emulated import EmulatedLab
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.strategies import text_of
@@ -18,7 +18,7 @@ DISKS = {"count": 4, "size": "64MiB", "rate": "8MB/s"}
 STUDY = {
     "schema": "study/1",
     "id": f"cache-{os.getpid()}",
-    "lab": {"kind": "uml"},
+    "environment": {"kind": "emulated"},
     "nodes": {
         "honest": {"memory": "192MiB", "disks": {**DISKS, "cache": "volatile"}},
         "liar": {"memory": "192MiB", "disks": {**DISKS, "cache": "ignores-flushes"}},
@@ -31,7 +31,7 @@ STUDY = {
 class Bench:
     """Two nodes with disks, of which one lies."""
 
-    def __init__(self, lab: UmlLab, ssh: OpenSsh) -> None:
+    def __init__(self, lab: EmulatedLab, ssh: OpenSsh) -> None:
         self.lab, self.ssh = lab, ssh
 
     def shell(self, node: str, command: str) -> str:
@@ -56,7 +56,9 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     """Up once; down at the end."""
     study = parse_study(text_of(STUDY), tmp_path_factory.mktemp("cache") / "study.yaml")
     console = tmp_path_factory.mktemp("console")
-    lab = uml.up(study, systemd_nodes=["honest"], name=study.id, console=console, detached=False, say=lambda _: None)
+    lab = emulated.up(
+        study, systemd_nodes=["honest"], name=study.id, console=console, detached=False, say=lambda _: None
+    )
     try:
         yield Bench(lab, OpenSsh(lab.ssh_config))
     finally:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from seatrial.judge.judge import judge
-from seatrial.record.baselines import Baseline
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record, read_record
+from seatrial.result.baselines import Baseline
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result, read_result
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
 
@@ -15,15 +15,15 @@ pytestmark = pytest.mark.lab
 
 DURATION_S = 4.0
 ARRIVALS_PER_S = 10
-SMALL = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "16MiB", "fsync": "record"}
+SMALL = {"phases": ["write"], "pattern": "random", "transfer_size": "4KiB", "file_size": "16MiB", "fsync": "transfer"}
 NAMES = {"phases": ["create"], "tree": {"items": 4000}}
 FAULTS: dict[str, Any] = {
     "link": {"kind": "public-link", "published": "X3"},
-    "freeze": {"kind": "hang", "expect": {"outage": "20s"}},
+    "freeze": {"kind": "freeze", "expect": {"outage": "20s"}},
     "power": {"kind": "power-cut", "recovery_timeout": "180s", "expect": {"outage": "150s"}},
-    "nowhere": {"kind": "hang", "node": "passive"},
+    "nowhere": {"kind": "freeze", "node": "passive"},
 }
-CLAIMS = [
+CRITERIA = [
     {"id": "intact", "check": "integrity"},
     {"id": "answered", "check": "outage", "goals": {"link": "30s", "freeze": "20s"}},
     {"id": "impossible", "check": "outage", "goals": {"link": "2s"}},
@@ -31,30 +31,30 @@ CLAIMS = [
 
 
 @pytest.fixture(scope="module")
-def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
+def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     """The record of a server with one disk whose faults are injected one after the other."""
     folder = tmp_path_factory.mktemp("faults")
     data = lab_study("faults", clients=2)
     data["nodes"]["nas"]["disks"] = {"count": 1, "size": "128MiB"}
     data["solution"] = {"kind": "nfs"}
     del data["experiments"]
-    data["fault_load"] = {
+    data["background_load"] = {
         "small": {"workload": {**SMALL, "arrivals_per_s": ARRIVALS_PER_S}},
         "names": {"workload": {**NAMES, "arrivals_per_s": ARRIVALS_PER_S}, "clients": "c1"},
     }
     data["faults"] = {name: {"duration": f"{DURATION_S:g}s", **fault} for name, fault in FAULTS.items()}
-    data["claims"] = CLAIMS
+    data["criteria"] = CRITERIA
     data["baselines"] = ["disks", "links", "mtu"]
     (folder / "study.yaml").write_text(text_of(data))
-    done = command("run", str(folder), "--out", str(folder / "records"))
+    done = command("run", str(folder), "--out", str(folder / "results"))
     # The claim that cannot hold; undecided on a machine that is short of processors.
     assert done.returncode in (1, 3), done.stderr
-    return read_record(next((folder / "records").iterdir()))
+    return read_result(next((folder / "results").iterdir()))
 
 
-def fault(record: Record, name: str) -> FaultResult:
+def fault(result: Result, name: str) -> FaultResult:
     """One of them, carried through and settled, with every stream of every client."""
-    found = next(item for item in record.faults if item.name == name)
+    found = next(item for item in result.faults if item.name == name)
     assert (found.skipped, found.failed, found.not_compared) == (None, None, None)
     assert {(item.client, item.stream) for item in found.streams} == {("c1", "small"), ("c2", "small"), ("c1", "names")}
     assert found.recovered_unix_s is not None
@@ -62,9 +62,9 @@ def fault(record: Record, name: str) -> FaultResult:
     return found
 
 
-def test_baselines_come_first(record: Record) -> None:
+def test_baselines_come_first(result: Result) -> None:
     """The disk, both directions of every link, and every pair of nodes; none above what the lab lets through."""
-    (line,) = record.of("baselines")
+    (line,) = result.of("baselines")
     found = [Baseline(**item) for item in line["found"]]
     assert [item.error for item in found if item.value is None] == []
     names = {kind: [item.name for item in found if item.kind == kind] for kind in ("disks", "links", "mtu")}
@@ -77,9 +77,9 @@ def test_baselines_come_first(record: Record) -> None:
     assert all(item.value is not None and 0 < item.value < 1.2 * (item.expected or 0) for item in rated)
 
 
-def test_what_processes_cost_is_measured_on_the_server(record: Record) -> None:
+def test_what_processes_cost_is_measured_on_the_server(result: Result) -> None:
     """Before each fault; and how many were started in every second that the server could say it."""
-    found = fault(record, "link")
+    found = fault(result, "link")
     assert found.process_start_ms["nas"] > 0
     assert found.handshake_ms["nas"] > 0
     assert found.processes_started["nas"]
@@ -87,10 +87,10 @@ def test_what_processes_cost_is_measured_on_the_server(record: Record) -> None:
 
 @pytest.mark.parametrize(("name", "longest_s"), [("link", 30.0), ("freeze", 20.0), ("power", 150.0)])
 def test_every_client_is_silent_at_least_as_long_as_the_fault_lasts(
-    record: Record, name: str, longest_s: float
+    result: Result, name: str, longest_s: float
 ) -> None:
     """From the operation that was due next; the outage holds the fault, and ends."""
-    found = fault(record, name)
+    found = fault(result, name)
     assert found.injected_unix_s is not None
     assert found.repaired_unix_s is not None
     for item in found.streams:
@@ -103,9 +103,9 @@ def test_every_client_is_silent_at_least_as_long_as_the_fault_lasts(
 
 
 @pytest.mark.parametrize("name", ["link", "freeze", "power"])
-def test_what_was_acknowledged_is_there_after_each_fault(record: Record, name: str) -> None:
+def test_what_was_acknowledged_is_there_after_each_fault(result: Result, name: str) -> None:
     """All that was written and synced, on all clients, and every name."""
-    compared = fault(record, name).compared
+    compared = fault(result, name).compared
     assert [(item["lost"], item["wrong"], item["names_wrong"], item["unfinished"]) for item in compared.values()] == [
         (0, 0, 0, [])
     ] * 2
@@ -113,10 +113,10 @@ def test_what_was_acknowledged_is_there_after_each_fault(record: Record, name: s
     assert compared["names"]["names_checked"] > 50
 
 
-def test_only_a_node_that_lost_its_power_was_restarted(record: Record) -> None:
+def test_only_a_node_that_lost_its_power_was_restarted(result: Result) -> None:
     """Told by the kernels themselves; and each action with its time on the common clock."""
-    assert [fault(record, name).restarted for name in ("link", "freeze", "power")] == [(), (), ("nas",)]
-    done = fault(record, "power").actions
+    assert [fault(result, name).restarted for name in ("link", "freeze", "power")] == [(), (), ("nas",)]
+    done = fault(result, "power").actions
     assert [(item["what"], item["part"], item["error"]) for item in done] == [
         ("power of nas: off", "inject", None),
         ("power of nas: on", "repair", None),
@@ -124,16 +124,16 @@ def test_only_a_node_that_lost_its_power_was_restarted(record: Record) -> None:
     assert done[1]["started_unix_s"] - done[0]["ended_unix_s"] >= DURATION_S - 0.1
 
 
-def test_what_cannot_be_injected_is_skipped_with_a_reason(record: Record) -> None:
+def test_what_cannot_be_injected_is_skipped_with_a_reason(result: Result) -> None:
     """A single server has no peer; nothing was done, and the run is complete."""
-    skipped = next(item for item in record.faults if item.name == "nowhere")
+    skipped = next(item for item in result.faults if item.name == "nowhere")
     assert skipped.skipped == "there is no other server"
     assert skipped.streams == ()
-    assert record.complete
+    assert result.complete
 
 
-def test_the_outages_are_judged(record: Record) -> None:
+def test_the_outages_are_judged(result: Result) -> None:
     """Intact and in time; a goal below the length of the fault is not met, whoever wishes it."""
-    verdicts = {item.claim: item.verdict for item in judge(record)}
+    verdicts = {item.claim: item.verdict for item in judge(result)}
     assert verdicts.pop("impossible") in ("fail", "unknown")
     assert verdicts == {"intact": "pass", "answered": "pass"}

@@ -1,7 +1,7 @@
 """A controller that is really killed, in the middle of a deploy and of a removal, on real kernels: the next finishes.
 
-The fast form, after every script of a plan, is `tests/test_interrupted.py`. The long form here kills it at the begin of
-every stage of every kind of solution.
+The fast profile, after every script of a plan, is `tests/test_interrupted.py`. The long profile here kills it at the
+begin of every stage of every kind of solution.
 """
 
 import os
@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from seatrial.basics.errors import RunError
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
 from tests.lab.conftest import SEATRIAL, Bench, booted, lab_study
@@ -64,7 +64,7 @@ def killed(bench: Bench, verb: str, stage: int) -> None:
 @pytest.mark.parametrize("stage", [4, 7])
 def test_a_controller_that_is_killed_leaves_what_the_next_one_finishes(bench: Bench, stage: int) -> None:
     """Files, mounts and arrays are those of one deploy, and of one removal."""
-    site = uml.site(bench.study)
+    site = emulated.site(bench.study)
     plan, undo = deployment(bench.solution, site, {}), removal(bench.solution, {})
     apply_plan(plan, bench.ssh)
     whole = state(bench)
@@ -81,13 +81,13 @@ def test_a_controller_that_is_killed_leaves_what_the_next_one_finishes(bench: Be
 
 def test_a_file_system_made_by_somebody_else_is_not_taken_away(bench: Bench) -> None:
     """Nor taken for the study's, although it is called like it: what was made is known by its UUID."""
-    plan, undo = deployment(bench.solution, uml.site(bench.study), {}), removal(bench.solution, {})
+    plan, undo = deployment(bench.solution, emulated.site(bench.study), {}), removal(bench.solution, {})
     apply_plan(plan, bench.ssh)
     made = f"/var/lib/seatrial/made/{bench.study.id}/volumes"
     noted = bench.ssh.run("nas", f"cat {made}").stdout.split()
     *spans, volume = sorted((device for device in noted if device.startswith("/dev/md/")), reverse=True)
     own = noted[noted.index(volume) + 1]
-    assert {*noted[::2]} == {*spans, volume, *uml.site(bench.study).nodes["nas"].devices}
+    assert {*noted[::2]} == {*spans, volume, *emulated.site(bench.study).nodes["nas"].devices}
 
     def named(uuid: str) -> None:
         """As if mkfs had made another one."""
@@ -117,7 +117,7 @@ def single(**solution: Any) -> dict[str, Any]:
 def pair() -> dict[str, Any]:
     """The smallest highly available pair of the shipped ones."""
     data = yaml.safe_load((STUDIES / "nss-ha-async" / "study.yaml").read_text())
-    return {key: data[key] for key in ("schema", "lab", "networks", "nodes", "solution")}
+    return {key: data[key] for key in ("schema", "environment", "networks", "nodes", "solution")}
 
 
 EVERY = {
@@ -135,7 +135,7 @@ EVERY = {
 def test_at_every_stage_of_every_kind(kind: str, tmp_path: Path) -> None:
     """Killed at the begin of each stage, one after the other; what the last one leaves is finished."""
     with booted({**EVERY[kind](), "id": f"killed-{kind}"}, tmp_path) as bench:
-        site = uml.site(bench.study)
+        site = emulated.site(bench.study)
         plan, undo = deployment(bench.solution, site, {}), removal(bench.solution, {})
         apply_plan(plan, bench.ssh)
         whole = state(bench)

@@ -19,12 +19,12 @@ from seatrial.check import prepare
 from seatrial.labs.emulation.image import ensure_image, is_held
 from seatrial.labs.emulation.kernel import Kernel, kernel
 from seatrial.labs.emulation.runtime import runtime_folder
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.load.agent import push, run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, jobs
-from seatrial.record.phases import ClientResult
+from seatrial.result.phases import ClientResult
 from seatrial.study.study import parse_study
 from seatrial.study.workload import Workload
 from tests.lab.conftest import DISKS, SEATRIAL, Bench, command, lab_study
@@ -165,7 +165,7 @@ def test_damage_on_the_servers_disks_is_found_and_named(bench: Bench) -> None:
     the file system unmounted, so that what a client reads afterwards has come from the disks.
     """
     assert bench.seatrial("deploy").returncode == 0
-    load = Workload.model_validate({"record": "64KiB", "file": "2MiB"})
+    load = Workload.model_validate({"transfer_size": "64KiB", "file_size": "2MiB"})
     phase(bench, "write", load, generation=7)
     path = f"/srv/{bench.study.id}/test-7/f0001.000"
     extents = bench.ssh.run("nas", f"sync; filefrag -v -b4096 {path}").stdout
@@ -201,7 +201,9 @@ def test_a_full_disk_is_told(bench: Bench) -> None:
     free = bench.ssh.run("nas", f"df --output=avail -B1M /srv/{bench.study.id} | tail -1")
     bench.ssh.run("nas", f"fallocate -l {int(free.stdout) - 20}M /srv/{bench.study.id}/filler")
     try:
-        results = phase(bench, "write", Workload.model_validate({"record": "64KiB", "file": "32MiB"}), generation=9)
+        results = phase(
+            bench, "write", Workload.model_validate({"transfer_size": "64KiB", "file_size": "32MiB"}), generation=9
+        )
         errors = [error["name"] for item in results for error in item.errors]
         assert "ENOSPC" in errors
         assert any(item.lost and "No space left on device" in item.lost for item in results)
@@ -212,7 +214,9 @@ def test_a_full_disk_is_told(bench: Bench) -> None:
 def test_a_shaped_link_carries_its_rate_and_no_more(bench: Bench) -> None:
     """One client's link of 12.5 MB/s bounds what it writes."""
     assert bench.seatrial("deploy").returncode == 0
-    results = phase(bench, "write", Workload.model_validate({"record": "64KiB", "file": "16MiB"}), generation=11)
+    results = phase(
+        bench, "write", Workload.model_validate({"transfer_size": "64KiB", "file_size": "16MiB"}), generation=11
+    )
     for item in results:
         assert item.rate_bytes_per_s < 12.5e6 * 1.05
 
@@ -257,7 +261,7 @@ def two_nodes(tmp_path: Path, name: str) -> Path:
     data = lab_study(name, clients=1)
     data["nodes"]["nas"]["disks"] = {"count": 1, "size": "64MiB"}
     data["solution"] = {"kind": "nfs"}
-    data["experiments"] = {"one": {"workload": {"record": "64KiB", "file": "16MiB"}, "repeats": 50}}
+    data["experiments"] = {"one": {"workload": {"transfer_size": "64KiB", "file_size": "16MiB"}, "repeats": 50}}
     path = tmp_path / "study.yaml"
     path.write_text(text_of(data))
     return path
@@ -265,11 +269,11 @@ def two_nodes(tmp_path: Path, name: str) -> Path:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda item: item.name)
 def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals) -> None:
-    """Ctrl-C, SIGTERM and SIGKILL in the middle of a run; the record stays readable."""
+    """Ctrl-C, SIGTERM and SIGKILL in the middle of a run; the result stays readable."""
     name = f"out-{number.name.lower()}-{os.getpid()}"
     path = two_nodes(tmp_path, name)
     run = subprocess.Popen(
-        [SEATRIAL, "run", path, "--out", tmp_path / "records"],
+        [SEATRIAL, "run", path, "--out", tmp_path / "results"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -291,7 +295,7 @@ def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals) -> None:
     assert_nothing_left(folders[0])
     if number != signal.SIGKILL:
         assert run.returncode == INTERRUPTED
-    checked = command("judge", str(next((tmp_path / "records").iterdir())), "--json")
+    checked = command("judge", str(next((tmp_path / "results").iterdir())), "--json")
     assert checked.returncode == (NOT_COMPLETED if number == signal.SIGKILL else INTERRUPTED), checked.stderr
     assert json.loads(checked.stdout)
 
@@ -303,7 +307,7 @@ def test_two_labs_at_once(tmp_path: Path, bench: Bench) -> None:
     assert up.returncode == 0, up.stderr
     try:
         assert command("lab", "exec", str(path), "nas", "hostname").stdout == "nas: nas\n"
-        assert len(uml.labs_up()) >= 2
+        assert len(emulated.labs_up()) >= 2
     finally:
         down = command("lab", "down", str(path))
     assert down.returncode == 0
@@ -330,10 +334,10 @@ def test_a_node_that_does_not_boot_is_told_with_its_console(
     broken.write_text("#!/bin/sh\necho Kernel panic - not syncing: no working init found\nexit 1\n")
     broken.chmod(mode)
     monkeypatch.setattr(
-        uml, "ensure_image", lambda *asked: replace(ensure_image(*asked), kernel=Kernel(broken, Path()))
+        emulated, "ensure_image", lambda *asked: replace(ensure_image(*asked), kernel=Kernel(broken, Path()))
     )
     with pytest.raises(RunError, match=told) as caught:
-        uml.up(
+        emulated.up(
             study,
             systemd_nodes=solution.storage_nodes,
             name=study.id,
@@ -375,20 +379,26 @@ def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> No
     """`lab: hosts` by this lab's ssh_config: disks, a service, a fault; a node that ssh does not reach is named."""
     assert bench.seatrial("undeploy", "--wipe", DISKS).returncode == 0
     data = lab_study(f"hosts-{os.getpid()}")
-    data["lab"] = {"kind": "hosts", "sudo": True, "ssh_config": str(bench.lab.ssh_config)}
+    data["environment"] = {"kind": "hosts", "sudo": True, "ssh_config": str(bench.lab.ssh_config)}
     data["nodes"]["nas"]["disks"] = {"count": 2, "devices": ["/dev/ubdb", "/dev/ubdc"]}
     data["solution"] = {"kind": "nfs", "raid": {"level": 0}, "mount": {"version": 4.2}}
-    data["experiments"] = {"one": {"workload": {"record": "64KiB", "file": "1MiB"}}}
-    small = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "8MiB", "fsync": "record"}
-    data["fault_load"] = {"small": {"workload": {**small, "arrivals_per_s": 5}}}
+    data["experiments"] = {"one": {"workload": {"transfer_size": "64KiB", "file_size": "1MiB"}}}
+    small = {
+        "phases": ["write"],
+        "pattern": "random",
+        "transfer_size": "4KiB",
+        "file_size": "8MiB",
+        "fsync": "transfer",
+    }
+    data["background_load"] = {"small": {"workload": {**small, "arrivals_per_s": 5}}}
     data["faults"] = {"nfsd": {"kind": "service-dead", "duration": "2s"}}
-    data["claims"].append({"id": "mended", "check": "faults"})
+    data["criteria"].append({"id": "mended", "check": "faults"})
     path = tmp_path / "hosts.yaml"
     path.write_text(text_of(data))
     with a_login_of_its_own(bench):
         plain = subprocess.run(["ssh", "-F", bench.lab.ssh_config, "c1", "id -un"], capture_output=True, check=False)
         assert plain.stdout.decode() == f"{LOGIN}\n"
-        done = command("run", str(path), "--yes", "--out", str(tmp_path / "records"), "--json")
+        done = command("run", str(path), "--yes", "--out", str(tmp_path / "results"), "--json")
         assert done.returncode == 0, done.stderr
         assert [item["verdict"] for item in json.loads(done.stdout)["verdicts"]] == ["pass", "pass"]
         removed = command("undeploy", str(path), "--yes", "--wipe", "nas:/dev/ubdb,/dev/ubdc")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from seatrial.check import prepare
-from seatrial.labs.kinds import uml
+from seatrial.labs.kinds import emulated
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh, on_every
 from tests.lab.conftest import lab_study
@@ -24,7 +24,7 @@ def test_many_nodes_come_to_ssh_and_answer(tmp_path: Path) -> None:
     study = parse_study(text_of(data), tmp_path / "study.yaml")
     _, solution = prepare(study)
     said: list[str] = []
-    lab = uml.up(
+    lab = emulated.up(
         study,
         systemd_nodes=solution.storage_nodes,
         name=study.id,

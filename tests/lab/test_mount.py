@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from seatrial.record.record import read_record
+from seatrial.result.result import read_result
 from tests.lab.conftest import Bench, command
 from tests.strategies import text_of
 
@@ -17,19 +17,21 @@ def study_of(bench: Bench, folder: Path, clients: str, **solution: Any) -> str:
     data: dict[str, Any] = {
         "schema": "study/1",
         "id": "there",
-        "lab": {"kind": "hosts", "ssh_config": str(bench.lab.ssh_config)},
+        "environment": {"kind": "hosts", "ssh_config": str(bench.lab.ssh_config)},
         "nodes": {clients: {}},
         "solution": {"kind": "mount", **solution},
-        "experiments": {"streams": {"workload": {"record": "64KiB", "file": "1MiB"}, "vary": {"clients": [1, 2]}}},
-        "fault_load": {"appends": {"consistency_test": "append", "clients": clients, "arrivals_per_s": 5}},
+        "experiments": {
+            "streams": {"workload": {"transfer_size": "64KiB", "file_size": "1MiB"}, "sweep": {"clients": [1, 2]}}
+        },
+        "background_load": {"appends": {"consistency_test": "append", "clients": clients, "arrivals_per_s": 5}},
         "faults": {
             "slow": {"kind": "net-emulation", "effect": "delay", "delay": "30ms", "duration": "4s", "node": "c1"}
         },
-        "claims": [{"id": name, "check": name} for name in ("integrity", "consistency")],
+        "criteria": [{"id": name, "check": name} for name in ("integrity", "consistency")],
     }
     if "[" not in clients:
-        data["experiments"]["streams"] |= {"vary": {"clients": [1]}}
-        del data["fault_load"], data["faults"], data["claims"][1]
+        data["experiments"]["streams"] |= {"sweep": {"clients": [1]}}
+        del data["background_load"], data["faults"], data["criteria"][1]
     path = folder / "study.yaml"
     path.write_text(text_of(data))
     return str(path)
@@ -43,8 +45,8 @@ def test_what_a_lab_serves_is_loaded_and_left_as_it_was(bench: Bench, tmp_path: 
     done = command("run", study, "--yes", "--out", str(tmp_path / "record"))
     assert done.returncode == 0, done.stdout + done.stderr
     (folder,) = (tmp_path / "record").iterdir()
-    record = read_record(folder)
-    cached = {(item.point["clients"], item.phase): item.cached for item in record.phases}
+    result = read_result(folder)
+    cached = {(item.point["clients"], item.phase): item.cached for item in result.phases}
     assert cached == {
         (1, "write"): None,
         (1, "read"): "the client's and the storage's own",

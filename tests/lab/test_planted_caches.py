@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from seatrial.cli import app
 from seatrial.plan.plan import Plan, Stage
-from seatrial.record.record import read_record
+from seatrial.result.result import read_result
 from seatrial.solutions.kinds.nfs import Nfs
 from seatrial.solutions.kinds.nfs_ha import NfsHa
 from tests.strategies import MINIMAL, text_of
@@ -40,15 +40,15 @@ def server() -> dict[str, Any]:
 def pair() -> dict[str, Any]:
     """Two servers in front of an array."""
     data: dict[str, Any] = yaml.safe_load((STUDIES / "nss-ha" / "study.yaml").read_text())
-    for key in ("published", "question", "baselines", "fault_load", "faults", "published_claims"):
+    for key in ("published", "question", "baselines", "background_load", "faults", "published_claims"):
         data.pop(key, None)
     return data
 
 
-def workload(read: str, record: str, file: str, clients: int, repeats: int) -> dict[str, Any]:
-    """An experiment that writes and reads; each record is synced, so that an NFS client keeps its pages."""
-    load = {"record": record, "file": file, "read": read, "fsync": "record"}
-    return {"workload": load, "vary": {"clients": [clients]}, "repeats": repeats}
+def workload(read: str, result: str, file: str, clients: int, repeats: int) -> dict[str, Any]:
+    """An experiment that writes and reads; each result is synced, so that an NFS client keeps its pages."""
+    load = {"transfer_size": result, "file_size": file, "read": read, "fsync": "transfer"}
+    return {"workload": load, "sweep": {"clients": [clients]}, "repeats": repeats}
 
 
 HONEST = {
@@ -105,14 +105,14 @@ def test_reads_out_of_caches_are_found_and_honest_ones_believed(
 ) -> None:
     """Twenty of the one and fifty of the other."""
     data = {**case.system(), "id": f"caches-{case.name}", "experiments": case.experiments}
-    data["claims"] = [{"id": "intact", "check": "integrity"}]
+    data["criteria"] = [{"id": "intact", "check": "integrity"}]
     (tmp_path / "study.yaml").write_text(text_of(data))
     for kind in (Nfs, NfsHa):
         monkeypatch.setattr(kind, "empty_caches", leaving_out(case.left_out, kind.empty_caches))
     done = CliRunner().invoke(app, ["run", str(tmp_path / "study.yaml"), "--out", str(tmp_path), "--full"])
     assert done.exception is None or isinstance(done.exception, SystemExit), done.output
     (folder,) = tmp_path.glob("caches-*")
-    found = [item.out_of_caches for item in read_record(folder).phases if item.phase == "read"]
+    found = [item.out_of_caches for item in read_result(folder).phases if item.phase == "read"]
     assert len(found) == case.readings
     if case.words:
         assert all(item is not None and case.words in item for item in found)

@@ -16,8 +16,8 @@ from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.check import prepare
 from seatrial.labs.base import BusControl, EmulatorControl, NetworkControl, PowerLog
-from seatrial.labs.kinds import uml
-from seatrial.labs.kinds.uml import UmlLab
+from seatrial.labs.kinds import emulated
+from seatrial.labs.kinds.emulated import EmulatedLab
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.lab.conftest import lab_study
@@ -34,7 +34,7 @@ ON, OFF = "1", "2"
 class Power:
     """A lab of one client with a controller and two supplies, and one without either."""
 
-    lab: UmlLab
+    lab: EmulatedLab
     ssh: OpenSsh
     addresses: dict[str, str]
 
@@ -111,7 +111,7 @@ def power(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Power]:
     del data["experiments"]
     study = parse_study(text_of(data), folder / "study.yaml")
     _site, solution = prepare(study)
-    lab = uml.up(
+    lab = emulated.up(
         study, systemd_nodes=solution.servers, name=study.id, console=folder / "console", detached=False, say=print
     )
     try:

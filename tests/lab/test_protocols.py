@@ -12,13 +12,13 @@ from seatrial.load.agent import push, run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, jobs_of
-from seatrial.record.caches import out_of_caches
-from seatrial.record.phases import ClientResult
+from seatrial.result.caches import out_of_caches
+from seatrial.result.phases import ClientResult
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import client_groups_of
 from seatrial.study.workload import Workload
 from tests.lab.conftest import Bench, booted, lab_study
-from tests.records import phase as measured
+from tests.results import phase as measured
 
 pytestmark = pytest.mark.lab
 
@@ -36,7 +36,7 @@ SOLUTIONS |= {
 SOAKED = {"smb", "smb-guest", "sshfs-direct"}
 """what differs in a mount option from one that every run has"""
 TRIED = [name for name in SOLUTIONS if "SEATRIAL_SOAK" in os.environ or name not in SOAKED]
-LOAD = Workload.model_validate({"record": "64KiB", "file": "1MiB"})
+LOAD = Workload.model_validate({"transfer_size": "64KiB", "file_size": "1MiB"})
 
 
 @pytest.fixture(scope="module", params=TRIED)

@@ -26,7 +26,7 @@ def gluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     shutil.copytree(SHIPPED / "solution", folder / "solution")
     data = yaml.safe_load((SHIPPED / "study.yaml").read_text())
     data["id"] = "tests-gluster"
-    data["lab"]["scale"] = "1/20"
+    data["environment"]["scale"] = "1/20"
     data["nodes"]["s[1-2]"]["disks"]["count"] = 1
     with booted(data, folder) as bench:
         yield bench

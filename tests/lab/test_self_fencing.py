@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from seatrial.basics.errors import RunError
-from seatrial.labs.kinds import uml
-from seatrial.labs.kinds.uml import UmlLab
+from seatrial.labs.kinds import emulated
+from seatrial.labs.kinds.emulated import EmulatedLab
 from seatrial.plan.plan import Plan, Stage
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.parts import self_fencing
@@ -25,7 +25,7 @@ REBOOT_TIMEOUT_S = 240
 STUDY = {
     "schema": "study/1",
     "id": f"self-fencing-{os.getpid()}",
-    "lab": {"kind": "uml"},
+    "environment": {"kind": "emulated"},
     "networks": {"data": {}},
     "nodes": {"srv1": {"memory": "192MiB", "disks": {"count": 1, "size": "64MiB", "rate": "100MB/s"}}},
     "solution": {"kind": "nfs"},
@@ -35,7 +35,7 @@ STUDY = {
 class Server:
     """A node with the self-fencing watchdog, and the way to it."""
 
-    def __init__(self, lab: UmlLab) -> None:
+    def __init__(self, lab: EmulatedLab) -> None:
         self.lab, self.ssh = lab, OpenSsh(lab.ssh_config)
 
     def deploy(self) -> str:
@@ -73,7 +73,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Up once, deployed; down at the end."""
     study = parse_study(text_of(STUDY), tmp_path_factory.mktemp("self-fencing") / "study.yaml")
     console = tmp_path_factory.mktemp("console")
-    lab = uml.up(study, systemd_nodes=["srv1"], name=study.id, console=console, detached=False, say=lambda _: None)
+    lab = emulated.up(study, systemd_nodes=["srv1"], name=study.id, console=console, detached=False, say=lambda _: None)
     try:
         server = Server(lab)
         server.deploy()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.labs.kinds import uml
-from seatrial.labs.kinds.uml import UmlLab
+from seatrial.labs.kinds import emulated
+from seatrial.labs.kinds.emulated import EmulatedLab
 from seatrial.plan.plan import Plan, Stage
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.parts import write_log
@@ -32,7 +32,7 @@ CRASHES = 50 if os.environ.get("SEATRIAL_SOAK") else 3
 STUDY = {
     "schema": "study/1",
     "id": f"array-{os.getpid()}",
-    "lab": {"kind": "uml"},
+    "environment": {"kind": "emulated"},
     "networks": {"storage-a": {"mtu": 9000}, "storage-b": {"mtu": 9000}},
     "nodes": {
         "array": {"memory": "384MiB", "disks": {"count": 6, "size": "64MiB", "rate": "20MB/s", "cache": "volatile"}},
@@ -45,7 +45,7 @@ STUDY = {
 class Bench:
     """An array, one server, and the way to them."""
 
-    def __init__(self, lab: UmlLab, ssh: OpenSsh, shared: SharedArray) -> None:
+    def __init__(self, lab: EmulatedLab, ssh: OpenSsh, shared: SharedArray) -> None:
         self.lab, self.ssh, self.shared = lab, ssh, shared
         self.device = shared.device("data")
 
@@ -72,11 +72,11 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     """Up once, deployed; down at the end."""
     study = parse_study(text_of(STUDY), tmp_path_factory.mktemp("array") / "study.yaml")
     console = tmp_path_factory.mktemp("console")
-    lab = uml.up(
+    lab = emulated.up(
         study, systemd_nodes=["array", "srv1"], name=study.id, console=console, detached=False, say=lambda _: None
     )
     try:
-        site = uml.site(study)
+        site = emulated.site(study)
         array = Array(Raid(level=6), "shared", site.nodes["array"].devices, holds_zeros=True)
         portals = ("array-storage-a", "array-storage-b")
         shared = SharedArray(study.id, "array", array, ("data",), portals, PathTimers(2, 3), ("srv1",))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import read_record
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import read_result
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
 
@@ -18,9 +18,9 @@ SOLUTION = {"kind": "sshfs", "mount": {"alive_interval": "1s", "alive_count": 2}
 WRITES = {
     "phases": ["write"],
     "pattern": "random",
-    "record": "4KiB",
-    "file": "8MiB",
-    "fsync": "record",
+    "transfer_size": "4KiB",
+    "file_size": "8MiB",
+    "fsync": "transfer",
     "arrivals_per_s": 5,
 }
 NAMES = {"phases": ["create"], "tree": {"items": 500}, "arrivals_per_s": 2}
@@ -38,9 +38,9 @@ def study_data() -> dict[str, Any]:
     data = lab_study(f"tests-link-{os.getpid()}")
     data["nodes"]["nas"]["disks"]["count"] = 1
     data["solution"] = SOLUTION
-    data["fault_load"] = {"writes": {"workload": WRITES}, "names": {"workload": NAMES}}
+    data["background_load"] = {"writes": {"workload": WRITES}, "names": {"workload": NAMES}}
     data["faults"] = {"link": FAULT}
-    data["claims"] = [{"id": "goes-on", "check": "outage"}]
+    data["criteria"] = [{"id": "goes-on", "check": "outage"}]
     return data
 
 
@@ -53,11 +53,11 @@ def test_the_mount_works_again_and_an_open_file_does_not(tmp_path: Path) -> None
     """The run says so: an outage without an end has no length."""
     path = tmp_path / "study.yaml"
     path.write_text(text_of(study_data()))
-    done = command("run", str(path), "--only", "link", "--out", str(tmp_path / "records"))
+    done = command("run", str(path), "--only", "link", "--out", str(tmp_path / "results"))
     # Undecided (3) on a machine that is short of processors.
     assert done.returncode in (1, 3), done.stderr
-    (folder,) = (tmp_path / "records").iterdir()
-    (fault,) = read_record(folder).faults
+    (folder,) = (tmp_path / "results").iterdir()
+    (fault,) = read_result(folder).faults
     assert unrecovered(fault) == {"writes"}, done.stderr
     assert "not recovered" in done.stderr
     # Both clients ended their files with EIO, and made new ones afterwards.

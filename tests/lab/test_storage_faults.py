@@ -7,15 +7,15 @@ import pytest
 
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.judge import judge
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record, read_record
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result, read_result
 from tests.lab.conftest import command, lab_study
 from tests.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
 DISKS = {"count": 4, "size": "48MiB", "rate": "100MB/s"}
-SMALL = {"phases": ["write"], "pattern": "random", "record": "4KiB", "file": "16MiB", "fsync": "record"}
+SMALL = {"phases": ["write"], "pattern": "random", "transfer_size": "4KiB", "file_size": "16MiB", "fsync": "transfer"}
 FAULTS: dict[str, Any] = {
     "flaps": {"kind": "link-flaps", "down": "1s", "up": "1s", "times": 3, "duration": "1s"},
     "slow": {"kind": "slow-disk", "requests_per_s": 1, "duration": "6s"},
@@ -23,36 +23,42 @@ FAULTS: dict[str, Any] = {
     "full": {"kind": "disk-full", "duration": "4s", "expect": {"errors": ["ENOSPC"]}},
     "two": {
         "kind": "several",
-        "parts": [{"kind": "disks", "count": 2, "replaced_after": "1s", "rebuild": "90s"}, {"kind": "hang"}],
+        "parts": [{"kind": "disk-failure", "count": 2, "replaced_after": "1s", "rebuild": "90s"}, {"kind": "freeze"}],
         "duration": "1s",
     },
 }
 
 
 @pytest.fixture(scope="module")
-def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
+def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     """The record of a server with a RAID 6 of four disks whose faults are injected one after the other."""
     folder = tmp_path_factory.mktemp("storage-faults")
     data = lab_study("storage-faults", clients=2)
     data["nodes"]["nas"]["disks"] = DISKS
     data["solution"] = {"kind": "nfs", "raid": {"level": 6}}
     del data["experiments"]
-    names = {"phases": ["create"], "tree": {"items": 4000}, "file": "4KiB", "record": "4KiB", "fsync": "record"}
-    data["fault_load"] = {
+    names = {
+        "phases": ["create"],
+        "tree": {"items": 4000},
+        "file_size": "4KiB",
+        "transfer_size": "4KiB",
+        "fsync": "transfer",
+    }
+    data["background_load"] = {
         "small": {"workload": {**SMALL, "arrivals_per_s": 10}},
         "names": {"workload": {**names, "arrivals_per_s": 5}},
     }
     data["faults"] = {name: {"recovery_timeout": "60s", **fault} for name, fault in FAULTS.items()}
-    data["claims"] = [{"id": "intact", "check": "integrity"}]
+    data["criteria"] = [{"id": "intact", "check": "integrity"}]
     (folder / "study.yaml").write_text(text_of(data))
-    done = command("run", str(folder), "--out", str(folder / "records"))
+    done = command("run", str(folder), "--out", str(folder / "results"))
     assert done.returncode == 0, done.stderr
-    return read_record(next((folder / "records").iterdir()))
+    return read_result(next((folder / "results").iterdir()))
 
 
-def fault(record: Record, name: str) -> FaultResult:
+def fault(result: Result, name: str) -> FaultResult:
     """One of them, carried through, settled, with nothing lost."""
-    found = next(item for item in record.faults if item.name == name)
+    found = next(item for item in result.faults if item.name == name)
     assert (found.skipped, found.failed, found.not_compared, found.notes) == (None, None, None, ())
     assert found.recovered_unix_s is not None
     compared = found.compared["small"]
@@ -62,18 +68,18 @@ def fault(record: Record, name: str) -> FaultResult:
     return found
 
 
-def test_a_flapping_link_is_silent_each_time_it_is_out(record: Record) -> None:
+def test_a_flapping_link_is_silent_each_time_it_is_out(result: Result) -> None:
     """Out three times, in at the end; each client waits for at least the time of one outage."""
-    found = fault(record, "flaps")
+    found = fault(result, "flaps")
     out = [item["started_unix_s"] for item in found.actions if item["what"].endswith("cut")]
     assert len(out) == 3
     assert all(later - earlier >= 2.0 for earlier, later in pairwise(out))
     assert all(item.longest_s >= 0.8 for item in found.streams)
 
 
-def test_a_slow_disk_makes_its_array_slow_and_is_fast_again(record: Record) -> None:
+def test_a_slow_disk_makes_its_array_slow_and_is_fast_again(result: Result) -> None:
     """One request a second at one member of four: writing takes seconds meanwhile, and afterwards it does not."""
-    found = fault(record, "slow")
+    found = fault(result, "slow")
     assert [item["what"] for item in found.actions] == [
         "disk 1 of nas: 1 requests/s",
         "disk 1 of nas: as fast as before",
@@ -93,9 +99,9 @@ def rate(found: FaultResult, from_s: float, to_s: float) -> float:
     return sum(line[3] for line in lines) / (to_s - from_s)
 
 
-def test_a_black_hole_stops_large_packets_of_its_link_alone(record: Record) -> None:
+def test_a_black_hole_stops_large_packets_of_its_link_alone(result: Result) -> None:
     """What is larger than the switch's port of one client is lost, and nobody is told; the other client goes on."""
-    found = fault(record, "mtu")
+    found = fault(result, "mtu")
     assert [item["what"] for item in found.actions] == [
         "MTU of the port of c1 on data: 1500",
         "MTU of the port of c1 on data: as before",
@@ -105,9 +111,9 @@ def test_a_black_hole_stops_large_packets_of_its_link_alone(record: Record) -> N
     assert longest_s["c2"] < 5.0
 
 
-def test_a_full_file_system_refuses_and_takes_again(record: Record) -> None:
+def test_a_full_file_system_refuses_and_takes_again(result: Result) -> None:
     """Clients get ENOSPC and nothing else, what was acknowledged is there, and writing goes on when there is place."""
-    found = fault(record, "full")
+    found = fault(result, "full")
     errors = {(item.stream, error["name"]) for item in found.streams for error in item.errors}
     assert errors == {("small", "ENOSPC"), ("names", "ENOSPC")}
     assert [item.over_unix_s for item in found.streams] == [None] * 4
@@ -115,9 +121,9 @@ def test_a_full_file_system_refuses_and_takes_again(record: Record) -> None:
     assert rate(found, (found.ended_unix_s or 0.0) - 3, found.ended_unix_s or 0.0) > 10
 
 
-def test_an_array_is_whole_again_when_the_fault_is_over(record: Record) -> None:
+def test_an_array_is_whole_again_when_the_fault_is_over(result: Result) -> None:
     """Two disks fail and are replaced, and the server hangs while they are rebuilt; the rebuild is timed."""
-    found = fault(record, "two")
+    found = fault(result, "two")
     assert found.rebuild["ended"] is True
     assert found.rebuild_s is not None
     assert found.rebuild_s > 0.5  # 48 MiB at 2.5 MB/s take longer
@@ -129,6 +135,6 @@ def test_an_array_is_whole_again_when_the_fault_is_over(record: Record) -> None:
     assert found.rebuild["until_unix_s"] <= (found.recovered_unix_s or 0.0)
 
 
-def test_nothing_was_damaged(record: Record) -> None:
+def test_nothing_was_damaged(result: Result) -> None:
     """Told by the blocks themselves."""
-    assert {item.claim: item.verdict for item in judge(record)} == {"intact": "pass"}
+    assert {item.claim: item.verdict for item in judge(result)} == {"intact": "pass"}

@@ -24,7 +24,7 @@ def test_a_stranger_is_carried_out(seed: int, tmp_path: Path) -> None:
     data = study_of(seed)
     path = tmp_path / "study.yaml"
     path.write_text(text_of(data))
-    done = command("run", str(path), "--full", "--out", str(tmp_path / "records"))
+    done = command("run", str(path), "--full", "--out", str(tmp_path / "results"))
     told = f"{data['title']}\n{path.read_text()}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
     assert "Traceback" not in done.stderr, told
     if done.returncode == 2:
@@ -32,4 +32,4 @@ def test_a_stranger_is_carried_out(seed: int, tmp_path: Path) -> None:
         return
     assert done.returncode == 0, told
     verdicts = [line for line in done.stdout.splitlines() + done.stderr.splitlines() if " pass " in f" {line} "]
-    assert len(verdicts) >= len(data["claims"]), told
+    assert len(verdicts) >= len(data["criteria"]), told

@@ -205,7 +205,7 @@ fn a_copy_may_be_durable_direct_and_repeated() {
     assert_eq!(2 * (5 + 3), first["latency"]["fsync"]["count"]);
     assert!(first["tasks"][0]["fsync_ns"].as_u64().unwrap() > 0);
     assert!(first["tasks"][0]["close_ns"].as_u64().unwrap() > 0);
-    let again = json!({ "fsync": "record", "generation": 2 });
+    let again = json!({ "fsync": "transfer", "generation": 2 });
     let again = run(&changed(places.job("to-storage"), again));
     assert_eq!(again["operations"], again["latency"]["fsync"]["count"]);
     // A direct read of a file that does not end with a sector.

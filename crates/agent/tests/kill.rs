@@ -55,7 +55,7 @@ fn kill_some(worker: u64) -> Tally {
     let mut tally = Tally::default();
     for number in 0..KILLS / WORKERS {
         let directory = tempdir().unwrap();
-        let fsync = ["none", "file", "record"][number as usize % 3];
+        let fsync = ["none", "file", "transfer"][number as usize % 3];
         let job = changed(
             write_job(directory.path()),
             json!({

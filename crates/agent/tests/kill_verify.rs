@@ -108,7 +108,7 @@ fn jobs(directory: &Path, number: u64) -> Vec<Value> {
         job(log, changes)
     };
     let again = |changes: Value| {
-        let changes = changed(json!({ "generation": 2, "fsync": "record" }), changes);
+        let changes = changed(json!({ "generation": 2, "fsync": "transfer" }), changes);
         vec![job("log1", json!({})), job("log2", changes)]
     };
     let copies = |log: &str, changes: Value| {
@@ -124,7 +124,7 @@ fn jobs(directory: &Path, number: u64) -> Vec<Value> {
     match number % 10 {
         0 => vec![job(
             "log1",
-            json!({ "pattern": "random", "fsync": "record" }),
+            json!({ "pattern": "random", "fsync": "transfer" }),
         )],
         1 => vec![job("log1", json!({ "o_sync": true, "fsync": "none" }))],
         2 => again(json!({ "pattern": "random" })),
@@ -134,7 +134,7 @@ fn jobs(directory: &Path, number: u64) -> Vec<Value> {
         })),
         5 => vec![names("log1", "create")],
         6 => vec![names("log1", "create"), names("log2", "rename")],
-        7 => vec![copies("log1", json!({ "fsync": "record" }))],
+        7 => vec![copies("log1", json!({ "fsync": "transfer" }))],
         8 => vec![
             copies("log1", json!({})),
             copies(

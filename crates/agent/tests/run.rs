@@ -62,7 +62,7 @@ fn random_writes_leave_the_same_file_as_sequential_ones() {
 fn small_records_and_direct_io_are_valid_too() {
     // On disk: not every kernel's tmpfs takes O_DIRECT.
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let changes = json!({ "record_bytes": 512, "direct": true, "fsync": "record" });
+    let changes = json!({ "record_bytes": 512, "direct": true, "fsync": "transfer" });
     let (written, code) = Agent::run(&changed(write_job(directory.path()), changes));
     assert_eq!(0, code);
     assert_eq!(256, written["latency"]["fsync"]["count"]);

@@ -220,7 +220,7 @@ impl Copier {
         let mut ended_ns = boottime_ns();
         let place = (offset, Bytes(wanted_bytes));
         self.take(pair, Kind::Write, place, ended_ns, written, meter)?;
-        if self.job.fsync == Fsync::Record {
+        if self.job.fsync == Fsync::Transfer {
             let sync_begun_ns = ended_ns;
             let synced = pair.target.sync();
             ended_ns = boottime_ns();

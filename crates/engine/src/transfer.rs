@@ -254,7 +254,7 @@ impl Transfer {
         let mut ended_ns = boottime_ns();
         self.check(meter, Kind::Write, offset, ended_ns, written)?;
         meter.log(&self.subject(Kind::Write, offset), ended_ns);
-        if self.job.fsync == Fsync::Record {
+        if self.job.fsync == Fsync::Transfer {
             let sync_begun_ns = ended_ns;
             let synced = storage.sync();
             ended_ns = boottime_ns();

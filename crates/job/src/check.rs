@@ -237,7 +237,7 @@ fn check_depth(job: &Job) -> Checked {
              one may be read while it is written",
         );
     }
-    if job.fsync == Fsync::Record {
+    if job.fsync == Fsync::Transfer {
         return wrong(
             "queue_depth",
             "must be 1 with `fsync` `record`: use `o_sync`",

@@ -202,8 +202,8 @@ pub enum Fsync {
     None,
     /// Once per file, after its last record, inside the timing.
     File,
-    /// After each record, as part of the operation.
-    Record,
+    /// After each transfer, as part of the operation.
+    Transfer,
 }
 
 /// Treatment of an existing file that a phase will write.

@@ -16,11 +16,11 @@ from seatrial.analysis.statistics import Difference, Sample, difference
 from seatrial.basics.errors import InputError, SeatrialError
 from seatrial.basics.printable import command
 from seatrial.judge.judge import study_of
-from seatrial.record.phases import PhaseResult
-from seatrial.record.quantities import Quantity, quantity_of
-from seatrial.record.record import LINES, Record, read_record
+from seatrial.result.phases import PhaseResult
+from seatrial.result.quantities import Quantity, quantity_of
+from seatrial.result.result import LINES, Result, read_result
 from seatrial.service.variants import vary
-from seatrial.study.experiment import ROW, Experiment, is_path
+from seatrial.study.experiment import VARIANT, Experiment, is_path
 from seatrial.study.study import Study
 
 Word = Literal["set", "leave", "either", "depends", "unsafe", "safer", "undecided"]
@@ -70,42 +70,45 @@ class Advice:
     """the plan's warnings for the first variant that this one avoids"""
 
 
-def advise(study: Study, record: Record) -> list[Advice]:
+def advise(study: Study, result: Result) -> list[Advice]:
     """All recommendations of a result, in the order of the study; empty where no setting varies."""
-    form = record.first("run").get("form", "full")
+    profile = result.first("run").get("profile", "full")
     found: list[Advice] = []
-    for name, experiment in study.experiments_in(form).items():
-        phases = [phase for phase in record.phases if phase.experiment == name and phase.believable]
+    for name, experiment in study.experiments_in(profile).items():
+        phases = [phase for phase in result.phases if phase.experiment == name and phase.believable]
         found += _of_rows(study, name, experiment, phases)
         found += _of_values(study, name, experiment, phases)
     return found
 
 
 def _of_rows(study: Study, name: str, experiment: Experiment, phases: Sequence[PhaseResult]) -> Iterator[Advice]:
-    if not experiment.rows:
+    if not experiment.variants:
         return
-    first, *others = experiment.measured_rows
-    base = experiment.rows[first]
+    first, *others = experiment.measured_variants
+    base = experiment.variants[first]
     for row in others:
-        changes = {**experiment.rows[row].set, **experiment.rows[row].workload}
+        changes = {**experiment.variants[row].overrides, **experiment.variants[row].workload}
         can_be_set = {key: value for key, value in changes.items() if key.partition(".")[0] in ("solution", "networks")}
         if not can_be_set or set(changes) != set(can_be_set):
             continue  # Another load or another link is not a setting.
-        effects = _effects(phases, ROW, (first, row))
+        effects = _effects(phases, VARIANT, (first, row))
         if effects:
-            settings = ({**experiment.set, **base.set}, {**experiment.set, **experiment.rows[row].set})
+            settings = (
+                {**experiment.overrides, **base.overrides},
+                {**experiment.overrides, **experiment.variants[row].overrides},
+            )
             yield _advice(study, (name, row), can_be_set, effects, settings)
 
 
 def _of_values(study: Study, name: str, experiment: Experiment, phases: Sequence[PhaseResult]) -> Iterator[Advice]:
     """Settings that vary: each value compared with the first, with all else equal."""
-    for key, values in experiment.vary.items():
+    for key, values in experiment.sweep.items():
         if not is_path(key) or not key.startswith(("solution", "networks")):
             continue
         for value in values[1:]:
             effects = _effects(phases, key, (values[0], value))
             if effects:
-                settings = ({**experiment.set, key: values[0]}, {**experiment.set, key: value})
+                settings = ({**experiment.overrides, key: values[0]}, {**experiment.overrides, key: value})
                 yield _advice(study, (name, str(value)), {key: value}, effects, settings)
 
 
@@ -170,18 +173,18 @@ def _word(effects: Sequence[Effect], warned: bool, spared: bool) -> Word:
     return "either" if directions == {"flat"} else "undecided"
 
 
-def newest_record(folder: Path, study: Study) -> Path:
+def newest_result(folder: Path, study: Study) -> Path:
     """The newest result of a study in a folder that has measurements; raises InputError without
     one.
     """
     found = []
     for path in folder.glob(f"*/{LINES}"):
         try:
-            record = read_record(path.parent)
+            result = read_result(path.parent)
         except SeatrialError:
             continue
-        if record.first("run").get("study") == study.id and record.first("phase"):
-            found.append((record.first("run").get("unix_s", 0.0), path.parent))
+        if result.first("run").get("study") == study.id and result.first("phase"):
+            found.append((result.first("run").get("unix_s", 0.0), path.parent))
     if not found:
         raise InputError(
             f"{folder}: no result of {study.id} has measurements",
@@ -193,8 +196,8 @@ def newest_record(folder: Path, study: Study) -> Path:
 def newest_advice(folder: Path, study: Study) -> list[Advice]:
     """The recommendations of a study's newest result; empty without a result."""
     with contextlib.suppress(InputError):
-        record = read_record(newest_record(folder, study))
-        return [] if record.seal.is_broken else advise(study_of(record), record)
+        result = read_result(newest_result(folder, study))
+        return [] if result.seal.is_broken else advise(study_of(result), result)
     return []
 
 

@@ -68,9 +68,9 @@ def run_bench(path: Path, file_bytes: int, tasks: int, say: Callable[[str], None
         say(f"{counted(tasks, 'file')} of {format_size(file_bytes)} in {folder}, {how}; removed afterwards")
         if not direct:
             say(f"{path} does not take O_DIRECT: reads may come from this machine's cache")
-        rest = {"file": format_size(file_bytes), "tasks": tasks, "direct": direct}
+        rest = {"file_size": format_size(file_bytes), "tasks": tasks, "direct": direct}
         return [
-            _measure(Workload.model_validate({"pattern": pattern, "record": record, **rest}), phase, folder, say)
+            _measure(Workload.model_validate({"pattern": pattern, "transfer_size": record, **rest}), phase, folder, say)
             for pattern, record in (("sequential", "1MiB"), ("random", "4KiB"))
             for phase in ("write", "read")
         ]
@@ -114,7 +114,7 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
     transport, agent = Local(), str(find_binary())
     clocks = measure_clocks(transport, [NODE], agent)
     title = f"{workload.pattern} {phase}"
-    say(f"{title}, {format_size(workload.record)} transfers")
+    say(f"{title}, {format_size(workload.transfer_size)} transfers")
     _, agents = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
     results = [client_result(heard) for heard in agents]
     total = aggregate([TaskTime(*task) for result in results for task in result.tasks])
@@ -122,7 +122,7 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
     operations = int(latency.get("count", 0))
     return Row(
         title=title,
-        record_bytes=workload.record,
+        record_bytes=workload.transfer_size,
         direct=workload.direct,
         rate_bytes_per_s=total.natural_bytes_per_s if total else 0.0,
         operations_per_s=total.operations_per_s if total else 0.0,

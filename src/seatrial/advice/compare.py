@@ -17,9 +17,9 @@ from seatrial.analysis.compared import Compared, Finding
 from seatrial.analysis.statistics import Sample, difference
 from seatrial.basics.errors import InputError
 from seatrial.basics.units import counted, plain
-from seatrial.record.phases import PhaseResult, doubts_of
-from seatrial.record.quantities import OPERATIONS, Quantity, quantity_of
-from seatrial.record.record import Record
+from seatrial.result.phases import PhaseResult, doubts_of
+from seatrial.result.quantities import OPERATIONS, Quantity, quantity_of
+from seatrial.result.result import Result
 from seatrial.study.points import phase_text
 from seatrial.study.workload import Phase
 
@@ -41,7 +41,7 @@ class Comparison:
         return CHANCE * sum(row.low is not None for row in self.rows)
 
 
-def compare(a: Record, b: Record) -> Comparison:
+def compare(a: Result, b: Result) -> Comparison:
     """The second result compared with the first, point by point, in the order of the first.
 
     Raises InputError where they have no common valid point.
@@ -61,12 +61,12 @@ def compare(a: Record, b: Record) -> Comparison:
         cut = " and ".join(dict.fromkeys(str(side.folder) for side in (a, b) if not side.complete))
         raise InputError(
             f"{a.folder} and {b.folder} have no point in common that may be compared: {reasons}",
-            f"complete the run ({cut}): seatrial run STUDY --resume RECORD" if cut else None,
+            f"complete the run ({cut}): seatrial run STUDY --resume RESULT" if cut else None,
         )
     return Comparison(tuple(rows), tuple(left_out))
 
 
-def common_points(a: Record, b: Record) -> tuple[Compared, ...]:
+def common_points(a: Result, b: Result) -> tuple[Compared, ...]:
     """The rows of `compare`; empty without a common point."""
     try:
         return compare(a, b).rows
@@ -74,8 +74,8 @@ def common_points(a: Record, b: Record) -> tuple[Compared, ...]:
         return ()
 
 
-def _same_names(a: Record, b: Record) -> list[Pair]:
-    sides = [{name_of(group[0]): group for group in groups(record)} for record in (a, b)]
+def _same_names(a: Result, b: Result) -> list[Pair]:
+    sides = [{name_of(group[0]): group for group in groups(result)} for result in (a, b)]
     keys = dict.fromkeys([*sides[0], *sides[1]])
     return [Pair(sides[0].get(key, ()), sides[1].get(key, ())) for key in keys]
 
@@ -101,9 +101,9 @@ def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
     return None
 
 
-def _sample(record: Record, side: Sequence[PhaseResult], quantity: Quantity) -> Sample:
+def _sample(result: Result, side: Sequence[PhaseResult], quantity: Quantity) -> Sample:
     values = tuple(quantity.of(item) / quantity.divisor for item in _usable(side))
-    return Sample(values, record.looks(side[0].experiment, side[0].point))
+    return Sample(values, result.looks(side[0].experiment, side[0].point))
 
 
 def _compared(first: PhaseResult, a: Sample, b: Sample) -> Compared:

@@ -9,17 +9,17 @@ results of one program agree in all of its settings as well.
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from seatrial.advice.foreign import FORM
+from seatrial.advice.foreign import PROFILE
 from seatrial.basics.units import format_size
 from seatrial.judge.judge import study_of
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import Record
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import Result
 from seatrial.service.variants import vary
 from seatrial.study.points import Point, point_text, points
-from seatrial.study.workload import NAME_PHASES
+from seatrial.study.workload import METADATA_PHASES
 
-_SAID_BY_ALL = ("queue_depth", "file", "direct", "access")
-_IN_THE_WORK = ("test", "pattern", "record", "clients", "tasks")
+_SAID_BY_ALL = ("queue_depth", "file_size", "direct", "access")
+_IN_THE_WORK = ("test", "pattern", "transfer_size", "clients", "tasks")
 _ACCESS = {"n-n": "file per process", "n-1-segmented": "shared file", "n-1-interleaved": "shared file"}
 
 
@@ -47,12 +47,12 @@ class Pair:
     reason: str | None = None
 
 
-def imported(record: Record) -> bool:
+def imported(result: Result) -> bool:
     """Whether another program measured it."""
-    return record.first("run").get("form") == FORM
+    return result.first("run").get("profile") == PROFILE
 
 
-def same_deeds(a: Record, b: Record) -> list[Pair]:
+def same_deeds(a: Result, b: Result) -> list[Pair]:
     """Pairs the named points of one result with the same work of the other; then the unmatched
     ones.
     """
@@ -71,10 +71,10 @@ def same_deeds(a: Record, b: Record) -> list[Pair]:
     return [Pair(pair.second, pair.first, pair.reason) for pair in pairs] if swapped else pairs
 
 
-def groups(record: Record) -> list[list[PhaseResult]]:
+def groups(result: Result) -> list[list[PhaseResult]]:
     """The repeats of each phase of each point, in the order of the result."""
     found: dict[Hashable, list[PhaseResult]] = {}
-    for phase in record.phases:
+    for phase in result.phases:
         found.setdefault(name_of(phase), []).append(phase)
     return list(found.values())
 
@@ -129,8 +129,8 @@ def _differences(a: Deed, b: Deed) -> list[str]:
     return texts
 
 
-def _deed_of(record: Record) -> Callable[[PhaseResult], Deed]:
-    known = {} if imported(record) else _points_of(record)
+def _deed_of(result: Result) -> Callable[[PhaseResult], Deed]:
+    known = {} if imported(result) else _points_of(result)
 
     def deed(phase: PhaseResult) -> Deed:
         point = known.get((phase.experiment, point_text(phase.point) or "only"))
@@ -139,9 +139,9 @@ def _deed_of(record: Record) -> Callable[[PhaseResult], Deed]:
     return deed
 
 
-def _points_of(record: Record) -> Mapping[tuple[str, str], Point]:
-    study = study_of(record)
-    experiments = study.experiments_in(record.first("run").get("form", "full"))
+def _points_of(result: Result) -> Mapping[tuple[str, str], Point]:
+    study = study_of(result)
+    experiments = study.experiments_in(result.first("run").get("profile", "full"))
     clients = len(vary(study).solution.clients)
     return {
         (name, point.name): point for name, experiment in experiments.items() for point in points(experiment, clients)
@@ -151,17 +151,17 @@ def _points_of(record: Record) -> Mapping[tuple[str, str], Point]:
 def _own(phase: PhaseResult, point: Point) -> Deed:
     work = point.workload
     tasks = point.clients * work.tasks
-    if phase.phase in NAME_PHASES:
+    if phase.phase in METADATA_PHASES:
         return Deed(_names_work(phase, tasks), {}, {}, "")
     pattern = work.pattern.removesuffix("-with-replacement")
     said = {
         "queue_depth": str(work.queue_depth),
-        "file": format_size(work.file),
+        "file_size": format_size(work.file_size),
         "direct": str(work.direct),
     }
     if tasks > 1 and work.layout in _ACCESS:
         said["access"] = _ACCESS[work.layout]
-    return Deed((phase.phase, pattern, format_size(work.record), tasks, None), said, {}, "")
+    return Deed((phase.phase, pattern, format_size(work.transfer_size), tasks, None), said, {}, "")
 
 
 def _foreign(phase: PhaseResult) -> Deed:
@@ -171,9 +171,9 @@ def _foreign(phase: PhaseResult) -> Deed:
     if tasks == 1:
         said.pop("access", None)
     settings = {key: str(value) for key, value in point.items() if key not in (*_SAID_BY_ALL, *_IN_THE_WORK)}
-    if phase.phase in NAME_PHASES:
+    if phase.phase in METADATA_PHASES:
         return Deed(_names_work(phase, tasks), said, settings, phase.experiment)
-    work = (phase.phase, point.get("pattern"), point.get("record"), tasks, _test_of(phase, tasks))
+    work = (phase.phase, point.get("pattern"), point.get("transfer_size"), tasks, _test_of(phase, tasks))
     return Deed(work, said, settings, phase.experiment)
 
 

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
-from seatrial.advice.foreign import FORM
+from seatrial.advice.foreign import PROFILE
 from seatrial.basics.finite import json_text, only_finite
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import NOT_COMPLETED, Record
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import NOT_COMPLETED, Result
 
 Format = Literal["csv", "json", "openmetrics"]
 PERCENTILES = ("p50", "p99", "max")
@@ -34,14 +34,14 @@ FIGURES: dict[str, str] = {
 """column -> its description, for OpenMetrics' HELP"""
 
 
-def rows(record: Record) -> Iterator[dict[str, Any]]:
+def rows(result: Result) -> Iterator[dict[str, Any]]:
     """A flat row for each phase of each repeat, then for each fault that was injected."""
-    run = record.first("run")
-    head = {"study": run.get("study"), "form": run.get("form")}
-    for phase in record.phases:
+    run = result.first("run")
+    head = {"study": run.get("study"), "profile": run.get("profile")}
+    for phase in result.phases:
         row = {**head, "kind": "phase", **_phase(phase)}
-        yield only_finite(_without_zeros(row) if run.get("form") == FORM else row)
-    for fault in record.faults:
+        yield only_finite(_without_zeros(row) if run.get("profile") == PROFILE else row)
+    for fault in result.faults:
         if fault.skipped is None:
             yield {
                 **head,
@@ -87,20 +87,20 @@ def _phase(phase: PhaseResult) -> dict[str, Any]:
     }
 
 
-COLUMNS = ("study", "form", "kind", "experiment", "phase", "repeat", "started_unix_s", *FIGURES)
+COLUMNS = ("study", "profile", "kind", "experiment", "phase", "repeat", "started_unix_s", *FIGURES)
 """columns of a result without rows: those that every result has"""
 
 
-def nothing_there(record: Record) -> str:
+def nothing_there(result: Result) -> str:
     """Why there is no row, as text; empty where there is one."""
-    if any(True for _ in rows(record)):
+    if any(True for _ in rows(result)):
         return ""
-    return f"{record.folder}: no phase and no fault was measured{'' if record.complete else ', ' + NOT_COMPLETED}"
+    return f"{result.folder}: no phase and no fault was measured{'' if result.complete else ', ' + NOT_COMPLETED}"
 
 
-def as_csv(record: Record) -> str:
+def as_csv(result: Result) -> str:
     """All rows under one header: every column that some row has, in the order of appearance."""
-    found = list(rows(record))
+    found = list(rows(result))
     columns = list(dict.fromkeys(key for row in found for key in row)) or COLUMNS
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, columns, lineterminator="\n")
@@ -109,17 +109,17 @@ def as_csv(record: Record) -> str:
     return out.getvalue()
 
 
-def as_json(record: Record) -> str:
+def as_json(result: Result) -> str:
     """`{"rows": [...], "verdicts": [...]}`."""
-    text = record.text("verdicts.json")
-    return json_text({"rows": list(rows(record)), "verdicts": json.loads(text) if text else []}) + "\n"
+    text = result.text("verdicts.json")
+    return json_text({"rows": list(rows(result)), "verdicts": json.loads(text) if text else []}) + "\n"
 
 
-def as_openmetrics(record: Record) -> str:
+def as_openmetrics(result: Result) -> str:
     """A gauge for each figure, with the start time of its phase or fault; other values become
     labels.
     """
-    found = list(rows(record))
+    found = list(rows(result))
     lines: list[str] = []
     for figure, what in FIGURES.items():
         samples = [row for row in found if isinstance(row.get(figure), (int, float))]
@@ -149,4 +149,4 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-FORMATS: dict[Format, Callable[[Record], str]] = {"csv": as_csv, "json": as_json, "openmetrics": as_openmetrics}
+FORMATS: dict[Format, Callable[[Result], str]] = {"csv": as_csv, "json": as_json, "openmetrics": as_openmetrics}

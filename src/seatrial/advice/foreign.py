@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from seatrial.basics.units import format_size
 
-FORM = "imported"
+PROFILE = "imported"
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 _SUFFIXES = {"": 1, "b": 1, "k": 10, "m": 20, "g": 30, "t": 40}
 Access = Literal["shared file", "file per process"]
@@ -79,12 +79,12 @@ class Foreign:
         known = {
             "test": self.test,
             "pattern": self.pattern,
-            "record": _size_text(self.record_bytes),
+            "transfer_size": _size_text(self.record_bytes),
             "clients": self.clients,
             "tasks": self.tasks,
             "queue_depth": self.queue_depth,
             "api": self.api,
-            "file": _size_text(self.file_bytes),
+            "file_size": _size_text(self.file_bytes),
             "direct": self.direct,
             "access": self.access,
         }

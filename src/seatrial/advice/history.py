@@ -15,16 +15,16 @@ from statistics import fmean, median
 from seatrial.analysis.changes import Change, changes
 from seatrial.basics.errors import InputError, SeatrialError
 from seatrial.basics.units import counted, plain
-from seatrial.record.quantities import quantity_of
-from seatrial.record.record import LINES, Record, read_record
-from seatrial.record.sealed import SUMS, Seal, seal_of
+from seatrial.result.quantities import quantity_of
+from seatrial.result.result import LINES, Result, read_result
+from seatrial.result.sealed import SUMS, Seal, seal_of
 from seatrial.study.points import point_text
 
 INDEX = ".index.sqlite"
 VERSION = 2
 """of the index's tables; another version is rebuilt"""
 _TABLES = """
-CREATE TABLE IF NOT EXISTS runs (folder TEXT PRIMARY KEY, stamp TEXT, study TEXT, form TEXT, started_unix_s REAL);
+CREATE TABLE IF NOT EXISTS runs (folder TEXT PRIMARY KEY, stamp TEXT, study TEXT, profile TEXT, started_unix_s REAL);
 CREATE TABLE IF NOT EXISTS figures (folder TEXT, figure TEXT, unit TEXT, value REAL);
 CREATE TABLE IF NOT EXISTS unrecovered (folder TEXT, fault TEXT);
 CREATE INDEX IF NOT EXISTS of_run ON figures (folder);
@@ -35,7 +35,7 @@ CREATE INDEX IF NOT EXISTS of_run ON figures (folder);
 class Trend:
     """One figure of one profile of a study, over its runs."""
 
-    form: str
+    profile: str
     figure: str
     """`fig7 clients=8 read`, or `fault panic: longest outage`"""
     unit: str
@@ -54,7 +54,7 @@ class Trend:
 class Unrecovered:
     """A fault of one run after which some client never got an answer again: its outage has no length."""
 
-    form: str
+    profile: str
     run: str
     fault: str
 
@@ -67,18 +67,18 @@ def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Tre
     with closing(sqlite3.connect(folder / INDEX)) as index:
         _refresh(index, folder)
         lines = index.execute(
-            "SELECT form, figure, unit, runs.folder, value FROM figures JOIN runs USING (folder) WHERE study = ? "
-            "ORDER BY form, figure, started_unix_s",
+            "SELECT profile, figure, unit, runs.folder, value FROM figures JOIN runs USING (folder) WHERE study = ? "
+            "ORDER BY profile, figure, started_unix_s",
             (study,),
         ).fetchall()
     if not lines:
         way_out = "run it, or name the folder by --out"
         raise InputError(f"{folder}: no result of {study} has measurements", way_out)
     series: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
-    for form, figure, unit, run, value in lines:
+    for profile, figure, unit, run, value in lines:
         if run in without:
             continue
-        series.setdefault((form, figure, unit), []).append((run, value))
+        series.setdefault((profile, figure, unit), []).append((run, value))
     return [
         Trend(
             *key, tuple(run for run, _ in found), values := tuple(value for _, value in found), tuple(changes(values))
@@ -108,7 +108,7 @@ def _seal(folder: Path) -> Seal:
     """The lines are read only where there is no seal to compare."""
     if (folder / SUMS).is_file():
         return seal_of(folder, ended=True, promised=True)
-    return read_record(folder).seal
+    return read_result(folder).seal
 
 
 def unrecovered_faults(folder: Path, study: str) -> list[Unrecovered]:
@@ -116,8 +116,8 @@ def unrecovered_faults(folder: Path, study: str) -> list[Unrecovered]:
     with closing(sqlite3.connect(folder / INDEX)) as index:
         _refresh(index, folder)
         lines = index.execute(
-            "SELECT form, runs.folder, fault FROM unrecovered JOIN runs USING (folder) "
-            "WHERE study = ? ORDER BY form, fault, started_unix_s",
+            "SELECT profile, runs.folder, fault FROM unrecovered JOIN runs USING (folder) "
+            "WHERE study = ? ORDER BY profile, fault, started_unix_s",
             (study,),
         ).fetchall()
     return [Unrecovered(*line) for line in lines]
@@ -146,28 +146,28 @@ def _refresh(index: sqlite3.Connection, folder: Path) -> None:
 
 def _add(index: sqlite3.Connection, name: str, path: Path, stamp: str) -> None:
     try:
-        record = read_record(path)
-        run, found = record.first("run"), list(_figures(record))
-        lost = [fault.name for fault in record.faults if fault.unrecovered is not None]
+        result = read_result(path)
+        run, found = result.first("run"), list(_figures(result))
+        lost = [fault.name for fault in result.faults if fault.unrecovered is not None]
     except SeatrialError:
         run, found, lost = {}, [], []  # not a readable result: read again when it changes
-    values = (name, stamp, run.get("study"), run.get("form"), run.get("unix_s"))
+    values = (name, stamp, run.get("study"), run.get("profile"), run.get("unix_s"))
     index.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", values)
     index.executemany("INSERT INTO figures VALUES (?, ?, ?, ?)", [(name, *figure) for figure in found])
     index.executemany("INSERT INTO unrecovered VALUES (?, ?)", [(name, fault) for fault in lost])
 
 
-def _figures(record: Record) -> Iterator[tuple[str, str, float]]:
+def _figures(result: Result) -> Iterator[tuple[str, str, float]]:
     """(figure, unit, mean of its valid repeats), and the outage of each completed fault."""
     points: dict[tuple[str, str], list[float]] = {}
-    for phase in record.phases:
+    for phase in result.phases:
         quantity = quantity_of(phase.phase)
         if phase.believable and quantity.of(phase) > 0:
             name = f"{phase.experiment} {point_text(phase.point)} {phase.phase}"
             points.setdefault((name, quantity.unit), []).append(quantity.of(phase) / quantity.divisor)
     for (name, unit), values in points.items():
         yield name, unit, fmean(values)
-    for fault in record.faults:
+    for fault in result.faults:
         carried_through = fault.skipped is None and fault.failed is None
         if carried_through and fault.longest_s > 0 and fault.unrecovered is None:
             yield f"fault {fault.name}: longest outage", "s", fault.longest_s
@@ -181,13 +181,13 @@ def history_table(trends: list[Trend], unrecovered: Sequence[Unrecovered] = ()) 
     for trend in sorted(trends, key=lambda item: not item.changes):
         last = trend.values[-1]
         lines.append(
-            f"{trend.form:5s}  {trend.figure}: {counted(len(trend.values), 'run')}, "
+            f"{trend.profile:5s}  {trend.figure}: {counted(len(trend.values), 'run')}, "
             f"median {plain(trend.median)} {trend.unit}, "
             f"last {plain(last)} ({last / trend.median - 1:+.1%})"
         )
         lines += [f"       {change.relative:+.1%} since {trend.runs[change.at]}" for change in trend.changes]
     changed = sum(bool(trend.changes) for trend in trends)
     few = "; a figure needs at least two runs of one profile" if not trends else ""
-    lines += [f"{item.form:5s}  fault {item.fault}: not recovered in {item.run}" for item in unrecovered]
+    lines += [f"{item.profile:5s}  fault {item.fault}: not recovered in {item.run}" for item in unrecovered]
     lines.append(f"{counted(len(trends), 'figure')}, {changed} changed their level{few}")
     return "\n".join(lines)

@@ -12,15 +12,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from seatrial.advice.foreign import FORM, MIB, Foreign, Line, ReaderError, Reading
+from seatrial.advice.foreign import MIB, PROFILE, Foreign, Line, ReaderError, Reading
 from seatrial.advice.launchers import Part, mostly_labelled, parts
 from seatrial.advice.sound import alike, sound
 from seatrial.advice.together import CannotCombine, together
 from seatrial.basics.errors import InputError
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.units import format_size
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import SCHEMA, Writer
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import SCHEMA, Writer
 
 PROGRAMS = Plugins("seatrial.advice.imports", "seatrial.imports", ("recognises", "version"))
 """each has `read(text) -> Reading` as well; a plug-in from before that has `results(text)`"""
@@ -113,7 +113,7 @@ def import_files(paths: Iterable[Path], out: Path) -> Imported:
         "run",
         schema=SCHEMA,
         study=out.name,
-        form=FORM,
+        profile=PROFILE,
         program=f"{name} {versions}".strip(),
         sources={str(source.path): source.sha256 for source in sources},
         not_understood={str(source.path): len(source.not_understood) for source in sources if source.not_understood},

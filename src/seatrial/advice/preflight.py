@@ -22,7 +22,7 @@ from seatrial.service.workplace import free_bytes
 from seatrial.solutions.base import KeepsCaches, NeedsMemory, Wipe, client_groups_of
 from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment, packages_noted
 from seatrial.solutions.parts.kept import FUNCTIONS as KEPT
-from seatrial.study.forms import Form
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 from seatrial.transport import HERE, Completed, on_every
 
@@ -97,7 +97,7 @@ class Node:
 class Room:
     """The storage use of a profile at a time."""
 
-    form: Form
+    profile: Profile
     needed_bytes: int
     where: str
     """the point or fault with the highest use"""
@@ -184,14 +184,14 @@ def tell_packages(session: Session, say: Callable[[str], None]) -> None:
 
 def _rooms(study: Study) -> Iterator[Room]:
     """The storage use of every profile that writes anything."""
-    for form in study.forms:
-        of_form = study.in_form(form)
-        _, solution = prepare(of_form)
-        broken = [planned_fault(of_form, name, fault) for name, fault in of_form.faults_in(form).items()]
-        sizes = written(solution, of_form.experiments_in(form), of_form.fault_load_in(form), broken)
+    for profile in study.profiles:
+        of_profile = study.in_profile(profile)
+        _, solution = prepare(of_profile)
+        broken = [planned_fault(of_profile, name, fault) for name, fault in of_profile.faults_in(profile).items()]
+        sizes = written(solution, of_profile.experiments_in(profile), of_profile.background_load_in(profile), broken)
         most_bytes, where = max(sizes, default=(0, ""))
         if most_bytes:
-            yield Room(form, most_bytes, where, min(sizes)[0])
+            yield Room(profile, most_bytes, where, min(sizes)[0])
 
 
 def _free_bytes(session: Session) -> int | None:
@@ -336,14 +336,14 @@ def _room_words(found: Preflight) -> Iterator[str]:
     if not found.rooms:
         return
     free = "is not known yet" if found.free_bytes is None else f"is {written_size(found.free_bytes)}"
-    needed = ", ".join(f"{room.form} {written_size(room.needed_bytes)}" for room in found.rooms)
+    needed = ", ".join(f"{room.profile} {written_size(room.needed_bytes)}" for room in found.rooms)
     yield f"free space in {found.directory} {free}; peak use of a run: {needed}"
     for room in found.rooms:
         if found.is_full(room):
             way_out = "make `file` smaller, or free some space"
-            yield f"no room for any part of the {room.form} profile: {way_out}"
+            yield f"no room for any part of the {room.profile} profile: {way_out}"
         elif found.free_bytes is not None and room.needed_bytes > found.free_bytes:
-            yield f"no room for {room.where} of the {room.form} profile: such a point is not begun"
+            yield f"no room for {room.where} of the {room.profile} profile: such a point is not begun"
 
 
 def _rows(node: Node) -> list[str]:

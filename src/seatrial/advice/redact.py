@@ -21,8 +21,8 @@ from typing import Any
 from seatrial.advice.addresses import ADDRESS_4, Addresses
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge, save, study_of
-from seatrial.record.manifest import NoManifestError, Sums, file_sum, manifest_in, with_sums
-from seatrial.record.record import LINES, PUBLISHED, SUMS, Record, read_record, seal
+from seatrial.result.manifest import NoManifestError, Sums, file_sum, manifest_in, with_sums
+from seatrial.result.result import LINES, PUBLISHED, SUMS, Result, read_result, seal
 from seatrial.study.nodes import Node
 from seatrial.study.study import Study, parse_study
 
@@ -192,31 +192,31 @@ def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
         yield key, data
 
 
-def redact(record: Record, out: Path) -> Names:
+def redact(result: Result, out: Path) -> Names:
     """Write the copy to `out`, which must not exist.
 
     Raises InputError, without a copy, where its verdicts would differ.
     """
     if out.exists():
         raise InputError(f"{out} already exists", "give a new folder")
-    names = names_of(study_of(record))
-    for line in record.of("borrowed"):
-        other = names_of(parse_study(str(line["study_text"]), record.folder / "study.yaml"))
+    names = names_of(study_of(result))
+    for line in result.of("borrowed"):
+        other = names_of(parse_study(str(line["study_text"]), result.folder / "study.yaml"))
         names.exact, names.numbered = {**other.exact, **names.exact}, {**other.numbered, **names.numbered}
         names.addresses.known |= other.addresses.known
         names.addresses.networks |= other.addresses.networks
-    for path in sorted(record.folder.rglob("*")):
+    for path in sorted(result.folder.rglob("*")):
         if path.is_file() and path.name not in (*AS_PRINTED, *DERIVED):
             names.addresses.learn_text(path.read_text(errors="replace"))
     try:
-        _copy(record.folder, out, names)
-        _renew_sums(record, out)
+        _copy(result.folder, out, names)
+        _renew_sums(result, out)
         seal(out)
-        copied = read_record(out)
-        before, after = ([(item.claim, item.verdict) for item in judge(it)] for it in (record, copied))
+        copied = read_result(out)
+        before, after = ([(item.claim, item.verdict) for item in judge(it)] for it in (result, copied))
         if before != after:
             raise InputError(
-                f"{record.folder}: a name of a node is a word of the format too, so that the copy is judged otherwise",
+                f"{result.folder}: a name of a node is a word of the format too, so that the copy is judged otherwise",
                 "rename the node in the result's files first",
             )
         save(copied, judge(copied))
@@ -242,17 +242,17 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
         target.write_text(LEFT_OUT if relative.parts[0] in FREE else _text(path, names))
 
 
-def _renew_sums(record: Record, out: Path) -> None:
+def _renew_sums(result: Result, out: Path) -> None:
     """The copy's manifest has the sums of the copy's files; invalid sums of the result stay
     invalid.
     """
-    copied = read_record(out)
-    sums = Sums(file_sum(copied, "study.yaml"), file_sum(copied, PUBLISHED)) if _holds(record) else None
+    copied = read_result(out)
+    sums = Sums(file_sum(copied, "study.yaml"), file_sum(copied, PUBLISHED)) if _holds(result) else None
     lines = [dict(line) for line in copied.lines]
     renewed = with_sums(lines, sums) if sums else lines
-    originals = list(record.of("borrowed"))
+    originals = list(result.of("borrowed"))
     for line, original in zip((it for it in renewed if it["type"] == "borrowed"), originals, strict=True):
-        if _holds(Record(record.folder, tuple(original["lines"])), files=False):
+        if _holds(Result(result.folder, tuple(original["lines"])), files=False):
             line["lines"] = with_sums(line["lines"], None)
     path, left = out / LINES, deque(zip(copied.lines, renewed, strict=True))
     path.write_text("\n".join(_renewed_text(text, left) for text in path.read_text().split("\n")))
@@ -270,16 +270,16 @@ def _renewed_text(text: str, left: deque[tuple[Line, Line]]) -> str:
     return text if before == after else json.dumps(after, separators=(",", ":"))
 
 
-def _holds(record: Record, *, files: bool = True) -> bool:
+def _holds(result: Result, *, files: bool = True) -> bool:
     """Whether a result has the manifest, and the `files`, of its run."""
     try:
-        manifest = manifest_in(record)
+        manifest = manifest_in(result)
     except NoManifestError:
         return False
     if manifest is None:
         return False
     stated = (manifest.study_sha256, manifest.published_sha256)
-    return not files or stated == (file_sum(record, "study.yaml"), file_sum(record, PUBLISHED))
+    return not files or stated == (file_sum(result, "study.yaml"), file_sum(result, PUBLISHED))
 
 
 def _text(path: Path, names: Names) -> str:

@@ -28,7 +28,7 @@ def _absolute(path: Path) -> Path:
 class Settings(Model):
     """The file's keys, with their defaults."""
 
-    results: Annotated[Path, AfterValidator(_absolute)] = Path("records")
+    results: Annotated[Path, AfterValidator(_absolute)] = Path("results")
     """the folder of all results: `--out`; in the file it must be absolute, in a variable it may be
     relative"""
     lab_kernel: Literal["newest", "installed"] = "newest"

@@ -51,7 +51,7 @@ class YamlFile:
         return str(self.path)
 
     def name_of(self, location: Location) -> str:
-        """A location in words: `claims[0].check (id intact)`, with the id of the list item that
+        """A location in words: `criteria[0].check (id intact)`, with the id of the list item that
         contains it.
         """
         value, identity = self.data, None
@@ -63,7 +63,7 @@ class YamlFile:
 
 
 def dotted(location: Location) -> str:
-    """The keys that lead to a value, and indexes, from 0, in brackets: `claims[0].check`."""
+    """The keys that lead to a value, and indexes, from 0, in brackets: `criteria[0].check`."""
     text = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in location)
     return text.removeprefix(".")
 

@@ -24,10 +24,10 @@ StudyPath = Annotated[
         autocompletion=study_names,
     ),
 ]
-RecordPath = Annotated[Path, typer.Argument(metavar="RECORD", help="the folder of a run")]
-RecordsFolder = Annotated[
+ResultPath = Annotated[Path, typer.Argument(metavar="RESULT", help="the folder of a run")]
+ResultsFolder = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help="the folder of all records  [default: $SEATRIAL_RESULTS, or records]"),
+    typer.Option("--out", metavar="DIR", help="the folder of all results  [default: $SEATRIAL_RESULTS, or records]"),
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", callback=note_json, is_eager=True, help="print one JSON object on stdout")

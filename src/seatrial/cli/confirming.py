@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from seatrial.solutions.base import Wipe
     from seatrial.study.study import Study
 
-EMULATED = "uml"
+EMULATED = "emulated"
 """the kind of lab that is made for the study: nothing in it belongs to anyone else"""
 
 

@@ -28,7 +28,7 @@ RENAMED: Mapping[str, str] = {
 
 
 def operand(parameter: Any) -> str:
-    """An argument as a usage line has it: `STUDY`, `[STUDY]`, `FILE...`, `[RECORD...]`."""
+    """An argument as a usage line has it: `STUDY`, `[STUDY]`, `FILE...`, `[RESULT...]`."""
     name = parameter.metavar or parameter.name.upper()
     repeated = f"{name}..." if parameter.nargs != 1 else name
     return repeated if parameter.required else f"[{repeated}]"
@@ -49,7 +49,7 @@ def operand_rows(command: Any) -> list[tuple[str, str]]:
 def option_rows(command: Any, ctx: Any) -> list[tuple[str, str]]:
     """(`-q, --quiet`, help) of each option."""
     options = [item for item in command.get_params(ctx) if item.param_type_name == "option"]
-    return [record for record in (item.get_help_record(ctx) for item in options) if record is not None]
+    return [result for result in (item.get_help_record(ctx) for item in options) if result is not None]
 
 
 class Verb(typer.core.TyperCommand):

@@ -445,5 +445,5 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
 
 def planned_fault(study: Study, name: str, fault: Fault) -> Planned:
     """The planned fault before any node exists, with the settings of the fault."""
-    varied = vary(study, fault.set)
+    varied = vary(study, fault.overrides)
     return load_fault(varied.study, varied.site, varied.solution, name, fault)

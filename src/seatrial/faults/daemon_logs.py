@@ -9,8 +9,8 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from seatrial.record.faults import KeptLog
-from seatrial.record.record import Writer, safe_name
+from seatrial.result.faults import KeptLog
+from seatrial.result.result import Writer, safe_name
 from seatrial.service.session import Session
 from seatrial.solutions.base import DaemonLogs, daemon_logs_of, nodes_of
 from seatrial.transport import Transport, answer_of, on_every

@@ -16,4 +16,4 @@ class Done:
     exit_code: int | None = None
     """of a command, where it answered"""
     seen: tuple[str, ...] = ()
-    """immediate evidence of its effect (`seatrial.record.evidence.Sign`)"""
+    """immediate evidence of its effect (`seatrial.result.evidence.Sign`)"""

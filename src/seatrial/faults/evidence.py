@@ -24,8 +24,8 @@ from seatrial.faults.base import (
 )
 from seatrial.faults.done import Done
 from seatrial.labs.base import Lab, LinkState, PowerLog
-from seatrial.record.evidence import Evidence, Sign
-from seatrial.record.faults import StreamResult
+from seatrial.result.evidence import Evidence, Sign
+from seatrial.result.faults import StreamResult
 
 EARLY_S = 1.0
 """power log and clients' clocks may show an event this long before the action that caused it"""

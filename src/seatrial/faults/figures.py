@@ -10,7 +10,7 @@ from typing import Any
 
 from seatrial.load import gather
 from seatrial.load.heard import NS, Heard
-from seatrial.record.faults import StreamResult, length_s
+from seatrial.result.faults import StreamResult, length_s
 
 COMPARED_NAMED_MAX = 5
 """maximum number of lost or wrong items, and of names, in the line of a fault; the line

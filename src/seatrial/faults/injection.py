@@ -42,7 +42,7 @@ from seatrial.labs.base import (
     PowerControl,
     PowerLog,
 )
-from seatrial.record.evidence import Sign
+from seatrial.result.evidence import Sign
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
 from seatrial.solutions.base import Extensible, MovesServices

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from seatrial.record.evidence import Sign
+from seatrial.result.evidence import Sign
 
 
 @dataclass(frozen=True)

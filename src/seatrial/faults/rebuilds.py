@@ -7,7 +7,7 @@ from seatrial.faults.base import Actions, Rebuild, words
 from seatrial.faults.done import Done
 from seatrial.faults.figures import loads_in
 from seatrial.load.heard import Heard
-from seatrial.record.faults import FaultResult
+from seatrial.result.faults import FaultResult
 
 
 def rebuild_of(

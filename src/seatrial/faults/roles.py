@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.faults import cluster_status
-from seatrial.record.faults import PreparedRole
+from seatrial.result.faults import PreparedRole
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
 from seatrial.solutions.base import ClusterStatus, MovesServices, service_servers_of

@@ -11,8 +11,8 @@ from seatrial.service.variants import vary
 from seatrial.solutions.base import KnowsDataDisks, RawVolumes, Solution, client_groups_of
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Stream
-from seatrial.study.forms import Form
 from seatrial.study.points import points
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 
 
@@ -50,13 +50,13 @@ def written(
     return sizes + [(sum(stored_bytes(load, solution.clients, item.longest_s).values()), item.name) for item in broken]
 
 
-def too_large(study: Study, form: Form) -> Iterator[tuple[Location, str]]:
+def too_large(study: Study, profile: Profile) -> Iterator[tuple[Location, str]]:
     """Each point and fault of a profile that has more on the storage at a time than its disks can
     hold, and why.
     """
-    there = study.in_form(form)
-    for name, experiment in there.experiments_in(form).items():
-        for point in points(experiment, len(vary(there, experiment.set).solution.clients)):
+    there = study.in_profile(profile)
+    for name, experiment in there.experiments_in(profile).items():
+        for point in points(experiment, len(vary(there, experiment.overrides).solution.clients)):
             varied = vary(there, {**point.solution, **point.site})
             clients = varied.solution.clients[: point.clients]
             needed_bytes = sum(
@@ -65,11 +65,11 @@ def too_large(study: Study, form: Form) -> Iterator[tuple[Location, str]]:
             if reason := _no_room(varied.study, varied.solution, needed_bytes):
                 yield ("experiments", name), f"{point.name}: {reason}"
     solution = vary(there).solution
-    for name, fault in there.faults_in(form).items():
+    for name, fault in there.faults_in(profile).items():
         longest_s = planned_fault(there, name, fault).longest_s
-        streams = stored_bytes(there.fault_load_in(form), solution.clients, longest_s)
+        streams = stored_bytes(there.background_load_in(profile), solution.clients, longest_s)
         if reason := _no_room(there, solution, sum(streams.values())):
-            yield ("faults", name), f"the streams of fault_load: {reason}"
+            yield ("faults", name), f"the streams of background_load: {reason}"
 
 
 def capacity_bytes(study: Study, solution: Solution) -> float | None:

@@ -128,7 +128,7 @@ class Streams:
         """Write the files that streams need; raises RunError when a client could not."""
         prepared = [item for item in self.laid if item.workload.prepare]
         for item in prepared:
-            context = replace(self._logged(item), block_bytes=block_bytes(item.workload.record))
+            context = replace(self._logged(item), block_bytes=block_bytes(item.workload.transfer_size))
             writing = jobs(preparation(item.workload), "write", item.clients, context)
             _, agents = run_phase(
                 self._session.transport, self._agent, writing, clocks, grace_s=grace_s(self._session.solution)

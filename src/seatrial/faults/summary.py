@@ -1,6 +1,6 @@
 """A fault's line in the terminal."""
 
-from seatrial.record.faults import FaultResult, copy_words, outage_words
+from seatrial.result.faults import FaultResult, copy_words, outage_words
 
 
 def in_words(result: FaultResult) -> str:

@@ -45,8 +45,8 @@ from seatrial.load.agent import Crew, Watch, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.load.shortage import watching_processors
 from seatrial.load.telemetry import Watched, watching
-from seatrial.record.faults import HERE, FaultResult
-from seatrial.record.record import Writer, safe_name
+from seatrial.result.faults import HERE, FaultResult
+from seatrial.result.result import Writer, safe_name
 from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, grace_s, timers_of
 from seatrial.study.faults import Fault, Stream
@@ -90,7 +90,10 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
     """Inject one fault and record it; False when it could not be completed (which is recorded)."""
     session = grounds.session
     planned = load_fault(session.study, session.site, session.solution, name, fault)
-    expect = {key: getattr(fault.expect, key) for key in ("moves", "goal", "stops_for", "errors", "waits", "caught")}
+    expect = {
+        key: getattr(fault.expect, key)
+        for key in ("fails_over", "target", "min_stall", "errors", "blocks", "detected_by")
+    }
     expect |= _limit(session, fault, {})
     result = FaultResult(name, fault.kind, planned.kind.WORD, planned.title, fault.published, expect)
     trial = _Trial(grounds, load, planned, replace(result, duration_s=planned.duration_s))

@@ -5,45 +5,48 @@ expectations than this study has.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from seatrial.record.caches import out_of_caches
-from seatrial.record.faults import FaultResult
-from seatrial.record.invariants.contradiction import Code, Contradiction, Subject
-from seatrial.record.invariants.phase_lines import named
-from seatrial.record.phases import PhaseResult
-from seatrial.record.planned import selected
-from seatrial.record.record import Record
+from seatrial.result.caches import out_of_caches
+from seatrial.result.faults import FaultResult
+from seatrial.result.invariants.contradiction import Code, Contradiction, Subject
+from seatrial.result.invariants.phase_lines import named
+from seatrial.result.phases import PhaseResult
+from seatrial.result.planned import selected
+from seatrial.result.result import Result
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Fault
-from seatrial.study.forms import FORMS
+from seatrial.study.profiles import ALL_PROFILES
 from seatrial.study.study import Study
 
-EXPECTED = ("moves", "goal", "stops_for", "errors", "waits", "caught")
+EXPECTED = ("fails_over", "target", "min_stall", "errors", "blocks", "detected_by")
 """keys of `expect` that a run takes from the study as they are"""
 STATED_APART_S = 1e-3
 
 
-def against_study(study: Study, record: Record) -> Iterator[Contradiction]:
+def against_study(study: Study, run_result: Result) -> Iterator[Contradiction]:
     """The differences of the lines from the study."""
-    run = record.first("run")
+    run = run_result.first("run")
     if run.get("study") != study.id:
         detail = f"it is of the study {run.get('study')!r}, and keeps {study.id!r}"
         yield Contradiction(Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", detail)
-    form = next((known for known in FORMS if known == run.get("form")), None)
-    if form is None:
+    profile = next((known for known in ALL_PROFILES if known == run.get("profile")), None)
+    if profile is None:
         yield Contradiction(
-            Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", f"{run.get('form')!r} is no form of a study"
+            Code.NOT_OF_THIS_STUDY,
+            Subject.RUN,
+            "run",
+            f"{run.get('profile')!r} is no profile of a study",
         )
         return
     nodes = frozenset(study.node_names())
-    chosen = selected(study, form, tuple(run.get("only") or ()))
+    chosen = selected(study, profile, tuple(run.get("only") or ()))
     experiments, faults = chosen.experiments, chosen.faults
-    load = {name: stream.phase for name, stream in study.fault_load_in(form).items()}
-    emptied = not record.first("system").get("keeps_caches", False)
-    for phase in record.phases:
+    load = {name: stream.phase for name, stream in study.background_load_in(profile).items()}
+    emptied = not run_result.first("system").get("keeps_caches", False)
+    for phase in run_result.phases:
         experiment = experiments.get(phase.experiment)
         for code, detail in _phase(phase, experiment, nodes, emptied=emptied):
             yield Contradiction(code, Subject.PHASE, named(phase), detail)
-    for result in record.faults:
+    for result in run_result.faults:
         planned = faults.get(result.name)
         for code, detail in _fault(result, planned, load, nodes):
             yield Contradiction(code, Subject.FAULT, result.name, detail)

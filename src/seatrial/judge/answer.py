@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Literal, Self
 
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, Waiver
-from seatrial.record.faults import FaultResult
+from seatrial.result.faults import FaultResult
 
 Contrary = Literal["better", "worse", "different"]
 """of a published claim that this run does not agree with"""

@@ -22,11 +22,11 @@ from seatrial.judge.missing import Completeness, completeness
 from seatrial.judge.objection import apply_objections
 from seatrial.judge.objections import objections_of
 from seatrial.judge.waivers import Waiver, WaivingOptions
-from seatrial.record.faults import FaultResult
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import Record
+from seatrial.result.faults import FaultResult
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import Result
 from seatrial.study.points import phase_text
-from seatrial.study.study import Claim, Study
+from seatrial.study.study import Criterion, Study
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class Judgement:
 
 
 def answers_of_faults(
-    record: Record, check: str, judge: Callable[[FaultResult], Answer]
+    result: Result, check: str, judge: Callable[[FaultResult], Answer]
 ) -> Iterator[Answer]:
     """The answer on each fault: on a negative control of this check the opposite, on other
     controls none.
     """
-    for fault in record.faults:
+    for fault in result.faults:
         if not fault.controls:
             yield only_if_shown(fault, judge(fault)).about(fault.name)
         elif check in fault.controls:
@@ -80,11 +80,11 @@ def load_checkers(study: Study) -> list[LoadedClaim]:
 
     InputError when a criterion names no check or a wrong key.
     """
-    return [_loaded(study, index, claim) for index, claim in enumerate(study.claims)]
+    return [_loaded(study, index, claim) for index, claim in enumerate(study.criteria)]
 
 
-def _loaded(study: Study, index: int, claim: Claim) -> LoadedClaim:
-    place = ("claims", index)
+def _loaded(study: Study, index: int, claim: Criterion) -> LoadedClaim:
+    place = ("criteria", index)
     if claim.check not in checker_names():
         raise study.mistake((*place, "check"), not_known(claim.check, checker_names()))
     module = checker(claim.check)
@@ -92,23 +92,23 @@ def _loaded(study: Study, index: int, claim: Claim) -> LoadedClaim:
     return LoadedClaim(index, claim, module, options)
 
 
-def run_checkers(study: Study, record: Record) -> list[Judgement]:
+def run_checkers(study: Study, result: Result) -> list[Judgement]:
     """One judgement for every acceptance criterion of the study, and for those that the study had
     when the run began.
     """
-    complete = completeness(study, record)
-    objections = objections_of(study, record, complete)
+    complete = completeness(study, result)
+    objections = objections_of(study, result, complete)
     judgements = []
     for claim in load_checkers(study):
-        answer = apply_objections(objections, claim, _checked(claim, record))
+        answer = apply_objections(objections, claim, _checked(claim, result))
         judgements.append(_judgement(claim, answer))
     return [*judgements, *_claims_gone(study, complete)]
 
 
-def _checked(claim: LoadedClaim, record: Record) -> Answer:
+def _checked(claim: LoadedClaim, result: Result) -> Answer:
     """The checker's answer; unknown where it crashes."""
     try:
-        return claim.checker.check(record, claim.options)
+        return claim.checker.check(result, claim.options)
     except Exception as error:
         words = f"the checker failed: {type(error).__name__}: {error}"
         return unknown(words, Reason.CHECKER_FAILED)
@@ -129,9 +129,9 @@ def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
     """Criteria that the stored study no longer has: no check can decide them."""
     if complete.manifest is None:
         return []
-    there = {claim.id for claim in study.claims}
-    gone = [claim for claim in complete.manifest.claims if claim.id not in there]
-    why = "the study that the record keeps does not make this claim any more"
+    there = {claim.id for claim in study.criteria}
+    gone = [claim for claim in complete.manifest.criteria if claim.id not in there]
+    why = "the study that the result keeps does not make this claim any more"
     return [
         Judgement(claim.id, "acceptance", f"check {claim.check}", "unknown", why) for claim in gone
     ]
@@ -146,7 +146,7 @@ def refuse_without_reason(study: Study) -> None:
         for key in options.without_reason if isinstance(options, WaivingOptions) else ():
             value = getattr(options, key)
             raise study.mistake(
-                ("claims", loaded.index, key),
+                ("criteria", loaded.index, key),
                 f"{key}: {value} waives what this claim would not let pass, and a waiver needs a "
                 f'reason; write reasons: {{{key}: "why it may pass"}} beside it',
             )

@@ -9,7 +9,7 @@ excused only where the shortage covers at least half of the time in which it was
 from dataclasses import dataclass
 
 from seatrial.judge.answer import Answer, Reason, failed
-from seatrial.record.faults import FaultResult
+from seatrial.result.faults import FaultResult
 
 AGAIN = "run it again when the machine is idle"
 

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 from seatrial.basics.schema import Model
 from seatrial.judge.answer import Answer
 from seatrial.judge.flaws import EVERYTHING, Evidence
-from seatrial.record.record import Record
-from seatrial.study.study import Claim
+from seatrial.result.result import Result
+from seatrial.study.study import Criterion
 
 
 class Checker(Protocol):
@@ -17,7 +17,7 @@ class Checker(Protocol):
     TITLE: str
     # RESTS_ON and RESTS_ON_OF_CONTROLS, frozenset[Evidence], may be left out; see `rests_on`.
 
-    def check(self, record: Record, options: Any) -> Answer:
+    def check(self, result: Result, options: Any) -> Answer:
         """Judge; the module's docstring describes the criterion."""
 
 
@@ -27,7 +27,7 @@ class LoadedClaim:
 
     index: int
     """index of the criterion in the study, from 0"""
-    claim: Claim
+    claim: Criterion
     checker: Checker
     options: Model
 

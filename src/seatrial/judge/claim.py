@@ -10,8 +10,8 @@ from typing import Any, Protocol, cast
 from seatrial.basics.plugins import Plugins
 from seatrial.judge.answer import Answer
 from seatrial.judge.series import NoAnswer, Series, series
-from seatrial.record.quantities import RATE
-from seatrial.record.record import Record
+from seatrial.result.quantities import RATE
+from seatrial.result.result import Result
 from seatrial.study.published import PublishedClaim, SeriesRef
 from seatrial.study.study import Study
 
@@ -21,7 +21,7 @@ class Context:
     """A claim, the series that answers it, and the figures that were used."""
 
     study: Study
-    record: Record
+    result: Result
     form: dict[str, Any]
     mapping: PublishedClaim
     measured: dict[str, Any] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Context:
             raise NoAnswer("the study names no series for this claim")
         form = self.study.experiments[reference.experiment]
         found = series(
-            self.record, reference, self.mapping.over, form.figure.y if form.figure else None
+            self.result, reference, self.mapping.over, form.figure.y if form.figure else None
         )
         if self.mapping.among is not None:
             kept = {
@@ -74,7 +74,7 @@ class Context:
         """
         if any(not title.endswith(RATE.unit) for title in self.measured):
             raise NoAnswer("operations per second are no share of a rate")
-        scale = float(self.record.first("system").get("site", {}).get("scale", 1.0))  # of the lab
+        scale = float(self.result.first("system").get("site", {}).get("scale", 1.0))  # of the lab
         return rate_bytes_per_s / (self.resource()[1] * scale)
 
     @property
@@ -82,7 +82,7 @@ class Context:
         """The place of the measurement, in words."""
         return (
             "here"
-            if self.record.first("system").get("site", {}).get("kind") == "hosts"
+            if self.result.first("system").get("site", {}).get("kind") == "hosts"
             else "in the lab"
         )
 

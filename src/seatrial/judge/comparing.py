@@ -140,7 +140,7 @@ def _left_out(context: Context, found: Series, best: Any) -> str:
     reference = context.mapping.series
     if found.over != "clients" or reference is None or best is None or best != max(found.samples):
         return ""
-    planned = context.study.experiments[reference.experiment].vary.get("clients", ())
+    planned = context.study.experiments[reference.experiment].sweep.get("clients", ())
     more = [str(count) for count in planned if count > best]
     return f"{', '.join(more)} clients" if more else ""
 

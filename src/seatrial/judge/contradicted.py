@@ -5,8 +5,8 @@ storage.
 from collections.abc import Sequence
 
 from seatrial.judge.against_study import against_study
-from seatrial.record.invariants.contradiction import Contradiction, Subject
-from seatrial.record.record import Record
+from seatrial.result.invariants.contradiction import Contradiction, Subject
+from seatrial.result.result import Result
 from seatrial.study.study import Study
 
 OF_PHASES = frozenset({Subject.RUN, Subject.PHASE})
@@ -28,11 +28,11 @@ RESTS_ON: dict[str, frozenset[Subject]] = {
 NAMED_MAX = 3
 
 
-def contradictions_of(study: Study, record: Record) -> tuple[Contradiction, ...]:
+def contradictions_of(study: Study, result: Result) -> tuple[Contradiction, ...]:
     """The contradictions within the result, and against the study that it keeps; a caller computes
     them once and passes them to `why_contradicted` for each criterion.
     """
-    return (*record.contradictions, *against_study(study, record))
+    return (*result.contradictions, *against_study(study, result))
 
 
 def why_contradicted(found: Sequence[Contradiction], check: str) -> str | None:
@@ -47,6 +47,6 @@ def in_words(found: Sequence[Contradiction]) -> str | None:
         return None
     more = f"; and {len(found) - NAMED_MAX} more" if len(found) > NAMED_MAX else ""
     return (
-        "the record contradicts itself: "
+        "the result contradicts itself: "
         f"{'; '.join(item.words for item in found[:NAMED_MAX])}{more}"
     )

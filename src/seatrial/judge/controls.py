@@ -1,5 +1,5 @@
-"""Negative controls: faults that a check has to detect (`expect: {caught: [...]}`), and that fail
-no other criterion.
+"""Negative controls: faults that a check has to detect (`expect: {detected_by: [...]}`), and
+that fail no other criterion.
 
 Such a fault passes only when every check that it names has found damage. A check that finds nothing
 here would find nothing in a real failure either.
@@ -10,7 +10,7 @@ from dataclasses import replace
 from seatrial.judge.answer import Answer, reason_of, worst_verdict
 from seatrial.judge.base import answer_on_control
 from seatrial.judge.checks import consistency, fencing, integrity, recovery
-from seatrial.record.faults import FaultResult
+from seatrial.result.faults import FaultResult
 
 JUDGES = {
     "consistency": consistency.judge,

@@ -5,26 +5,26 @@
 from collections.abc import Mapping
 from typing import cast
 
-from seatrial.record.manifest import Manifest, NoManifestError
-from seatrial.record.planned import Changes, Facts, planned
-from seatrial.record.record import Record
-from seatrial.study.forms import FORMS, Form
+from seatrial.result.manifest import Manifest, NoManifestError
+from seatrial.result.planned import Changes, Facts, planned
+from seatrial.result.result import Result
+from seatrial.study.profiles import ALL_PROFILES, Profile
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
 
-def derived_manifest(study: Study, record: Record) -> Manifest:
+def derived_manifest(study: Study, result: Result) -> Manifest:
     """The manifest of the study's plan; facts that only its solution knew are left open.
     NoManifestError where it cannot be made.
 
     Older results may lack evidence that was not kept yet: fingerprints, and the lines of agents in
     trimmed copies.
     """
-    run, system = record.first("run"), record.first("system")
-    form, only = run.get("form"), tuple(run.get("only") or ())
-    if form not in FORMS:
+    run, system = result.first("run"), result.first("system")
+    profile, only = run.get("profile"), tuple(run.get("only") or ())
+    if profile not in ALL_PROFILES:
         raise NoManifestError(
-            f"what was to be measured cannot be derived: the run is of no form, but {form!r}"
+            f"what was to be measured cannot be derived: the run is of no profile, but {profile!r}"
         )
     everyone = tuple(system.get("clients") or ())
 
@@ -36,12 +36,12 @@ def derived_manifest(study: Study, record: Record) -> Manifest:
         servers=tuple(system.get("servers") or ()),
         services=_unknown_services,
         timers=_unknown_timers,
-        fingerprinted=_looked_at(record),
+        fingerprinted=_looked_at(result),
         baselines=() if study.baselines and not only else None,
         keeps_agent_lines=False,
         is_derived=True,
     )
-    return planned(study, cast(Form, form), only, facts)
+    return planned(study, cast(Profile, profile), only, facts)
 
 
 def _changes_clients(changes: Changes) -> bool:
@@ -51,10 +51,10 @@ def _changes_clients(changes: Changes) -> bool:
     return any(key == "solution" or key.endswith(".clients") for key in changes)
 
 
-def _looked_at(record: Record) -> tuple[str, ...]:
+def _looked_at(result: Result) -> tuple[str, ...]:
     """The nodes of all preflight checks that the result has: each check has them all."""
     return tuple(
-        dict.fromkeys(str(node) for line in record.of("fingerprint") for node in line["nodes"])
+        dict.fromkeys(str(node) for line in result.of("fingerprint") for node in line["nodes"])
     )
 
 

@@ -15,7 +15,7 @@ from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.contrary import LOWER_IS_BETTER
 from seatrial.judge.controls import JUDGES
 from seatrial.judge.happened import only_if_shown, why_not_shown
-from seatrial.record.faults import FaultResult, outage_words
+from seatrial.result.faults import FaultResult, outage_words
 from seatrial.study.published import FaultProperty
 
 NOT_INTERRUPTED_S = 2.0
@@ -146,7 +146,7 @@ def as_expected(fault: FaultResult) -> Answer:
     """The result as the study expects it, the only property that older studies name; it decides
     nothing where any result is expected.
     """
-    if fault.expect.get("moves") == "may" and not fault.controls:
+    if fault.expect.get("fails_over") == "may" and not fault.controls:
         return inconclusive(
             "the study expects either, and does not name the property that decides",
             Reason.NOTHING_CHECKED,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from seatrial.basics.units import counted
 from seatrial.judge.answer import Answer, Reason
-from seatrial.record.evidence import Sign
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record
+from seatrial.result.evidence import Sign
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result
 
 ROUNDING_S = 0.5
 DARK = ("off", "ended by itself")
@@ -50,13 +50,13 @@ def only_if_shown(fault: FaultResult, answer: Answer) -> Answer:
     return NotShown().apply(fault, answer)
 
 
-def why_untried(record: Record, check: str) -> str | None:
+def why_untried(result: Result, check: str) -> str | None:
     """Why too few faults of a result were injected for a check of faults to pass; None where enough
     were.
     """
     if check not in NEED_FAULTS:
         return None
-    faults = [fault for fault in record.faults if not fault.controls]
+    faults = [fault for fault in result.faults if not fault.controls]
     skipped = [fault for fault in faults if fault.skipped is not None]
     if 2 * len(skipped) <= len(faults):
         return None
@@ -73,7 +73,7 @@ def _not_done(fault: FaultResult) -> Iterator[str]:
         return
     done = [item for item in fault.actions if item["part"] == "inject"]
     if not done:
-        yield "the record has no action that injected it"
+        yield "the result has no action that injected it"
         return
     wrong = [item for item in done if item["error"]]
     if wrong:
@@ -110,7 +110,7 @@ def _not_seen(fault: FaultResult) -> Iterator[str]:
                 yield f"{item.what}: the power log is said to show it, and has no such event"
     elif fault.kind in TAKES_POWER and not (power or fault.restarted):
         yield "no node was without power, and none restarted"
-    elif fault.kind == "hang" and not (fault.power or fault.restarted or _stalls(fault)):
+    elif fault.kind == "freeze" and not (fault.power or fault.restarted or _stalls(fault)):
         yield "no node stopped, and no client stalled"
     dark = power | set(fault.restarted)
     unfounded = [

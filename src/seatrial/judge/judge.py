@@ -16,31 +16,31 @@ from seatrial.judge.published_claims import judge_published, published_claims
 from seatrial.judge.published_faults import check_decides, fault_rows, judge_fault_rows
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words, source_words
 from seatrial.judge.withheld import withheld
-from seatrial.record.published import published_result
-from seatrial.record.record import Record
-from seatrial.study.forms import FORMS, Form
+from seatrial.result.published import published_result
+from seatrial.result.result import Result
+from seatrial.study.profiles import ALL_PROFILES, Profile
 from seatrial.study.study import Study, parse_study
 
 
-def study_of(record: Record) -> Study:
+def study_of(result: Result) -> Study:
     """The study that the result keeps, with the nodes of the profile of the run. InputError where
     it is none.
     """
-    text = record.text("study.yaml")
+    text = result.text("study.yaml")
     if text is None:
         raise InputError(
-            f"{record.folder}: no study in it",
+            f"{result.folder}: no study in it",
             "runs of Seatrial are judged and drawn; an import is for compare and export",
         )
-    form = record.first("run").get("form")
-    return _read(text, record.folder / "study.yaml", form if form in FORMS else None)
+    profile = result.first("run").get("profile")
+    return _read(text, result.folder / "study.yaml", profile if profile in ALL_PROFILES else None)
 
 
 @lru_cache(maxsize=8)
-def _read(text: str, path: Path, form: Form | None) -> Study:
+def _read(text: str, path: Path, profile: Profile | None) -> Study:
     """The study, cached: the judge, the report and the prediction of one result each need it."""
     study = parse_study(text, path)
-    return study.in_form(form) if form else study
+    return study.in_profile(profile) if profile else study
 
 
 def check_claims(study: Study) -> str | None:
@@ -67,50 +67,52 @@ def check_published(study: Study, published: Mapping[str, Any]) -> None:
     check_decides(study, published)
 
 
-def judge(record: Record) -> list[Judgement]:
+def judge(result: Result) -> list[Judgement]:
     """Every verdict, acceptance criteria first, the published fault table last."""
-    study = study_of(record)
-    published = [*judge_published(study, record), *judge_fault_rows(study, record)]
-    return [*run_checkers(study, record), *withheld(study, record, published)]
+    study = study_of(result)
+    published = [*judge_published(study, result), *judge_fault_rows(study, result)]
+    return [*run_checkers(study, result), *withheld(study, result, published)]
 
 
-def save(record: Record, judgements: list[Judgement]) -> Path:
+def save(result: Result, judgements: list[Judgement]) -> Path:
     """Write `verdicts.json` into the result."""
-    path = record.folder / "verdicts.json"
+    path = result.folder / "verdicts.json"
     path.write_text(json.dumps([asdict(item) for item in judgements], indent=2) + "\n")
     return path
 
 
-def exit_words(record: Record, judgements: list[Judgement]) -> str:
+def exit_words(result: Result, judgements: list[Judgement]) -> str:
     """The meaning of the exit code, in a sentence for the terminal."""
     claims = [item for item in judgements if item.kind == "acceptance"]
     failed, unknown = (
         [item.claim for item in claims if item.verdict == verdict]
         for verdict in ("fail", "unknown")
     )
-    if record.seal.is_broken:
-        words = f"nothing is decided: {record.seal.words}"
+    if result.seal.is_broken:
+        words = f"nothing is decided: {result.seal.words}"
     elif failed:
-        words = (
-            f"{len(failed)} of {counted(len(claims), 'acceptance claim')} failed: "
-            f"{', '.join(failed)}"
-        )
-    elif not record.complete:
+        words = f"{len(failed)} of {_criteria(len(claims))} failed: {', '.join(failed)}"
+    elif not result.complete:
         undecided = f"; undecided without its end: {', '.join(unknown)}" if unknown else ""
-        why = "was interrupted" if record.interrupted else "has not come to its end"
+        why = "was interrupted" if result.interrupted else "has not come to its end"
         words = f"the run {why}{undecided}"
     elif unknown:
         words = (
-            f"nothing failed; {len(unknown)} of {counted(len(claims), 'acceptance claim')} "
+            f"nothing failed; {len(unknown)} of {_criteria(len(claims))} "
             f"undecided, as their lines say why: {', '.join(unknown)}. What a busy machine left "
             "undecided another run may decide"
         )
-    elif record.contradictions:
-        words = f"nothing is decided: {in_words(record.contradictions)}"
+    elif result.contradictions:
+        words = f"nothing is decided: {in_words(result.contradictions)}"
     else:
         words = _passed_words(claims)
-    code = exit_code(record, judgements)
+    code = exit_code(result, judgements)
     return f"exit {code}: {words}" if code else words
+
+
+def _criteria(count: int) -> str:
+    """The number of criteria in words."""
+    return counted(count, "acceptance criterion", "acceptance criteria")
 
 
 def _passed_words(claims: list[Judgement]) -> str:
@@ -118,25 +120,25 @@ def _passed_words(claims: list[Judgement]) -> str:
     its finding and its reason.
     """
     if not claims:
-        return "the study makes no claim that could be judged"
+        return "the study has no acceptance criteria"
     waived = [item for item in claims if item.verdict == PASS_WITH_WAIVERS]
     if waived:
         reasons = "; ".join(
             f"{it.claim}: {number_words(it.waivers)} by {source_words(it.waivers)}" for it in waived
         )
-        every = counted(len(claims), "acceptance claim")
+        every = _criteria(len(claims))
         return (
             f"{len(claims) - len(waived)} of {every} passed, {len(waived)} passed with waivers "
             f"({reasons})"
         )
     return (
-        f"all {len(claims)} acceptance claims passed"
+        f"all {len(claims)} acceptance criteria passed"
         if len(claims) > 1
-        else "its acceptance claim passed"
+        else "its acceptance criterion passed"
     )
 
 
-def exit_code(record: Record, judgements: list[Judgement]) -> int:
+def exit_code(result: Result, judgements: list[Judgement]) -> int:
     """The exit code of a result, as `seatrial.basics.errors` names them.
 
     A failed criterion has precedence, also in an incomplete run. The reason for the end of an
@@ -144,13 +146,13 @@ def exit_code(record: Record, judgements: list[Judgement]) -> int:
     evidence is never a pass. An edited result is always undecided: its failures are no evidence
     either. A pass with waivers counts as one, as the study decided.
     """
-    if record.seal.is_broken:
+    if result.seal.is_broken:
         return UNDECIDED
     verdicts = [item.verdict for item in judgements if item.kind == "acceptance"]
-    nothing_measured = not verdicts and not record.phases and not record.faults
+    nothing_measured = not verdicts and not result.phases and not result.faults
     if "fail" in verdicts:
         return FAILED
-    if not record.complete:
-        return INTERRUPTED if record.interrupted else NOT_COMPLETED
-    undecided = "unknown" in verdicts or nothing_measured or bool(record.contradictions)
+    if not result.complete:
+        return INTERRUPTED if result.interrupted else NOT_COMPLETED
+    undecided = "unknown" in verdicts or nothing_measured or bool(result.contradictions)
     return UNDECIDED if undecided else PASSED

@@ -21,7 +21,7 @@ from seatrial.judge.flaws import (
 from seatrial.judge.missing_faults import fault_flaws
 from seatrial.judge.missing_phases import phase_flaws
 from seatrial.judge.parts import Line, Part, part_words, parts_of
-from seatrial.record.manifest import (
+from seatrial.result.manifest import (
     BaselinePlan,
     DeployPlan,
     Manifest,
@@ -29,7 +29,7 @@ from seatrial.record.manifest import (
     file_sum,
     manifest_in,
 )
-from seatrial.record.record import PUBLISHED, Record
+from seatrial.result.result import PUBLISHED, Result
 from seatrial.study.study import Study
 
 NAMED_MAX = 4
@@ -72,41 +72,41 @@ class Completeness:
         ]
 
 
-def completeness(study: Study, record: Record) -> Completeness:
+def completeness(study: Study, result: Result) -> Completeness:
     """Compare a result with its manifest; `study` is the one that the result keeps, in the profile
     of the run.
 
     A result that cannot be compared has one flaw, on which every verdict rests.
     """
     try:
-        return _compared(record, manifest_in(record) or derived_manifest(study, record))
+        return _compared(result, manifest_in(result) or derived_manifest(study, result))
     except NoManifestError as error:
         return Completeness(None, (NotComparable(Evidence.WHOLE, str(error)),))
     except Exception as error:
         return Completeness(None, (NotComparable(Evidence.WHOLE, _not_comparable(error)),))
 
 
-def _compared(record: Record, manifest: Manifest) -> Completeness:
-    parts = parts_of(record)
+def _compared(result: Result, manifest: Manifest) -> Completeness:
+    parts = parts_of(result)
     flaws = (
-        *_run_flaws(record, manifest),
+        *_run_flaws(result, manifest),
         *_end_flaws(parts),
         *_begin_flaws(parts, manifest),
-        *_baseline_flaws(record, parts, manifest),
-        *phase_flaws(record, parts, manifest),
-        *fault_flaws(record, parts, manifest),
-        *_borrowed_flaws(record),
+        *_baseline_flaws(result, parts, manifest),
+        *phase_flaws(result, parts, manifest),
+        *fault_flaws(result, parts, manifest),
+        *_borrowed_flaws(result),
     )
     return Completeness(manifest, tuple(dict.fromkeys(flaws)))
 
 
-def borrowed_faults(record: Record) -> Completeness:
+def borrowed_faults(result: Result) -> Completeness:
     """The same for faults that were used from another study's result; the other lines of that
     result are absent.
     """
     try:
-        manifest = manifest_in(record)
-        flaws = fault_flaws(record, parts_of(record), manifest) if manifest is not None else ()
+        manifest = manifest_in(result)
+        flaws = fault_flaws(result, parts_of(result), manifest) if manifest is not None else ()
         return Completeness(manifest, tuple(dict.fromkeys(flaws)))
     except NoManifestError as error:
         return Completeness(None, (NotComparable(Evidence.WHOLE, str(error)),))
@@ -131,19 +131,19 @@ def words_of(flaws: Sequence[Flaw]) -> str:
 # ---- the run
 
 
-def _run_flaws(record: Record, manifest: Manifest) -> Iterator[Flaw]:
-    runs = list(record.of("run"))
+def _run_flaws(result: Result, manifest: Manifest) -> Iterator[Flaw]:
+    runs = list(result.of("run"))
     if len(runs) > 1:
         yield Twice(Evidence.WHOLE, "the line `run`")
     if manifest.is_derived:
         return
-    if runs[0].get("form") != manifest.form:
-        yield Weakened(Evidence.WHOLE, "the form of the study")
+    if runs[0].get("profile") != manifest.profile:
+        yield Weakened(Evidence.WHOLE, "the profile of the study")
     if tuple(runs[0].get("only") or ()) != manifest.only:
         yield Weakened(Evidence.WHOLE, "what was asked for with --only")
-    if file_sum(record, "study.yaml") != manifest.study_sha256:
+    if file_sum(result, "study.yaml") != manifest.study_sha256:
         yield Weakened(Evidence.WHOLE, "the stored study.yaml")
-    if file_sum(record, PUBLISHED) != manifest.published_sha256:
+    if file_sum(result, PUBLISHED) != manifest.published_sha256:
         yield Weakened(Evidence.PUBLISHED, f"the stored {PUBLISHED}")
 
 
@@ -158,8 +158,8 @@ def _end_flaws(parts: Sequence[Part]) -> Iterator[Flaw]:
         yield Missing(Evidence.WHOLE, "the end of the run")
 
 
-def _borrowed_flaws(record: Record) -> Iterator[Flaw]:
-    for name, number in Counter(str(line.get("study")) for line in record.of("borrowed")).items():
+def _borrowed_flaws(result: Result) -> Iterator[Flaw]:
+    for name, number in Counter(str(line.get("study")) for line in result.of("borrowed")).items():
         if number > 1:
             yield Twice(Evidence.BORROWED, f"the result of {name}")
 
@@ -263,28 +263,28 @@ Figures = Counter[tuple[str, str, str]]
 """how often: (kind, group, name)"""
 
 
-def _baseline_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
+def _baseline_flaws(result: Result, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
     if manifest.baselines is None:
         return
-    lines = list(record.of("baselines"))
+    lines = list(result.of("baselines"))
     if not lines:
         yield Missing(Evidence.BASELINES, "the line `baselines`")
         return
     # A resumed part measures them only where no part before has figures.
     if len(lines) > 1 and (len(parts) == 1 or sum(bool(line.get("found")) for line in lines) > 1):
         yield Twice(Evidence.BASELINES, "the line `baselines`")
-    found = Figures((item.kind, item.group, item.name) for item in record.baselines)
+    found = Figures((item.kind, item.group, item.name) for item in result.baselines)
     for (_, group, name), number in found.items():
         if number > 1:
             yield Twice(Evidence.BASELINES, group, name)
     for plan in manifest.baselines:
-        yield from _probe_flaws(plan, record, found)
+        yield from _probe_flaws(plan, result, found)
 
 
-def _probe_flaws(plan: BaselinePlan, record: Record, found: Figures) -> Iterator[Flaw]:
+def _probe_flaws(plan: BaselinePlan, result: Result, found: Figures) -> Iterator[Flaw]:
     """A figure that could not be measured is under the node's own name, and is no pass."""
     of_node = [
-        item for item in record.baselines if (item.kind, item.group) == (plan.kind, plan.group)
+        item for item in result.baselines if (item.kind, item.group) == (plan.kind, plan.group)
     ]
     if any(item.value is None and plan.node in item.name.split() for item in of_node):
         return

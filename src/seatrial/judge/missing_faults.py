@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from seatrial.judge.flaws import Evidence, Flaw, Missing, Place, Twice, Unplanned, Weakened
 from seatrial.judge.missing_phases import is_kept
 from seatrial.judge.parts import Part, line_key, newest
-from seatrial.record.faults import FaultResult
-from seatrial.record.manifest import FaultPlan, Manifest, StreamPlan, plain
-from seatrial.record.planned import EXPECTED
-from seatrial.record.record import Record, kept_name, safe_name
+from seatrial.result.faults import FaultResult
+from seatrial.result.manifest import FaultPlan, Manifest, StreamPlan, plain
+from seatrial.result.planned import EXPECTED
+from seatrial.result.result import Result, kept_name, safe_name
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 from seatrial.study.workload import moves_data
 
@@ -19,10 +19,10 @@ LIMIT_ERROR = 1e-6
 """share by which two sums of the same times may differ"""
 
 
-def fault_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
+def fault_flaws(result: Result, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
     """The flaws of every planned fault, and of those that were not planned."""
     found: dict[str, list[FaultResult]] = {}
-    for fault in record.faults:
+    for fault in result.faults:
         found.setdefault(fault.name, []).append(fault)
     for plan in manifest.faults:
         where, place = f"fault {plan.name}", Place(fault=plan.name)
@@ -32,11 +32,11 @@ def fault_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -> It
             continue
         if len(faults) > 1:
             yield Twice(Evidence.FAULTS, where, place=place)
-        yield from _Fault(plan, faults[-1], record, parts, manifest).flaws()
+        yield from _Fault(plan, faults[-1], result, parts, manifest).flaws()
     for name in found:
         if all(name != plan.name for plan in manifest.faults):
             yield Unplanned(Evidence.FAULTS, f"fault {name}", place=Place(fault=name))
-    yield from _copies(record.faults)
+    yield from _copies(result.faults)
 
 
 def _copies(faults: Sequence[FaultResult]) -> Iterator[Flaw]:
@@ -65,12 +65,12 @@ class _Fault:
         self,
         plan: FaultPlan,
         fault: FaultResult,
-        record: Record,
+        result: Result,
         parts: Sequence[Part],
         manifest: Manifest,
     ) -> None:
         self._plan, self._fault = plan, fault
-        self._record, self._parts, self._manifest = record, parts, manifest
+        self._result, self._parts, self._manifest = result, parts, manifest
         self._place = Place(fault=plan.name)
 
     def flaws(self) -> Iterator[Flaw]:
@@ -187,7 +187,7 @@ class _Fault:
         """Whether the lines of a stream's agent exist, where the result keeps them."""
         title = safe_name(f"fault {self._plan.name}-{client}_{stream.name}")
         return not self._manifest.keeps_agent_lines or is_kept(
-            self._record, kept_name(f"agent/{title}.jsonl")
+            self._result, kept_name(f"agent/{title}.jsonl")
         )
 
     def _comparison_flaws(self) -> Iterator[Flaw]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from seatrial.judge.flaws import Evidence, Flaw, Missing, Place, Twice, Unplanned
 from seatrial.judge.parts import Line, Part, line_key, newest
-from seatrial.record.manifest import ExperimentPlan, Manifest, PointPlan, plain, point_key
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import Record, kept_name, safe_name
+from seatrial.result.manifest import ExperimentPlan, Manifest, PointPlan, plain, point_key
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import Result, kept_name, safe_name
 from seatrial.study.points import phase_text, point_text
 
 RATE = "arrivals_per_s"
@@ -55,22 +55,22 @@ class PhasePlan:
         return kept_name(f"agent/{safe_name(title)}-{client}.jsonl")
 
 
-def phase_flaws(record: Record, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
+def phase_flaws(result: Result, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
     """The flaws of every experiment."""
     found: dict[PhaseKey, list[PhaseResult]] = defaultdict(list)
-    for phase in record.phases:
+    for phase in result.phases:
         found[key_of(phase)].append(phase)
     wanted: dict[PhaseKey, PhasePlan] = {}
     for experiment in manifest.experiments:
         yield from _experiment_line_flaws(experiment, parts)
-        repeats = Repeats(record, parts, experiment, tuple(found))
+        repeats = Repeats(result, parts, experiment, tuple(found))
         yield from repeats.flaws()
         wanted |= {plan.key: plan for plan in repeats.plans()}
         yield from _comparison_flaws(repeats, parts)
     for plan in wanted.values():
-        yield from _one(plan, found.get(plan.key, []), record, manifest)
+        yield from _one(plan, found.get(plan.key, []), result, manifest)
     yield from _unplanned(found, wanted, parts, manifest)
-    yield from _copies(record.phases)
+    yield from _copies(result.phases)
 
 
 def key_of(phase: PhaseResult) -> PhaseKey:
@@ -98,7 +98,7 @@ class Repeats:
     number.
     """
 
-    record: Record
+    result: Result
     parts: Sequence[Part]
     experiment: ExperimentPlan
     found: tuple[PhaseKey, ...]
@@ -106,11 +106,13 @@ class Repeats:
     def measured(self) -> Iterator[PointPlan]:
         """The points, without those of variants that the solution does not support."""
         lines = [
-            line for line in self.record.of("row-skipped") if line.get("experiment") == self._name
+            line
+            for line in self.result.of("variant-skipped")
+            if line.get("experiment") == self._name
         ]
-        skipped = {str(line.get("row")) for line in lines}
+        skipped = {str(line.get("variant")) for line in lines}
         for point in self.experiment.points:
-            if not (point.may_be_skipped and str(point.values.get("row")) in skipped):
+            if not (point.may_be_skipped and str(point.values.get("variant")) in skipped):
                 yield point
 
     def plans(self) -> Iterator[PhasePlan]:
@@ -136,8 +138,8 @@ class Repeats:
 
     def flaws(self) -> Iterator[Flaw]:
         """The missing or duplicate lines with the number of repeats or tries."""
-        kind = "load-line" if self.experiment.searches else "repeats"
-        words = "load line" if self.experiment.searches else "number of repeats"
+        kind = "saturation-search" if self.experiment.searches else "repeats"
+        words = "saturation rate" if self.experiment.searches else "number of repeats"
         if not (self.experiment.searches or self.experiment.has_more_repeats):
             return
         for point in self.measured():
@@ -165,7 +167,7 @@ class Repeats:
         point.
         """
         tried = Counter[float]()
-        for line in self._lines("load-line", point)[:1]:
+        for line in self._lines("saturation-search", point)[:1]:
             for item in line["tries"]:
                 rate = round(float(item["rate_per_s"]), 6)
                 tried[rate] += 1
@@ -185,7 +187,7 @@ class Repeats:
 
 
 def _one(
-    plan: PhasePlan, found: Sequence[PhaseResult], record: Record, manifest: Manifest
+    plan: PhasePlan, found: Sequence[PhaseResult], result: Result, manifest: Manifest
 ) -> Iterator[Flaw]:
     if not found:
         yield Missing(Evidence.PHASES, plan.where, place=plan.place)
@@ -219,13 +221,13 @@ def _one(
                 place=plan.place,
             )
             for name in plan.clients or ()
-            if not is_kept(record, plan.agent_file(name))
+            if not is_kept(result, plan.agent_file(name))
         )
 
 
-def is_kept(record: Record, name: str) -> bool:
+def is_kept(result: Result, name: str) -> bool:
     """Whether a file of the result exists and is not empty."""
-    path = record.folder / name
+    path = result.folder / name
     return path.is_file() and path.stat().st_size > 1
 
 

@@ -13,19 +13,19 @@ from seatrial.judge.happened import why_untried
 from seatrial.judge.missing import Completeness, words_of
 from seatrial.judge.objection import Objection
 from seatrial.judge.waivers import WaivingOptions, whole_words, with_source
-from seatrial.record.invariants.contradiction import Contradiction
-from seatrial.record.record import Record
-from seatrial.record.sealed import Seal
+from seatrial.result.invariants.contradiction import Contradiction
+from seatrial.result.result import Result
+from seatrial.result.sealed import Seal
 from seatrial.study.study import Study
 
 DERIVED = (
-    "; what should be there is derived from the stored study, as this record is older than "
+    "; what should be there is derived from the stored study, as this result is older than "
     "manifests"
 )
 
 
 def objections_of(
-    study: Study, record: Record, complete: Completeness
+    study: Study, result: Result, complete: Completeness
 ) -> tuple[Objection[LoadedClaim], ...]:
     """All objections to the criteria of one result.
 
@@ -34,10 +34,10 @@ def objections_of(
     """
     return (
         MissingEvidence(complete),
-        Contradicted(contradictions_of(study, record)),
-        TooFewFaults(record),
+        Contradicted(contradictions_of(study, result)),
+        TooFewFaults(result),
         NamedWaivers(study),
-        EditedResult(record.seal),
+        EditedResult(result.seal),
     )
 
 
@@ -84,11 +84,11 @@ class Contradicted:
 class TooFewFaults:
     """The run injected too few faults for a check of faults to pass."""
 
-    record: Record
+    result: Result
 
     def apply(self, claim: LoadedClaim, answer: Answer, /) -> Answer:
         """No pass."""
-        why = why_untried(self.record, claim.claim.check)
+        why = why_untried(self.result, claim.claim.check)
         return without_pass(answer, why, Reason.TOO_FEW_FAULTS)
 
 
@@ -106,7 +106,7 @@ class NamedWaivers:
         waivers = tuple(
             with_source(
                 item,
-                self.study.source.where(("claims", claim.index, item.key)),
+                self.study.source.where(("criteria", claim.index, item.key)),
                 claim.index,
                 options,
             )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.record.record import Record
+from seatrial.result.result import Result
 
 Line = dict[str, Any]
 MEASURED = frozenset({"baselines", "experiment", "phase", "comparison", "fault"})
@@ -30,10 +30,10 @@ class Part:
         return any(line["type"] in MEASURED for line in self.lines)
 
 
-def parts_of(record: Record) -> tuple[Part, ...]:
+def parts_of(result: Result) -> tuple[Part, ...]:
     """All parts, in order; a run that was never interrupted has one."""
     found: list[list[Line]] = [[]]
-    for line in record.lines:
+    for line in result.lines:
         if line["type"] == "resumed":
             found.append([])
         found[-1].append(line)

@@ -6,7 +6,7 @@ from typing import Any
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.shipped import shipped
-from seatrial.record.published import published_result
+from seatrial.result.published import published_result
 from seatrial.study.study import Study
 
 

@@ -21,8 +21,8 @@ from seatrial.judge.flaws import Evidence, Flaw
 from seatrial.judge.missing import Completeness, borrowed_faults, completeness, words_of
 from seatrial.judge.published_faults import agreed_by_all, evidence_of, judge_by_faults
 from seatrial.judge.series import NoAnswer, NotMeasured
-from seatrial.record.record import Record
-from seatrial.study.experiment import ROW
+from seatrial.result.result import Result
+from seatrial.study.experiment import VARIANT
 from seatrial.study.published import PublishedClaim, SeriesRef
 from seatrial.study.study import Study
 
@@ -55,7 +55,10 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
     measured.
     """
     experiment = study.experiments[reference.experiment]
-    vary = {**({ROW: tuple(experiment.rows)} if experiment.rows else {}), **experiment.vary}
+    vary = {
+        **({VARIANT: tuple(experiment.variants)} if experiment.variants else {}),
+        **experiment.sweep,
+    }
     chosen = [answer.a, answer.b, answer.best, *(answer.among or ())]
     for key, value in [
         *reference.where.items(),
@@ -64,7 +67,7 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
         if value not in vary.get(key, ()):
             raise study.mistake(
                 ("published_claims", name),
-                f"{reference.experiment} does not vary {key} over {value!r}; it has "
+                f"{reference.experiment} does not sweep {key} over {value!r}; it has "
                 f"{list(vary.get(key, ()))}",
             )
     mixed = [
@@ -79,23 +82,23 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
         )
 
 
-def judge_published(study: Study, record: Record) -> list[Judgement]:
+def judge_published(study: Study, result: Result) -> list[Judgement]:
     """One judgement for every claim of the published file that the result keeps, in its order."""
-    complete = completeness(study, record)
+    complete = completeness(study, result)
     manifest = complete.manifest
-    if manifest is not None and manifest.published_sha256 is not None and not record.published:
-        why = "the published result is not in the record any more"
+    if manifest is not None and manifest.published_sha256 is not None and not result.published:
+        why = "the published result is not in the result any more"
         return [
             Judgement(name, "published", "", "inconclusive", why) for name in study.published_claims
         ]
     return [
-        _judge(study, record, claim, complete)
-        for claim in published_claims(study, record.published)
+        _judge(study, result, claim, complete)
+        for claim in published_claims(study, result.published)
     ]
 
 
 def _judge(
-    study: Study, record: Record, claim: dict[str, Any], complete: Completeness
+    study: Study, result: Result, claim: dict[str, Any], complete: Completeness
 ) -> Judgement:
     identity, statement = str(claim["id"]), str(claim["statement"])
     mapping = study.published_claims.get(identity)
@@ -104,7 +107,7 @@ def _judge(
         return Judgement(identity, "published", statement, "inconclusive", why)
     why = ""
     for better in mapping.answers():
-        context = Context(study, record, claim["form"], better)
+        context = Context(study, result, claim["form"], better)
         try:
             answer = _answer(context)
         except NotMeasured as reason:  # of several, the last reason is reported
@@ -157,7 +160,7 @@ def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -
         answer = agreed_by_all(answer, complete, frozenset({Evidence.BORROWED}), ())
         if answer.verdict == "inconclusive":
             return answer
-        judged = borrowed_faults(context.record.borrowed[mapping.from_])
+        judged = borrowed_faults(context.result.borrowed[mapping.from_])
     controls = any(name in judged.controls for name in mapping.faults)
     evidence = evidence_of(context.form, mapping, controls=controls)
     if mapping.from_ is not None:  # the lines of its agents were not copied
@@ -167,9 +170,9 @@ def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -
 
 def _by_faults(context: Context) -> Answer:
     """The answer by faults of this result, or by those that it has from another study."""
-    mapping, record, told = context.mapping, context.record, ""
+    mapping, result, told = context.mapping, context.result, ""
     if mapping.from_ is not None:
-        borrowed = record.borrowed.get(mapping.from_)
+        borrowed = result.borrowed.get(mapping.from_)
         if borrowed is None:
             words = (
                 f"no whole result of {mapping.from_} lay beside this one when it began; run that "
@@ -177,8 +180,8 @@ def _by_faults(context: Context) -> Answer:
             )
             return inconclusive(words, Reason.NOTHING_CHECKED)
         day = datetime.fromtimestamp(float(borrowed.first("run")["unix_s"]), UTC)
-        record, told = borrowed, f"{mapping.from_} of {day:%Y-%m-%d}: "
-    answer = judge_by_faults(context.form, mapping, record)
+        result, told = borrowed, f"{mapping.from_} of {day:%Y-%m-%d}: "
+    answer = judge_by_faults(context.form, mapping, result)
     return replace(answer, evidence=f"{told}{answer.evidence}")
 
 

@@ -21,8 +21,8 @@ from seatrial.judge.controls import EVIDENCE
 from seatrial.judge.fault_properties import Limits, as_expected, by_check, outage, place, tested
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.missing import Completeness, completeness, words_of
-from seatrial.record.faults import FaultResult, outage_words
-from seatrial.record.record import Record
+from seatrial.result.faults import FaultResult, outage_words
+from seatrial.result.result import Result
 from seatrial.study.published import FaultProperty, PublishedClaim
 from seatrial.study.study import Study
 
@@ -44,15 +44,15 @@ def fault_rows(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any
     return rows
 
 
-def judge_fault_rows(study: Study, record: Record) -> list[Judgement]:
+def judge_fault_rows(study: Study, result: Result) -> list[Judgement]:
     """One judgement for every row of the table that the result keeps."""
-    complete = completeness(study, record)
+    complete = completeness(study, result)
     found: dict[str, list[FaultResult]] = {}
-    for item in record.faults:
+    for item in result.faults:
         if item.published is not None:
             found.setdefault(item.published, []).append(item)
     judgements = []
-    for row in fault_rows(study, record.published):
+    for row in fault_rows(study, result.published):
         identity = str(row["id"])
         faults = found.get(identity, [])
         answer = judge_row(row, faults)
@@ -103,7 +103,7 @@ def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
     kind of event.
     """
     moves = row.get("failover")
-    printed = moves if isinstance(moves, bool) else bool(fault.expect.get("moves", False))
+    printed = moves if isinstance(moves, bool) else bool(fault.expect.get("fails_over", False))
     where = place(fault, moves=printed)
     if where.verdict in ("inconclusive", "worse") or fault.unrecovered is not None:
         return where
@@ -162,14 +162,14 @@ def check_decides(study: Study, published: Mapping[str, Any]) -> None:
                 raise study.mistake(where, f"the published form is {forms[name]}, which {wrong}")
 
 
-def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, record: Record) -> Answer:
+def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, result: Result) -> Answer:
     """A claim by the property of each of its faults that the study names: one without the property
     decides.
     """
     if form["type"] not in FORMS_OF_FAULTS:
         words = f"claims of the form {form['type']!r} are not judged from faults"
         return inconclusive(words, Reason.NOTHING_CHECKED)
-    found = {item.name: item for item in record.faults}
+    found = {item.name: item for item in result.faults}
     limits = recovery_s(form) if form["type"] == "range" else None
     if form["type"] == "range" and limits is None:
         return inconclusive("the printed range has no unit of time", Reason.NOTHING_CHECKED)

@@ -10,9 +10,9 @@ from typing import Any
 
 from seatrial.analysis.statistics import Sample
 from seatrial.basics.units import format_size
-from seatrial.record.phases import PhaseResult, doubts_of
-from seatrial.record.quantities import Quantity, quantity_of
-from seatrial.record.record import Record
+from seatrial.result.phases import PhaseResult, doubts_of
+from seatrial.result.quantities import Quantity, quantity_of
+from seatrial.result.result import Result
 from seatrial.study.published import SeriesRef
 
 
@@ -64,14 +64,14 @@ def short(path: str) -> str:
     return path.rpartition(".")[2]
 
 
-def series(record: Record, reference: SeriesRef, over: str, asked: str | None = None) -> Series:
+def series(run_result: Result, reference: SeriesRef, over: str, asked: str | None = None) -> Series:
     """The series that a study's reference names; NoAnswer when the result has nothing of it.
 
     `asked`: rate or operations; by default the quantity of the phase.
     """
     of_phase = [
         it
-        for it in record.phases
+        for it in run_result.phases
         if (it.experiment, it.phase) == (reference.experiment, reference.phase)
     ]
     found = [
@@ -82,7 +82,7 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
     words = [f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())]
     words += [f"by {reference.kind} clients"] if reference.kind else []
     title = " ".join(
-        [*words, *([f"files of {format_size(reference.file)}"] if reference.file else [])]
+        [*words, *([f"files of {format_size(reference.file_size)}"] if reference.file_size else [])]
     )
     quantity = quantity_of(reference.phase, reference.quantity or asked)
     if not found:
@@ -91,7 +91,7 @@ def series(record: Record, reference: SeriesRef, over: str, asked: str | None = 
     values: dict[Any, list[float]] = {}
     looks: dict[Any, int] = {}
     for phase in usable:
-        looked = record.looks(phase.experiment, phase.point)
+        looked = run_result.looks(phase.experiment, phase.point)
         for key, value in _values(phase, reference, over, quantity):
             values.setdefault(key, []).append(value)
             looks[key] = max(looks.get(key, 1), looked)
@@ -112,8 +112,8 @@ def _values(
     """
     if over == FILE:
         return list(phase.copy_rates_bytes_per_s.items())
-    if reference.file is not None:
-        rate = phase.copy_rates_bytes_per_s.get(reference.file)
+    if reference.file_size is not None:
+        rate = phase.copy_rates_bytes_per_s.get(reference.file_size)
         return [] if rate is None else [(phase.point.get(over), rate)]
     if reference.kind is not None:
         rate = phase.kinds_bytes_per_s.get(reference.kind)
@@ -121,5 +121,5 @@ def _values(
     return [(phase.point.get(over), quantity.of(phase))]
 
 
-FILE = "file"
+FILE = "file_size"
 """the variable of a series of copies"""

@@ -23,7 +23,7 @@ class Waiver:
     """The findings that one key of a criterion waived in one test of one fault."""
 
     key: str
-    """the key of the criterion: `unasked`"""
+    """the key of the criterion: `stale_reads`"""
     kind: Kind
     number: int
     """how many of these were waived"""
@@ -32,7 +32,8 @@ class Waiver:
     example: str
     """the first of them, in words"""
     where: str = ""
-    """the line and the key of the study that waives it: `study.yaml:181, claims[6].unasked`"""
+    """the line and the key of the study that waives it: `study.yaml:181,
+    criteria[6].stale_reads`"""
     reason: str = ""
     """why, in the study's words"""
 
@@ -73,7 +74,7 @@ def with_source(waiver: Waiver, place: str, index: int, options: WaivingOptions)
     meaning.
     """
     file, line, _ = place.rsplit(":", 2)
-    where = f"{file.rpartition('/')[2]}:{line}, claims[{index}].{waiver.key}"
+    where = f"{file.rpartition('/')[2]}:{line}, criteria[{index}].{waiver.key}"
     return replace(waiver, where=where, reason=options.reasons.get(waiver.key, NO_REASON))
 
 
@@ -86,7 +87,7 @@ def number_words(waivers: tuple[Waiver, ...]) -> str:
 
 
 def source_words(waivers: tuple[Waiver, ...]) -> str:
-    """`study.yaml:181, claims[6].unasked: REASON`, once for each key."""
+    """`study.yaml:181, criteria[6].stale_reads: REASON`, once for each key."""
     return "; ".join(dict.fromkeys(f"{item.where}: {item.reason}" for item in waivers))
 
 

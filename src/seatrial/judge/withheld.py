@@ -10,19 +10,19 @@ from dataclasses import replace
 from seatrial.judge.answer import Verdict
 from seatrial.judge.base import Judgement
 from seatrial.judge.contradicted import contradictions_of, in_words
-from seatrial.record.record import Record
+from seatrial.result.result import Result
 from seatrial.study.study import Study
 
 IN_FAVOUR: frozenset[Verdict] = frozenset({"agrees", "better"})
 """the verdicts that become inconclusive without evidence"""
 
 
-def withheld(study: Study, record: Record, judgements: Iterable[Judgement]) -> list[Judgement]:
+def withheld(study: Study, result: Result, judgements: Iterable[Judgement]) -> list[Judgement]:
     """The same verdicts on published claims; those in favour are inconclusive where the result was
     edited, or contradicts itself.
     """
-    edited = record.seal.words if record.seal.is_broken else None
-    why = edited or in_words(contradictions_of(study, record))
+    edited = result.seal.words if result.seal.is_broken else None
+    why = edited or in_words(contradictions_of(study, result))
     return [_without_favour(item, why) for item in judgements]
 
 

@@ -153,7 +153,9 @@ class PowerLog(Protocol):
 
 def options_of(kind: type[AnyModel], study: Study) -> AnyModel:
     """The study's options of its lab; InputError for a mistake."""
-    return validate(kind, {"kind": study.lab.kind, **study.lab.options()}, study.source, ("lab",))
+    return validate(
+        kind, {"kind": study.environment.kind, **study.environment.options()}, study.source, ("environment",)
+    )
 
 
 def location(study: Study, name: str, *rest: str) -> Location:
@@ -214,9 +216,9 @@ def lab_kinds() -> list[str]:
 
 def lab_kind(study: Study) -> LabKind:
     """The module of the study's kind of lab."""
-    kind = study.lab.kind
+    kind = study.environment.kind
     if kind not in lab_kinds():
-        raise study.mistake(("lab", "kind"), not_known(kind, lab_kinds()))
+        raise study.mistake(("environment", "kind"), not_known(kind, lab_kinds()))
     return lab_kind_named(kind)
 
 

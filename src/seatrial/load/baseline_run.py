@@ -6,9 +6,9 @@ from dataclasses import replace
 from seatrial.basics.errors import RunError
 from seatrial.load.baselines import LISTEN, Probe, failed, probes, read_answer
 from seatrial.load.shortage import ProcessorMeter, wait_until_calm
-from seatrial.record.baselines import Baseline, Kind, better, outliers, unmeasured
+from seatrial.result.baselines import Baseline, Kind, better, outliers, unmeasured
 from seatrial.service.session import Session
-from seatrial.study.forms import Form
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 from seatrial.transport import Transport, following, on_every
 
@@ -19,18 +19,18 @@ QUICK_KINDS: tuple[Kind, ...] = ("mtu",)
 """kinds that take seconds"""
 
 
-def kinds_in(study: Study, form: Form) -> list[Kind]:
+def kinds_in(study: Study, profile: Profile) -> list[Kind]:
     """The kinds of baselines that a profile of the study measures."""
-    return [kind for kind in study.baselines if form != "quick" or kind in QUICK_KINDS]
+    return [kind for kind in study.baselines if profile != "quick" or kind in QUICK_KINDS]
 
 
-def measure(session: Session, form: Form, say: Callable[[str], None]) -> list[Baseline]:
+def measure(session: Session, profile: Profile, say: Callable[[str], None]) -> list[Baseline]:
     """Every baseline of the study; one that cannot be measured has a reason in place of a value.
 
     A measurement limited by the lab machine's processors is repeated when they are calm, or after a
     pause at the latest.
     """
-    wanted = dict(enumerate(probes(kinds_in(session.study, form), session.study, session.site, session.solution)))
+    wanted = dict(enumerate(probes(kinds_in(session.study, profile), session.study, session.site, session.solution)))
     found = _all(session, wanted)
     for number in range(1, AGAIN + 1):
         doubted = [item for item, _ in (*outliers(_flat(found)), *unmeasured(_flat(found)))]
@@ -67,7 +67,7 @@ def _asked(session: Session, probe: Probe) -> list[Baseline]:
         found = _ask(session.transport, probe)
     except RunError as error:
         found = [failed(probe, str(error))]
-    if session.lab.kind == "uml" and meter.told().limited:
+    if session.lab.kind == "emulated" and meter.told().limited:
         return [replace(item, lab_limited=True) for item in found]
     return found
 

@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 from seatrial.basics.text import is_ipv6
 from seatrial.plan.data_path import links
 from seatrial.plan.site import Site
-from seatrial.record.baselines import Baseline, Kind
+from seatrial.result.baselines import Baseline, Kind
 from seatrial.solutions.base import Solution
 from seatrial.study.study import Study
 

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from seatrial.load.telemetry import Watched
-from seatrial.record.caches import out_of_caches
-from seatrial.record.phases import ClientResult, PhaseResult
+from seatrial.result.caches import out_of_caches
+from seatrial.result.phases import ClientResult, PhaseResult
 from seatrial.solutions.base import KeepsCaches, Solution
 from seatrial.study.points import Point
 from seatrial.study.workload import LOOKS_AT_NEIGHBOUR, moves_data

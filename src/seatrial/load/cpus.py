@@ -69,7 +69,7 @@ def _ticks(stat: Path) -> dict[str, _Ticks]:
     return ticks_of
 
 
-def environment() -> dict[str, Any]:
+def machine() -> dict[str, Any]:
     """The machine's properties, for the result."""
     processor = ""
     with contextlib.suppress(OSError):

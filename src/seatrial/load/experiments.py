@@ -15,21 +15,21 @@ from seatrial.load.folder import FOLDER
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
-from seatrial.load.load_line import search
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_of, result_of, summary
 from seatrial.load.resume import Before, said_of
 from seatrial.load.rounds import enough, shuffled, with_the_same_settings
+from seatrial.load.saturation_search import search
 from seatrial.load.server_load import loaded, slowed
 from seatrial.load.shortage import ProcessorMeter
 from seatrial.load.telemetry import Watched
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import Writer, safe_name
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import Writer, safe_name
 from seatrial.service.deployed import Deployed
 from seatrial.service.session import Observer, Session
 from seatrial.service.workplace import make_directory, remove_directory, require_room
 from seatrial.solutions.base import KeepsCaches, RawVolumes, arrays_of, grace_s
-from seatrial.study.experiment import ROW, Experiment, Row
+from seatrial.study.experiment import VARIANT, Experiment, VariantChanges
 from seatrial.study.points import Point, points
 from seatrial.study.workload import reads_data, writes_data
 
@@ -71,11 +71,11 @@ class Experiments:
         settings = {
             "title": experiment.title,
             "repeats": experiment.repeats,
-            "vary": experiment.vary,
+            "sweep": experiment.sweep,
             "order_seed": seed,
         }
         self.writer.line("experiment", name=name, **settings)
-        for row, item in experiment.rows.items():
+        for row, item in experiment.variants.items():
             if item.skip is not None:
                 self._skipped(name, row, item.skip)
         try:
@@ -100,7 +100,7 @@ class Experiments:
         varied = self._reached(name, experiment, group[0])
         if varied is None:
             return
-        if experiment.load_line is not None:
+        if experiment.saturation_search is not None:
             for point in group:
                 self._search(varied, name, experiment, point)
             return
@@ -115,22 +115,24 @@ class Experiments:
         """The solution with a point's settings; None where its variant may be
         unsupported, and is.
         """
-        row = experiment.rows.get(point.values.get(ROW, ""), Row())
+        row = experiment.variants.get(point.values.get(VARIANT, ""), VariantChanges())
         try:
             return self.state.reach(point, f"{name} {point.name}")
         except RunError as error:
             if row.unsupported is None or row.unsupported not in str(error):
                 raise
             self.state.doubt()
-            self._skipped(name, point.values[ROW], said_of(str(error), row.unsupported))
+            self._skipped(name, point.values[VARIANT], said_of(str(error), row.unsupported))
             return None
 
     def _search(self, varied: Session, name: str, experiment: Experiment, point: Point) -> None:
-        assert experiment.load_line is not None
+        assert experiment.saturation_search is not None
         found = search(
-            experiment.load_line, point, lambda it, number: self._repeat(varied, name, experiment, it, number)[-1]
+            experiment.saturation_search,
+            point,
+            lambda it, number: self._repeat(varied, name, experiment, it, number)[-1],
         )
-        self.writer.line("load-line", experiment=name, point=point.values, **asdict(found))
+        self.writer.line("saturation-search", experiment=name, point=point.values, **asdict(found))
         self.observer.say(f"{name} {point.name}: {found.words}")
 
     def _more(
@@ -153,7 +155,7 @@ class Experiments:
             waiting = left
 
     def _skipped(self, name: str, row: str, reason: str) -> None:
-        self.writer.line("row-skipped", experiment=name, row=row, reason=reason)
+        self.writer.line("variant-skipped", experiment=name, variant=row, reason=reason)
         self.observer.say(f"{name} {row}: skipped: {reason}")
 
     def _repeat(
@@ -301,7 +303,7 @@ class Experiments:
             started_s, agents = run_phase(
                 transport, self.place.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
             )
-        processors = told[0] if work.session.lab.kind == "uml" else None
+        processors = told[0] if work.session.lab.kind == "emulated" else None
         result = result_of(work, started_s, agents, processors, self._clock_error_s(work, agents))
         emptied = work.empty_caches and not load.local
         emptied = emptied and not isinstance(solution, KeepsCaches)

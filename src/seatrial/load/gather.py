@@ -9,7 +9,7 @@ from typing import Any
 
 from seatrial.analysis.histogram import Histogram, merge
 from seatrial.load.heard import NS, Heard
-from seatrial.record.phases import ClientResult, Second
+from seatrial.result.phases import ClientResult, Second
 
 _LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from seatrial.load.folder import FOLDER
-from seatrial.study.workload import COPY_PHASES, LOOKS_AT_NEIGHBOUR, NAME_PHASES, Tree, Workload, file_name
+from seatrial.study.workload import COPY_PHASES, LOOKS_AT_NEIGHBOUR, METADATA_PHASES, Tree, Workload, file_name
 
 PROTOCOL = 2
 PASSES_MAX = 2**16
@@ -53,7 +53,7 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
             "client_index": index,
             "tasks": workload.tasks,
             "phase": _phase(workload, phase),
-            "record_bytes": workload.record,
+            "record_bytes": workload.transfer_size,
             "directory": context.directory,
             "writer_client_indexes": [owners[client]] * workload.tasks,
             "fsync": workload.fsync if phase not in ("read", "copy-from-storage") else "none",
@@ -87,7 +87,7 @@ def prepared_by(groups: Sequence[tuple[Workload, Sequence[str]]], context: JobCo
     """The jobs that write the files beforehand."""
     jobs_of: dict[str, dict[str, Any]] = {}
     for load, clients in groups:
-        of_these = replace(context, block_bytes=block_bytes(load.record))
+        of_these = replace(context, block_bytes=block_bytes(load.transfer_size))
         jobs_of |= jobs(preparation(load), "write", clients, of_these)
     return jobs_of
 
@@ -120,7 +120,7 @@ def _phase(workload: Workload, phase: str) -> Any:
         return {
             "copy": {
                 "direction": phase.removeprefix("copy-"),
-                "sizes": [{"file_bytes": item.file, "files": item.files} for item in workload.sizes],
+                "sizes": [{"file_bytes": item.file_size, "files": item.files} for item in workload.sizes],
                 "local_directory": LOCAL_COPIES,
                 "discard": workload.discard,
             }
@@ -130,7 +130,7 @@ def _phase(workload: Workload, phase: str) -> Any:
 
 def _subjects(workload: Workload, phase: str, owner: int, clients: int) -> dict[str, Any]:
     """The subjects of the tasks: directory entries in a tree, files to copy, or parts of files."""
-    if phase in NAME_PHASES:
+    if phase in METADATA_PHASES:
         return _names(workload, phase, owner)
     if phase in COPY_PHASES:
         names = [f"{file_name(owner, task)}.copies" for task in range(workload.tasks)]
@@ -149,7 +149,7 @@ def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
     return {
         "files": names,
         "pattern": _pattern(workload, phase),
-        "file_bytes": workload.file,
+        "file_bytes": workload.file_size,
         "tree": {**shape, "renamed": "rename" in done and not looked_at, **looked_at},
     }
 
@@ -183,14 +183,14 @@ def _files(workload: Workload, owner: int, clients: int) -> dict[str, Any]:
     """
     if not workload.layout.startswith("n-1"):
         names = [file_name(owner, task) for task in range(workload.tasks)]
-        return {"layout": workload.layout, "files": names, "file_bytes": workload.file}
+        return {"layout": workload.layout, "files": names, "file_bytes": workload.file_size}
     ranks: dict[str, int] = {"first_rank": owner * workload.tasks, "ranks": clients * workload.tasks}
     if workload.layout == "n-1-interleaved":
-        ranks["chunk_bytes"] = workload.chunk or workload.record
+        ranks["chunk_bytes"] = workload.chunk or workload.transfer_size
     return {
         "layout": {workload.layout: ranks},
         "files": [SHARED],
-        "file_bytes": workload.file * clients * workload.tasks,
+        "file_bytes": workload.file_size * clients * workload.tasks,
     }
 
 
@@ -200,10 +200,10 @@ def preparation(workload: Workload) -> Workload:
     Every task writes its own later data: where tasks take turns in one file, the turns are kept.
     """
     interleaved = workload.layout == "n-1-interleaved"
-    turn = (workload.chunk or workload.record) if interleaved else None
-    part = turn or workload.file
-    large = next(size for size in (2**20, 2**16, 2**12, block_bytes(workload.record)) if part % size == 0)
-    changes = {"pattern": "sequential", "skip": None, "next": None, "working_set": None, "record": large}
+    turn = (workload.chunk or workload.transfer_size) if interleaved else None
+    part = turn or workload.file_size
+    large = next(size for size in (2**20, 2**16, 2**12, block_bytes(workload.transfer_size)) if part % size == 0)
+    changes = {"pattern": "sequential", "skip": None, "next": None, "working_set": None, "transfer_size": large}
     plain = {"direct": False, "o_sync": False, "arrivals_per_s": None, "queue_depth": 1}
     whole = {"time_limit": None, "time_based": False, "warm_up": None, "window": None}
     return workload.replaced(**changes, **plain, **whole, chunk=turn)

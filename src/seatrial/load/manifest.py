@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from seatrial.load.baseline_run import kinds_in
 from seatrial.load.baselines import Probe, probes
 from seatrial.plan.plan import Plan
-from seatrial.record.manifest import BaselinePlan, DeployPlan, Manifest, StagePlan
-from seatrial.record.planned import Changes, Facts, planned
+from seatrial.result.manifest import BaselinePlan, DeployPlan, Manifest, StagePlan
+from seatrial.result.planned import Changes, Facts, planned
 from seatrial.service.fingerprint import nodes_of_look
 from seatrial.service.variants import Variant, vary
 from seatrial.solutions.base import Fences, Solution, Wipe, WritesLogged, services_of, timers_of
 from seatrial.solutions.look import deployment
-from seatrial.study.forms import Form
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
 
 def manifest_of(
-    study: Study, form: Form, only: Sequence[str], wipe: Wipe, *, study_text: str, published_text: str | None
+    study: Study, profile: Profile, only: Sequence[str], wipe: Wipe, *, study_text: str, published_text: str | None
 ) -> Manifest:
     """The planned measurements of a run; `study_text` and `published_text` are the files in the
     result.
@@ -45,14 +45,14 @@ def manifest_of(
         timers=timers,
         fingerprinted=tuple(nodes_of_look(solution)),
         deploys=_deploys(base, wipe),
-        baselines=None if only or not study.baselines else _baselines(base, form),
+        baselines=None if only or not study.baselines else _baselines(base, profile),
         logs_power=_logs_power(study),
         members=tuple(solution.fenced_nodes) if isinstance(solution, Fences) else (),
         watches_writers=isinstance(solution, WritesLogged),
         study_sha256=_sum(study_text),
         published_sha256=None if published_text is None else _sum(published_text),
     )
-    return planned(study, form, tuple(only), facts)
+    return planned(study, profile, tuple(only), facts)
 
 
 def _sum(text: str) -> str:
@@ -61,7 +61,7 @@ def _sum(text: str) -> str:
 
 def _logs_power(study: Study) -> bool:
     """Whether its lab will be a `PowerLog`; the lab does not exist yet."""
-    return vary(study).site.kind == "uml"
+    return vary(study).site.kind == "emulated"
 
 
 def _deploys(base: Variant, wipe: Wipe) -> tuple[DeployPlan, ...]:
@@ -83,8 +83,10 @@ def _stages(plan: Plan) -> tuple[StagePlan, ...]:
     )
 
 
-def _baselines(base: Variant, form: Form) -> tuple[BaselinePlan, ...]:
-    return tuple(_baseline(item) for item in probes(kinds_in(base.study, form), base.study, base.site, base.solution))
+def _baselines(base: Variant, profile: Profile) -> tuple[BaselinePlan, ...]:
+    return tuple(
+        _baseline(item) for item in probes(kinds_in(base.study, profile), base.study, base.site, base.solution)
+    )
 
 
 def _baseline(probe: Probe) -> BaselinePlan:

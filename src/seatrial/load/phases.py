@@ -12,8 +12,8 @@ from seatrial.load.cached import may_be_cached
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext
 from seatrial.load.shortage import Processors
-from seatrial.record.phases import LAB_BUSY_SHARE_MAX, PhaseResult
-from seatrial.record.quantities import quantity_of
+from seatrial.result.phases import LAB_BUSY_SHARE_MAX, PhaseResult
+from seatrial.result.quantities import quantity_of
 from seatrial.service.session import Session
 from seatrial.solutions.base import Solution, client_groups_of, client_kinds_of
 from seatrial.study.experiment import Experiment
@@ -108,7 +108,7 @@ def expected_experiment_s(solution: Solution, experiment: Experiment) -> float:
     """
     each = [(point, phase) for point in points(experiment, len(solution.clients)) for phase in point.workload.phases]
     # Doubling, halving the ratio and confirming seldom need all tries.
-    runs = experiment.repeats if experiment.load_line is None else 0.75 * experiment.load_line.tries
+    runs = experiment.repeats if experiment.saturation_search is None else 0.75 * experiment.saturation_search.tries
     return runs * sum(expected_s(solution, point, phase) for point, phase in each)
 
 

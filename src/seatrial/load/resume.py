@@ -8,11 +8,11 @@ from typing import Any
 from seatrial.basics.errors import InputError
 from seatrial.basics.withheld import without_secrets
 from seatrial.labs.base import lab_kind
-from seatrial.record.opened import unedited
-from seatrial.record.record import Record
+from seatrial.result.opened import unedited
+from seatrial.result.result import Result
 from seatrial.service.session import files_of
-from seatrial.study.forms import Form
 from seatrial.study.points import Point
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 
 Repeat = tuple[str, tuple[tuple[str, Any], ...], int]
@@ -39,32 +39,32 @@ class Before:
         return name in self.faults
 
 
-def before(folder: Path, study: Study) -> tuple[Before, Form, tuple[str, ...]]:
+def before(folder: Path, study: Study) -> tuple[Before, Profile, tuple[str, ...]]:
     """The measurements of the result in `folder`, its profile, and the requested part (empty: all).
 
     Raises InputError when it is of another study, or complete; BrokenSeal when it was edited.
     """
-    record = unedited(folder)  # the end of the run would seal an edit
+    result = unedited(folder)  # the end of the run would seal an edit
     files = {"study.yaml": without_secrets(study.source.text), **files_of(study, lab_kind(study).site(study))}
-    if any(record.text(path) != text for path, text in files.items()):
+    if any(result.text(path) != text for path, text in files.items()):
         raise InputError(
             f"{folder}: its study differs from {study.source.path}",
             "resume with the study as it was (it is in the result), or begin a new run",
         )
-    if record.complete:
+    if result.complete:
         raise InputError(f"{folder}: this run is complete; there is nothing to resume")
-    run = record.first("run")
-    return measured(record), run["form"], tuple(run.get("only", ()))
+    run = result.first("run")
+    return measured(result), run["profile"], tuple(run.get("only", ()))
 
 
-def measured(record: Record) -> Before:
+def measured(result: Result) -> Before:
     """The measurements of a result that need not be repeated."""
     phases: dict[Repeat, set[str]] = {}
-    for phase in record.phases:
+    for phase in result.phases:
         if not phase.partial:
             phases.setdefault((phase.experiment, _key(phase.point), phase.repeat), set()).add(phase.phase)
-    faults = {fault.name for fault in record.faults if fault.failed is None}
-    return Before(phases, frozenset(faults), bool(record.baselines))
+    faults = {fault.name for fault in result.faults if fault.failed is None}
+    return Before(phases, frozenset(faults), bool(result.baselines))
 
 
 def _key(values: dict[str, Any]) -> tuple[tuple[str, Any], ...]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from seatrial.analysis.statistics import Sample, half_width
-from seatrial.record.phases import PhaseResult, believable
-from seatrial.record.quantities import quantity_of
+from seatrial.result.phases import PhaseResult, believable
+from seatrial.result.quantities import quantity_of
 from seatrial.study.experiment import Precision
 from seatrial.study.points import Point
 

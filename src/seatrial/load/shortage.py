@@ -15,8 +15,8 @@ from typing import Any
 
 from seatrial.basics.clock import boottime_s, unix_s
 from seatrial.load.cpus import BusyMeter
-from seatrial.record.phases import LAB_BUSY_SHARE_MAX
-from seatrial.record.shortage import Interval
+from seatrial.result.phases import LAB_BUSY_SHARE_MAX
+from seatrial.result.shortage import Interval
 
 LOOK_S = 1.0
 PRESSURE = Path("/proc/pressure/cpu")
@@ -115,7 +115,7 @@ class ProcessorMeter:
 
 
 class ShortageWatch:
-    """A thread that records the shortage of every second; its own late wake-up is part of the
+    """A thread that results the shortage of every second; its own late wake-up is part of the
     interval.
     """
 
@@ -159,7 +159,7 @@ def watching_processors(lab: str) -> Iterator[ShortageWatch]:
     matter.
     """
     watch = ShortageWatch()
-    if lab == "uml":
+    if lab == "emulated":
         watch.start()
     try:
         yield watch

@@ -83,13 +83,13 @@ def links(site: Site, network: str, crossed: Mapping[str, Sequence[str]]) -> lis
     `crossed` maps a title to the nodes that share this traffic. Titles with a link of unknown rate
     are left out.
     """
-    share = payload_share(site.mtus[network], wire=site.kind != "uml")
+    share = payload_share(site.mtus[network], wire=site.kind != "emulated")
     resources = []
     for title, nodes in crossed.items():
         rates = [site.nodes[name].link_rates_bytes_per_s.get(network) for name in nodes]
         if nodes and all(rates):
             total = sum(rate for rate in rates if rate) * share
-            burst = sum(bucket_bytes(rate) for rate in rates if rate) if site.kind == "uml" else 0.0
+            burst = sum(bucket_bytes(rate) for rate in rates if rate) if site.kind == "emulated" else 0.0
             resources.append(Resource(title, total, total, burst_bytes=burst))
     return resources
 

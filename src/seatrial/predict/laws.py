@@ -76,7 +76,7 @@ def throughput_per_s(stations: Sequence[Station], customers: int) -> float:
     """Requests per second by mean value analysis; exact for single servers and few customers, else
     approximate.
 
-    Assumes product form: at a station all requests take equally long on average, in any order.
+    Assumes product profile: at a station all requests take equally long on average, in any order.
     """
     if customers < 1:
         return 0.0

@@ -12,8 +12,8 @@ from seatrial.judge.judge import study_of
 from seatrial.predict.costs import Costs, search, with_costs
 from seatrial.predict.layers import forecast
 from seatrial.predict.study import ROUND_TRIPS, Expectation, direction, expectation
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import NOT_COMPLETED, Record
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import NOT_COMPLETED, Result
 from seatrial.service.variants import vary
 from seatrial.study.points import point_text, points
 from seatrial.study.workload import moves_data
@@ -36,7 +36,7 @@ BYTE_S, REQUEST_S = (1e-10, 1e-5), (1e-6, 1.0)
 class Measured:
     """A measured point with all its repeats, and its expectation."""
 
-    record: str
+    result: str
     expected: Expectation
     values: tuple[float, ...]
     """of each repeat: bytes or operations per second"""
@@ -59,31 +59,31 @@ class Measured:
         return math.log(found.estimate_bytes_per_s / item.unit_bytes / self.value)
 
 
-def measured_points(records: Sequence[Record]) -> list[Measured]:
+def measured_points(results: Sequence[Result]) -> list[Measured]:
     """Every point of the results that can be predicted; partial and cached ones are left out."""
-    return [item for record in records for item in _points(record)]
+    return [item for result in results for item in _points(result)]
 
 
-def _some_points(records: Sequence[Record]) -> list[Measured]:
-    found = measured_points(records)
+def _some_points(results: Sequence[Result]) -> list[Measured]:
+    found = measured_points(results)
     if not found:
-        cut = f", {NOT_COMPLETED}" if not all(record.complete for record in records) else ""
-        where = ", ".join(str(record.folder) for record in records)
+        cut = f", {NOT_COMPLETED}" if not all(result.complete for result in results) else ""
+        where = ", ".join(str(result.folder) for result in results)
         raise InputError(f"{where}: no point was measured for which a prediction can be made{cut}")
     return found
 
 
-def _points(record: Record) -> Iterator[Measured]:
-    study = study_of(record)
-    form = record.first("run").get("form", "full")
+def _points(result: Result) -> Iterator[Measured]:
+    study = study_of(result)
+    profile = result.first("run").get("profile", "full")
     clients_max = len(vary(study).solution.clients)
     known = {
         (name, point.name): point
-        for name, experiment in study.experiments_in(form).items()
+        for name, experiment in study.experiments_in(profile).items()
         for point in points(experiment, clients_max)
     }
     found: dict[tuple[str, str, str], list[PhaseResult]] = {}
-    for phase in record.phases:
+    for phase in result.phases:
         name = point_text(phase.point) or "only"
         predictable = phase.phase in ROUND_TRIPS or moves_data(phase.phase)
         if (phase.experiment, name) in known and predictable and not phase.partial and not phase.cached:
@@ -94,7 +94,7 @@ def _points(record: Record) -> Iterator[Measured]:
         if values:
             expected = expectation(study, experiment, known[experiment, name], phase_name)
             limited = sum(item.lab_limited for item in phases) * 2 > len(phases)
-            yield Measured(record.folder.name, expected, values, limited, max(map(_clock_share, phases)))
+            yield Measured(result.folder.name, expected, values, limited, max(map(_clock_share, phases)))
 
 
 def _clock_share(phase: PhaseResult) -> float:
@@ -105,7 +105,7 @@ def _clock_share(phase: PhaseResult) -> float:
 class MeasuredLine:
     """One measured point and its prediction."""
 
-    record: str
+    result: str
     experiment: str
     point: str
     phase: str
@@ -138,9 +138,9 @@ class MeasuredTable:
     table: tuple[MeasuredLine, ...]
 
 
-def validate_records(records: Sequence[Record]) -> MeasuredTable:
+def validate_results(results: Sequence[Result]) -> MeasuredTable:
     """Every measured point compared with the cold prediction for its study."""
-    lines = [_line(item, None, "cold") for item in measured_points(records)]
+    lines = [_line(item, None, "cold") for item in measured_points(results)]
     unlimited = [line for line in lines if not line.lab_limited]
     exceeded = sum(line.exceeded for line in lines)
     limited = len(lines) - len(unlimited)
@@ -156,7 +156,7 @@ def _line(item: Measured, costs: Costs | None, use: str) -> MeasuredLine:
     estimate = math.exp(item.error(costs)) * value
     unit = "operations/s" if expected.operations else "bytes/s"
     return MeasuredLine(
-        item.record,
+        item.result,
         expected.experiment,
         expected.point,
         expected.phase,
@@ -206,9 +206,9 @@ class Calibration:
     table: tuple[MeasuredLine, ...]
 
 
-def calibrate(records: Sequence[Record]) -> Calibration:
+def calibrate(results: Sequence[Result]) -> Calibration:
     """Fit the costs to two thirds of the points, and predict the rest."""
-    found = _some_points(records)
+    found = _some_points(results)
     kept = found[KEPT_OUT_OF - 1 :: KEPT_OUT_OF]
     used = [item for index, item in enumerate(found) if (index + 1) % KEPT_OUT_OF]
     costs = _fit(used)

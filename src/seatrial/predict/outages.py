@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from seatrial.service.variants import vary
 from seatrial.solutions.base import timers_of
-from seatrial.study.forms import Form
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 from seatrial.study.timers import HANDSHAKES, PROCESSES, sum_words
 
@@ -34,14 +34,14 @@ class Outage:
         return sum_words(self.parts) if self.parts else "no limit is stated"
 
 
-def outages(study: Study, form: Form = "full", work_ms: Mapping[str, float] = WORK_MS) -> Iterator[Outage]:
+def outages(study: Study, profile: Profile = "full", work_ms: Mapping[str, float] = WORK_MS) -> Iterator[Outage]:
     """Each fault of a profile with its limit's terms, for a study that `prepare` has validated."""
-    for name, fault in study.faults_in(form).items():
+    for name, fault in study.faults_in(profile).items():
         limit = fault.expect.outage
         title = fault.title or name
         if limit is None:
             yield Outage(name, title, None, ())
             continue
-        timers = timers_of(vary(study, fault.set).solution)
+        timers = timers_of(vary(study, fault.overrides).solution)
         parts = tuple(limit.parts(timers, work_ms))
         yield Outage(name, title, sum(seconds for _, seconds in parts), parts)

@@ -6,17 +6,17 @@ from seatrial.basics.errors import SeatrialError
 from seatrial.judge.judge import study_of
 from seatrial.predict.layers import Step, balance
 from seatrial.predict.study import expectations
-from seatrial.record.record import Record
-from seatrial.study.forms import FORMS
+from seatrial.result.result import Result
+from seatrial.study.profiles import ALL_PROFILES
 
 
-def steps_of(record: Record) -> dict[tuple[str, str, str], tuple[Step, ...]]:
+def steps_of(result: Result) -> dict[tuple[str, str, str], tuple[Step, ...]]:
     """(experiment, point, phase) -> the way to a balanced design; empty where the result's study is
     unreadable.
     """
-    form = record.first("run").get("form")
+    profile = result.first("run").get("profile")
     try:
-        found = list(expectations(study_of(record), form if form in FORMS else "full"))
+        found = list(expectations(study_of(result), profile if profile in ALL_PROFILES else "full"))
     except SeatrialError:
         return {}
     return {(item.experiment, item.point, item.phase): tuple(balance(item.layers, item.demand)) for item in found}

@@ -15,8 +15,8 @@ from seatrial.predict.layers import Demand, Forecast, Layer, forecast
 from seatrial.predict.raid import SMALL_WRITE
 from seatrial.service.variants import Variant, vary
 from seatrial.solutions.base import KeepsCaches, services_of
-from seatrial.study.forms import Form
 from seatrial.study.points import Point, points
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 from seatrial.study.workload import COPY_PHASES, Workload, moves_data, reads_data
 
@@ -86,18 +86,18 @@ class Expectation:
 
 
 def expectations(
-    study: Study, form: Form = "full", *, clients: Sequence[int] = (), costs: Costs | None = None
+    study: Study, profile: Profile = "full", *, clients: Sequence[int] = (), costs: Costs | None = None
 ) -> Iterator[Expectation]:
     """Every phase of every point of a profile; with `clients`, of each point at these client counts
     instead.
 
-    Additional clients are copies of the study's. Raises InputError as `vary`.
+    Additional clients are copies of the study's. Raises InputError as `sweep`.
     """
-    for name, experiment in study.experiments_in(form).items():
+    for name, experiment in study.experiments_in(profile).items():
         known = len(vary(study).solution.clients)
         if clients:
-            rest = {key: values for key, values in experiment.vary.items() if key != "clients"}
-            experiment = experiment.replaced(vary=rest)  # noqa: PLW2901 - the same without its own numbers
+            rest = {key: values for key, values in experiment.sweep.items() if key != "clients"}
+            experiment = experiment.replaced(sweep=rest)  # noqa: PLW2901 - the same without its own numbers
         for point in points(experiment, known):
             for count in [point.clients] if point.workload.local else clients or [point.clients]:
                 for phase in point.workload.phases:
@@ -139,8 +139,8 @@ def _demand(variant: Variant, point: Point, phase: str) -> tuple[Demand, float]:
         return Demand(point.clients, NAME_BYTES, load.tasks), NAME_BYTES
     writes = not reads_data(phase)
     # The cache sorts write-back, whatever the order of the calls was.
-    buffered = not (load.direct or load.o_sync) and (load.pattern in IN_ORDER or (writes and load.fsync != "record"))
-    request = float(max(load.record, READ_AHEAD_BYTES)) if buffered else float(load.record)
+    buffered = not (load.direct or load.o_sync) and (load.pattern in IN_ORDER or (writes and load.fsync != "transfer"))
+    request = float(max(load.transfer_size, READ_AHEAD_BYTES)) if buffered else float(load.transfer_size)
     window = WINDOW if buffered else load.queue_depth
     sizes, counts = _files(load, phase)
     path = _path(variant, point)
@@ -163,13 +163,13 @@ def _fetched(path: DataPath, point: Point) -> tuple[float, float]:
     does.
     """
     load, beside = point.workload, path.read_ahead
-    part = load.file * load.tasks
+    part = load.file_size * load.tasks
     if beside is None or not part or load.direct or "random" in load.hints or load.layout != "n-1-segmented":
         return 1.0, 1.0
     if load.pattern in IN_ORDER:
         # A client that waits for one miss alone has its part by then.
         # Its read-ahead comes after the awaited data of all clients.
-        several = part > max(beside.piece_bytes, load.record)
+        several = part > max(beside.piece_bytes, load.transfer_size)
         return 1.0, 1 + several * beside.ahead_bytes / part * (1 - 1 / point.clients)
     return max(part, min(beside.piece_bytes, part * point.clients)) / part, 1.0
 
@@ -179,8 +179,10 @@ def _files(load: Workload, phase: str) -> tuple[tuple[float, ...], tuple[int, ..
     rate.
     """
     if phase in COPY_PHASES:
-        return tuple(float(item.file) for item in load.sizes), tuple(item.files + load.discard for item in load.sizes)
-    return ((float(load.file),), (1,)) if load.file else ((), ())
+        return tuple(float(item.file_size) for item in load.sizes), tuple(
+            item.files + load.discard for item in load.sizes
+        )
+    return ((float(load.file_size),), (1,)) if load.file_size else ((), ())
 
 
 def _with_ends(demand: Demand, variant: Variant, point: Point, phase: str) -> Demand:
@@ -230,13 +232,13 @@ def _layers(asked: _Asked) -> tuple[Layer, ...]:
 
 
 def _round_trip_s(variant: Variant, point: Point) -> float:
-    if variant.site.kind != "uml":
+    if variant.site.kind != "emulated":
         return ROUND_TRIP.value
     return LAB_ROUND_TRIP_S + (LAB_TURN_S if point.workload.server_load == 1 else 0.0)
 
 
 def _round_trips(variant: Variant, point: Point, phase: str) -> Layer:
-    source = "assumed for kernels that share one machine" if variant.site.kind == "uml" else ROUND_TRIP.source
+    source = "assumed for kernels that share one machine" if variant.site.kind == "emulated" else ROUND_TRIP.source
     each_s = _round_trip_s(variant, point)
     return Layer("round trips", source, per_request_s=ROUND_TRIPS.get(phase, 1) * each_s, delay=True)
 
@@ -255,7 +257,7 @@ def _server_processor(variant: Variant, point: Point, operation: str) -> list[La
     network = variant.study.solution.options().get("network") or site.data_network
     packet_bytes = float(site.mtus[network] - IP_AND_TCP_HEADER_BYTES)
     units = len(services_of(solution)) or len(solution.servers)
-    return [server_processor(LAB if site.kind == "uml" else UNKNOWN, operation, packet_bytes, share, units)]
+    return [server_processor(LAB if site.kind == "emulated" else UNKNOWN, operation, packet_bytes, share, units)]
 
 
 def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer:
@@ -280,7 +282,7 @@ def _disks(rate_bytes_per_s: float, operation: str, asked: _Asked) -> Layer:
     variant = asked.variant
     penalty = _small_write(variant.study, asked.demand) if asked.small and operation == "write" else 1.0
     steps = _steps(penalty)
-    seek_s = NEARLINE_3TB.access_s if asked.small and variant.site.kind != "uml" else 0.0
+    seek_s = NEARLINE_3TB.access_s if asked.small and variant.site.kind != "emulated" else 0.0
     source = f"the study's disk rate{asked.scaled}"
     source += f", RAID small write x {penalty:g}" if penalty > 1 else ""
     source += f", {seek_s * 1000:.1f} ms an access assumed" if seek_s else ""
@@ -309,7 +311,7 @@ def _commit_s(variant: Variant) -> float:
     """
     nodes = [variant.site.nodes[name] for name in variant.solution.storage_nodes]
     rates = [node.device_rate_bytes_per_s for node in nodes if node.device_rate_bytes_per_s]
-    if variant.site.kind != "uml" or not rates:
+    if variant.site.kind != "emulated" or not rates:
         return COMMIT_S
     raid = raid_of(variant.study)
     penalty = SMALL_WRITE.get(int(raid.get("level", 0)), 1) if raid else 1

@@ -16,7 +16,7 @@ from seatrial.service.variants import vary
 from seatrial.study.study import Study
 
 ASSUMPTIONS = (
-    "every client does the same; requests take equally long on average, in any order (product form)",
+    "every client does the same; requests take equally long on average, in any order (product profile)",
     "nothing fails, the system has no other users, caches are empty before a read",
     "more clients than the study has are more of the same, on switches that do not block",
 )
@@ -189,7 +189,7 @@ def measured_text(found: MeasuredTable) -> str:
     ]
     for line in found.table:
         figures = (_figure(value, line.unit) for value in (line.measured, line.bound, line.estimate))
-        names = (line.record, line.experiment, line.point, line.phase)
+        names = (line.result, line.experiment, line.point, line.phase)
         rows.append((*names, *figures, f"{line.error:+.0%}", "lab limited" if line.lab_limited else line.use))
     return "\n".join([head, *_table(rows)])
 

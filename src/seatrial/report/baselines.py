@@ -5,8 +5,8 @@ outliers.
 from collections.abc import Sequence
 from statistics import median
 
-from seatrial.record.baselines import BELOW_EXPECTED, BELOW_MEDIAN, Baseline, outliers, unmeasured
 from seatrial.report.tables import NONE, Column, Table, mega, number_columns
+from seatrial.result.baselines import BELOW_EXPECTED, BELOW_MEDIAN, Baseline, outliers, unmeasured
 
 COLUMNS = (
     Column("what", head=True),

@@ -12,13 +12,13 @@ from seatrial.basics.errors import SeatrialError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
-from seatrial.record.faults import FaultResult
-from seatrial.record.quantities import RATE
-from seatrial.record.record import Record
 from seatrial.report.built import Built, built
 from seatrial.report.faults import NOT_RECOVERED
 from seatrial.report.series import best_of_phases, measured, point_name
 from seatrial.report.tables import NONE, Cell, Column, Table, figures, mega, of_items
+from seatrial.result.faults import FaultResult
+from seatrial.result.quantities import RATE
+from seatrial.result.result import Result
 from seatrial.study.study import Study
 
 SYSTEMS_NOTE = (
@@ -46,20 +46,20 @@ SYSTEMS = (
 class Beside:
     """Another result."""
 
-    record: Record
+    result: Result
     judgements: Sequence[Judgement]
     compared: Sequence[Compared] = ()
     """points that both results have"""
 
 
-def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Beside]) -> list[Table]:
+def tables(result: Result, judgements: Sequence[Judgement], others: Sequence[Beside]) -> list[Table]:
     """The table of systems, then one table of common points per other result; empty
     without others.
     """
     if not others:
         return []
-    compared = (Beside(record, judgements), *others)
-    systems = [_known(item.record)[1] for item in compared]
+    compared = (Beside(result, judgements), *others)
+    systems = [_known(item.result)[1] for item in compared]
     note = SYSTEMS_NOTE.format(MODELLED if any(it and it.scaled for it in systems) else "")
     rows = tuple(map(_system, compared))
     table = Table("Comparison of studies and generations.", SYSTEMS, rows, note, "cards")
@@ -68,7 +68,7 @@ def tables(record: Record, judgements: Sequence[Judgement], others: Sequence[Bes
 
 def shares(study: Study | None) -> Table | None:
     """The shared properties: one column for the system and one per solution; None without any."""
-    shared = study.shares_with if study else None
+    shared = study.comparable_to if study else None
     if shared is None:
         return None
     columns = (Column("point", head=True), Column(shared.system), *map(Column, shared.solutions))
@@ -78,23 +78,23 @@ def shares(study: Study | None) -> Table | None:
 
 
 def _title(item: Beside) -> str:
-    run = item.record.first("run")
+    run = item.result.first("run")
     return str(run.get("title") or run.get("study"))
 
 
 def _system(item: Beside) -> tuple[str, ...]:
-    record = item.record
-    run, own = record.first("run"), [it.verdict for it in item.judgements if it.kind == "acceptance"]
-    kind, system = _known(record)
+    result = item.result
+    run, own = result.first("run"), [it.verdict for it in item.judgements if it.kind == "acceptance"]
+    kind, system = _known(result)
     scale = system.scale if system else 1.0
-    faults = record.faults
+    faults = result.faults
     return (
         _title(item),
         ", ".join(word for word in (kind, system.raid if system else "") if word),  # `nfs-ha, RAID 6`
-        f"{datetime.fromtimestamp(float(run.get('unix_s', 0)), UTC):%Y-%m-%d}, {run.get('form')}",
+        f"{datetime.fromtimestamp(float(run.get('unix_s', 0)), UTC):%Y-%m-%d}, {run.get('profile')}",
         _passed(own) if own else NONE,
-        _peak(record, "write", scale),
-        _peak(record, "read", scale),
+        _peak(result, "write", scale),
+        _peak(result, "read", scale),
         str(len(faults)) if faults else NONE,
         _longest_outage(faults),
     )
@@ -115,17 +115,17 @@ def _longest_outage(faults: Sequence[FaultResult]) -> str:
     return figures(max(fault.longest_s for fault in faults))
 
 
-def _known(record: Record) -> tuple[str, Built | None]:
+def _known(result: Result) -> tuple[str, Built | None]:
     """(kind of solution, system as built), where the result contains a readable study."""
     try:
-        study = study_of(record)
-        return study.solution.kind, built(record.first("system"), study)
+        study = study_of(result)
+        return study.solution.kind, built(result.first("system"), study)
     except SeatrialError:
         return NONE, None
 
 
-def _peak(record: Record, phase: str, scale: float) -> str:
-    points = (item for item in measured(record.phases) if item.phase == phase and item.quantity is RATE and item.usable)
+def _peak(result: Result, phase: str, scale: float) -> str:
+    points = (item for item in measured(result.phases) if item.phase == phase and item.quantity is RATE and item.usable)
     best = best_of_phases(points)
     return f"{mega((best[0].mean or 0.0) / scale)} ({point_name(best[0].point)})" if best else NONE
 

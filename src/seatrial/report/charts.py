@@ -9,13 +9,13 @@ from typing import Any
 
 from seatrial.basics.units import format_rate
 from seatrial.judge.published import published_experiment
-from seatrial.record.phases import doubts_of
-from seatrial.record.quantities import OPERATIONS, RATE, Quantity
 from seatrial.report import lab_marks
 from seatrial.report.built import Built, bit_rate
 from seatrial.report.figures import Chart, Dot, Reference, Series
 from seatrial.report.series import Axis, Measured, axis, axis_key, limits, point_name, short
 from seatrial.report.tables import NONE, Column, Table, figures, percent
+from seatrial.result.phases import doubts_of
+from seatrial.result.quantities import OPERATIONS, RATE, Quantity
 from seatrial.study.experiment import Figure
 
 BOUND_DASHES = (6.0, 2.0)

@@ -7,7 +7,7 @@ from seatrial.report.series import Measured, heading
 from seatrial.report.tables import Cell, Table, filled, grouped, mega, milliseconds, size
 
 NOTE = (
-    "All counted files of all tasks, clients and usable repeats form one sample; the first files "
+    "All counted files of all tasks, clients and usable repeats profile one sample; the first files "
     "of each size are "
     "not counted. ± s is the sample standard deviation of a single file’s time. The rate is the "
     "size divided by the mean time. "

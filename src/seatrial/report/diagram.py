@@ -1,7 +1,7 @@
 """The diagram of the system as built, as SVG: clients, network, servers and the disks in their
 spans.
 
-The same boxes form four tiers: in a row on a wide page, in a column on a narrow one.
+The same boxes profile four tiers: in a row on a wide page, in a column on a narrow one.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from seatrial.report.tables import figures, size
 WIDE, NARROW = 1000.0, 350.0
 """widths of the two drawings, in units of about one pixel"""
 LINE = 17.0
-DISK, DISKS_PER_ROW, ROW = 18.0, 12, 22.0
+DISK, DISKS_PER_ROW, VARIANT = 18.0, 12, 22.0
 GAP, ARRAY_GAP = 14.0, 60.0
 BEHIND = 4.0
 """offset of the boxes that show further nodes of a group"""
@@ -37,7 +37,7 @@ class Item:
     def height(self) -> float:
         """The height of its box."""
         rows = sum(-(-count // DISKS_PER_ROW) for count in self.disks)
-        return 24 + LINE * (1 + len(self.lines)) + rows * ROW + (len(self.disks) * 8 + 6 if self.disks else 0)
+        return 24 + LINE * (1 + len(self.lines)) + rows * VARIANT + (len(self.disks) * 8 + 6 if self.disks else 0)
 
     @property
     def width(self) -> float:
@@ -186,16 +186,16 @@ def _box(box: Box) -> str:
     top += 14
     for count in item.disks:
         parts.append(_span(box.x + 12, top, count))
-        top += ROW * -(-count // DISKS_PER_ROW) + 8
+        top += VARIANT * -(-count // DISKS_PER_ROW) + 8
     return "\n".join(parts)
 
 
 def _span(x: float, y: float, count: int) -> str:
     """The disks of one span in a dashed frame."""
     rows, columns = -(-count // DISKS_PER_ROW), min(count, DISKS_PER_ROW)
-    parts = [_rect(x, y - 3, columns * DISK + 4, rows * ROW, "span", radius=3)]
+    parts = [_rect(x, y - 3, columns * DISK + 4, rows * VARIANT, "span", radius=3)]
     for index in range(count):
-        left, top = x + 4 + index % DISKS_PER_ROW * DISK, y + index // DISKS_PER_ROW * ROW
+        left, top = x + 4 + index % DISKS_PER_ROW * DISK, y + index // DISKS_PER_ROW * VARIANT
         parts.append(_rect(left, top, 14, 16, "disk", radius=2))
         parts.append(f'<circle cx="{left + 7:g}" cy="{top + 8:g}" r="4" class="platter"/>')
     return "\n".join(parts)

@@ -6,32 +6,32 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.record.record import Record
 from seatrial.report.tables import Column, Table, figures, folded, milliseconds, node_set, pairs, size
+from seatrial.result.result import Result
 
 RESULTS = ("ok", "changed", "pending", "failed")
 
 
-def tables(record: Record) -> list[Table]:
+def tables(result: Result) -> list[Table]:
     """The tables of the machine, the lab and the nodes; without rows for missing facts."""
-    lab, nodes = _lab(record.first("system").get("lab")), _nodes(record.first("nodes").get("facts"))
+    lab, nodes = _lab(result.first("system").get("environment")), _nodes(result.first("nodes").get("facts"))
     return [
-        pairs("The machine that ran Seatrial.", ("item", "value"), _machine(record)),
+        pairs("The machine that ran Seatrial.", ("item", "value"), _machine(result)),
         pairs("The lab.", ("item", "value"), lab),
         pairs("Properties reported by the nodes.", ("node set", "system"), nodes),
     ]
 
 
-def _machine(record: Record) -> list[tuple[str, str]]:
-    rows, phases = [], record.phases
-    for key, value in record.first("environment").items():
+def _machine(result: Result) -> list[tuple[str, str]]:
+    rows, phases = [], result.phases
+    for key, value in result.first("machine").items():
         if key not in ("type", "unix_s"):
             name = key.removesuffix("_bytes").replace("_", " ")
             rows.append((name, size(value) if key.endswith("_bytes") else str(value)))
     busy = [phase.cpus_busy_share for phase in phases if phase.cpus_busy_share is not None]
     if busy:
         rows.append(("CPUs busy in phases", f"{min(busy):.0%} to {max(busy):.0%}"))
-    for line in record.of("wall-clock-set"):
+    for line in result.of("wall-clock-set"):
         whose = f"{line['node']}’s" if line["node"] else "this machine’s"
         way = f"{'ahead' if line['set_by_s'] > 0 else 'back'} by {figures(abs(line['set_by_s']))} s"
         rows.append(("a wall clock was set", f"{whose}, {way}; no time here depends on it"))
@@ -78,10 +78,10 @@ def _nodes(facts: Any) -> list[tuple[str, str]]:
     ]
 
 
-def deploy_table(record: Record) -> Table:
+def deploy_table(result: Result) -> Table:
     """Number of steps by result, for each deploy."""
     rows = []
-    for line in record.of("deploy"):
+    for line in result.of("deploy"):
         counts = Counter(str(item.get("result")) for item in line.get("results", ()))
         rows.append((str(line.get("title", "")), *(str(counts[name]) for name in RESULTS)))
     columns = (Column("deploy"), *(Column(name, "steps", number=True) for name in RESULTS))
@@ -99,10 +99,10 @@ class StepRow:
     """first deploy, then second: `changed, ok`"""
 
 
-def steps(record: Record) -> list[StepRow]:
+def steps(result: Result) -> list[StepRow]:
     """Every step with its nodes and its result in each deploy."""
     done: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for line in record.of("deploy"):
+    for line in result.of("deploy"):
         for item in line.get("results", ()):
             key = (str(item.get("stage_title", "")), str(item.get("step", "")))
             done.setdefault(key, {}).setdefault(str(item.get("node", "")), []).append(str(item.get("result", "")))

@@ -13,11 +13,11 @@ from seatrial.judge.base import Judgement
 from seatrial.judge.checks.consistency import STRICT, Options, judge_test_of
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.happened import only_if_shown
-from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult
-from seatrial.record.quantities import RATE, quantity_of
 from seatrial.report.faults import NOT_RECOVERED, outage_cell, per_second
 from seatrial.report.lab_marks import marked
 from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures, number_columns, percent
+from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult
+from seatrial.result.quantities import RATE, quantity_of
 from seatrial.study.faults import Stream
 from seatrial.study.timers import sum_words
 
@@ -96,7 +96,7 @@ def _predicted(fault: FaultResult) -> tuple[str, ...]:
     limit_s = float(fault.expect["outage"])
     parts = fault.expect.get("outage_parts") or ()
     made_of = sum_words(parts) if parts else f"{limit_s:.1f} s, as stated"
-    goal_s = fault.expect.get("goal")  # absent in older results
+    goal_s = fault.expect.get("target")  # absent in older results
     goal = NONE if goal_s is None else f"{goal_s:g} s"
     if fault.skipped is not None or fault.failed is not None or not fault.judged:
         return fault.name, f"{limit_s:.1f}", NONE, NONE, goal, made_of

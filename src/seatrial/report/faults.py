@@ -14,13 +14,13 @@ from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage, limit_words
 from seatrial.judge.controls import judge_control
 from seatrial.judge.published_faults import recovery_s
-from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult, length_s
-from seatrial.record.quantities import OPERATIONS, RATE
 from seatrial.report.lab_marks import unit
 from seatrial.report.outages import HEIGHT, WIDTH, svg
 from seatrial.report.processes import share_of_outage
 from seatrial.report.processes import words as process_words
 from seatrial.report.tables import NONE, SYMBOLS, Column, Numbered, Numbers, Table, figures, milliseconds, written
+from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult, length_s
+from seatrial.result.quantities import OPERATIONS, RATE
 from seatrial.study.consistency_kinds import kind_names
 from seatrial.study.workload import moves_data
 
@@ -113,12 +113,12 @@ def table(faults: Sequence[FaultResult], rows: Sequence[Mapping[str, Any]], judg
 
 def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[str, str]) -> tuple[str, ...]:
     goal_s = fault.expect.get("outage")
-    moves = fault.expect.get("moves")
+    moves = fault.expect.get("fails_over")
     who = "the service" if isinstance(moves, bool | str) or not moves else " and ".join(moves)
     wanted = "the service stays"
     if moves:
         wanted = f"{who} {'may fail over' if moves == 'may' else 'fails over'}"
-    wanted += ", not before it is repaired" if fault.expect.get("waits") else ""
+    wanted += ", not before it is repaired" if fault.expect.get("blocks") else ""
     wanted += f", at most {limit_words(fault, goal_s)}" if goal_s is not None else ""
     wanted += f", {' and '.join(fault.expect['errors'])} allowed" if fault.expect.get("errors") else ""
     wanted = f"negative control: found by {' and '.join(fault.controls)}" if fault.controls else wanted

@@ -20,7 +20,6 @@ from seatrial.judge.against_study import against_study
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words
-from seatrial.record.record import LINES, Record
 from seatrial.report import (
     baselines,
     beside,
@@ -40,6 +39,7 @@ from seatrial.report.series import STEADY_MIN_S, Measured
 from seatrial.report.summary import Findings, summary
 from seatrial.report.survival import blocks, survival
 from seatrial.report.tables import Numbers, claims
+from seatrial.result.result import LINES, Result
 from seatrial.study.study import Study
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -59,18 +59,18 @@ PUBLISHED = (
 
 
 def write_report(
-    record: Record, judgements: list[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
+    result: Result, judgements: list[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
 ) -> Path:
     """Write `report.html` into the result folder and return its path; `steps` and `others`: see
     `render`.
     """
-    path = record.folder / "report.html"
-    path.write_text(render(record, judgements, steps, others), encoding="utf-8")
+    path = result.folder / "report.html"
+    path.write_text(render(result, judgements, steps, others), encoding="utf-8")
     return path
 
 
 def render(
-    record: Record, judgements: Sequence[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
+    result: Result, judgements: Sequence[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
 ) -> str:
     """The report as HTML text.
 
@@ -79,7 +79,7 @@ def render(
     """
     css = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     page = _templates().get_template("report.html.j2")
-    return page.render(css=css, **context(record, judgements, steps or {}, others))
+    return page.render(css=css, **context(result, judgements, steps or {}, others))
 
 
 @cache
@@ -96,31 +96,31 @@ def _templates() -> jinja2.Environment:
     return templates
 
 
-def context(record: Record, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside]) -> dict[str, Any]:
+def context(result: Result, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside]) -> dict[str, Any]:
     """The values of the template, in the order of their numbers."""
-    folder_name = record.folder.resolve().name
-    seal_problems = [f"{folder_name}: {record.seal.words}"] if record.seal.words else []
-    problems = [*(seal_problems if record.seal.is_broken else []), *record.problems]
-    problems += [item.words for item in record.contradictions]
+    folder_name = result.folder.resolve().name
+    seal_problems = [f"{folder_name}: {result.seal.words}"] if result.seal.words else []
+    problems = [*(seal_problems if result.seal.is_broken else []), *result.problems]
+    problems += [item.words for item in result.contradictions]
     study: Study | None = None
     published: Mapping[str, Any] = {}
-    if record.text("study.yaml") is None:
+    if result.text("study.yaml") is None:
         problems.append("study.yaml is missing")
     else:
         with _readable("study.yaml", problems):
-            study = study_of(record)
-            problems += [item.words for item in against_study(study, record)]
+            study = study_of(result)
+            problems += [item.words for item in against_study(study, result)]
     with _readable("published.yaml", problems):
-        published = record.published
-    system_line = record.first("system")
+        published = result.published
+    system_line = result.first("system")
     system = built(system_line, study)
     numbers = Numbers()
-    sources = Sources(record, study, published, system)
+    sources = Sources(result, study, published, system)
     before = {
-        "head": _head(record, study),
+        "head": _head(result, study),
         "problems": problems,
         "warnings": [
-            *(seal_problems if not record.seal.is_broken else []),
+            *(seal_problems if not result.seal.is_broken else []),
             *(str(item) for item in system_line.get("warnings", ())),
         ],
         "system": system,
@@ -131,11 +131,11 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
         "scale": numbers.table(scale_table(system)) if system and system.scaled else None,
         "scale_ratio": ratio(system.scale) if system else "",
         "reasons": numbers.table(overview.reasons(system_line)),
-        "baselines": numbers.table(baselines.table(record.baselines)),
+        "baselines": numbers.table(baselines.table(result.baselines)),
     }
     shown = sections(sources, numbers)
     titled_points = [(item.title, points_of(sources, item.name)) for item in shown]
-    files = (record.folder / "scripts").glob("*")
+    files = (result.folder / "scripts").glob("*")
     captions = [table.caption for section in shown for table in section.tables]
     scaled = any("scales with clients" in caption for caption in captions)
     return {
@@ -145,13 +145,13 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
         "shares": numbers.table(beside.shares(study)),
-        "beside": numbers.tables(*beside.tables(record, judgements, others)),
+        "beside": numbers.tables(*beside.tables(result, judgements, others)),
         **_summary(sources, judgements, titled_points, steps),
-        "environment": numbers.tables(*environment.tables(record)),
-        "deploy": numbers.table(environment.deploy_table(record)),
-        "steps": environment.steps(record),
+        "environment": numbers.tables(*environment.tables(result)),
+        "deploy": numbers.table(environment.deploy_table(result)),
+        "steps": environment.steps(result),
         "scripts": scripts({path.name: path.read_text(errors="replace") for path in files if path.is_file()}),
-        "study_text": record.text("study.yaml") or "",
+        "study_text": result.text("study.yaml") or "",
         "references": references.references(
             sources.published, measured=any(points for _, points in titled_points), scaled=scaled
         ),
@@ -159,9 +159,9 @@ def context(record: Record, judgements: Sequence[Judgement], steps: Steps, other
 
 
 def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers) -> dict[str, Any]:
-    injected, rows = sources.record.faults, sources.published.get("faults") or []
-    form = sources.record.first("run").get("form", "full")
-    load = sources.study.fault_load_in(form) if sources.study else {}
+    injected, rows = sources.result.faults, sources.published.get("faults") or []
+    profile = sources.result.first("run").get("profile", "full")
+    load = sources.study.background_load_in(profile) if sources.study else {}
     return {
         "fault_table": numbers.table(faults.table(injected, rows, judgements)) if injected else None,
         "predicted_table": numbers.table(fault_tables.predicted(injected)),
@@ -204,30 +204,30 @@ def _summary(
 
     `titled_points`: the points of each experiment, by its title.
     """
-    record, study, system = sources.record, sources.study, sources.system
-    form = record.first("run").get("form")
+    result, study, system = sources.result, sources.study, sources.system
+    profile = result.first("run").get("profile")
     # All faults of the study, also those that this profile omits.
     planned = len(study.faults) if study else 0
-    survived = survival(record.faults, planned)
+    survived = survival(result.faults, planned)
     rates = throughput(titled_points, ratio(system.scale) if system and system.scaled else "")
-    longer = f"“seatrial run {study.id} --full”" if study and form != "full" else ""
+    longer = f"“seatrial run {study.id} --full”" if study and profile != "full" else ""
     points = [item for _, items in titled_points for item in items]
     findings = Findings(
         question=(study.question or "") if study else "",
         judgements=judgements,
         survival=survived,
-        blocks=blocks(record),
+        blocks=blocks(result),
         throughput=rates,
-        outcome=_outcome(record),
-        edited=record.seal.words if record.seal.is_broken else "",
-        broken=record.failed_experiments,
-        left_out=_left_out(record, study),
+        outcome=_outcome(result),
+        edited=result.seal.words if result.seal.is_broken else "",
+        broken=result.failed_experiments,
+        left_out=_left_out(result, study),
     )
     return {
         "summary": summary(findings),
         "steady_min_s": f"{STEADY_MIN_S:g}",
         "fault_words": f"{survived.words[:1].upper()}{survived.words[1:]}." if survived and survived.words else "",
-        "recommendations": recommendations(Basis(rates.peaks, steps, points, record.faults, judgements, longer)),
+        "recommendations": recommendations(Basis(rates.peaks, steps, points, result.faults, judgements, longer)),
     }
 
 
@@ -235,10 +235,10 @@ LEFT_OUT_MAX = 3
 """at most this many experiments are named; more are counted"""
 
 
-def _left_out(record: Record, study: Study | None) -> str:
+def _left_out(result: Result, study: Study | None) -> str:
     """The number of the study's experiments that this profile did not begin, as text."""
     planned = list(study.experiments) if study else []
-    begun = {line["name"] for line in record.of("experiment")}
+    begun = {line["name"] for line in result.of("experiment")}
     left = [name for name in planned if name not in begun]
     are = "is" if len(left) == 1 else "are"
     names = f" ({', '.join(left)})" if len(left) <= LEFT_OUT_MAX else ""
@@ -270,27 +270,27 @@ def _counts(
     return [item for item in counts if item[1] or item[0] != PASS_WITH_WAIVERS]
 
 
-def _head(record: Record, study: Study | None) -> dict[str, str]:
-    run, lines = record.first("run"), record.folder / LINES
+def _head(result: Result, study: Study | None) -> dict[str, str]:
+    run, lines = result.first("run"), result.folder / LINES
     started = run.get("unix_s")
     date = f"{datetime.fromtimestamp(started, UTC):%Y-%m-%d %H:%M UTC}" if isinstance(started, int | float) else ""
-    times = [line["unix_s"] for line in record.lines if isinstance(line.get("unix_s"), int | float)]
+    times = [line["unix_s"] for line in result.lines if isinstance(line.get("unix_s"), int | float)]
     return {
         "title": str(run.get("title") or (study and study.title) or run.get("study") or "Untitled study"),
         "question": (study.question or "") if study else "",
         "study": str(run.get("study", "")),
-        "form": str(run.get("form", "")),
+        "profile": str(run.get("profile", "")),
         "version": str(run.get("seatrial", "")),
         "date": date,
         "duration": format_duration(max(times) - min(times)) if times else "",
-        "outcome": _outcome(record),
-        "record": record.folder.resolve().name,
+        "outcome": _outcome(result),
+        "result": result.folder.resolve().name,
         "digest": hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else "",
     }
 
 
-def _outcome(record: Record) -> str:
-    end = record.last("end")
+def _outcome(result: Result) -> str:
+    end = result.last("end")
     if end.get("complete"):
         return "complete"
     if end:

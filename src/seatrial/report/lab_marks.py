@@ -7,8 +7,8 @@ depend on times, latencies and CPU shares are therefore those of the lab at any 
 from collections.abc import Collection
 from dataclasses import replace
 
-from seatrial.record.quantities import OPERATIONS, Quantity
 from seatrial.report.tables import Table
+from seatrial.result.quantities import OPERATIONS, Quantity
 
 MARK = "†"
 NOTE = (

@@ -7,11 +7,11 @@ from typing import Any
 
 from seatrial.analysis.scaling import Scaling, fit
 from seatrial.analysis.statistics import Sample, mean_of
-from seatrial.record.quantities import RATE
 from seatrial.report.lab_marks import marked
 from seatrial.report.series import Measured, best_of_phases, heading, limits, point_name
 from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, number_columns, percent, written
-from seatrial.study.experiment import ROW, Experiment, Row
+from seatrial.result.quantities import RATE
+from seatrial.study.experiment import VARIANT, Experiment, VariantChanges
 
 # ---- the scaling law
 
@@ -141,8 +141,8 @@ def servers_of(experiment: Experiment | None, point: Mapping[str, Any]) -> tuple
     """
     if experiment is None:
         return None
-    row = experiment.rows.get(str(point.get(ROW)), Row())
-    paths = {**experiment.set, **row.set, **point}
+    row = experiment.variants.get(str(point.get(VARIANT)), VariantChanges())
+    paths = {**experiment.overrides, **row.overrides, **point}
     return next(((key, str(paths[key])) for key in BOUNDS if key in paths), None)
 
 

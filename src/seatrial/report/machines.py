@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from seatrial.record.phases import ClientResult
-from seatrial.record.quantities import OPERATIONS, Quantity
 from seatrial.report import overlap
 from seatrial.report.lab_marks import marked
 from seatrial.report.overlap import Share
 from seatrial.report.points import LATENCY_UNIT, engines, latency_text, of_engine, share_text
 from seatrial.report.series import Measured, heading, worst
 from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, number_columns, percent, written
+from seatrial.result.phases import ClientResult
+from seatrial.result.quantities import OPERATIONS, Quantity
 from seatrial.study.workload import moves_data
 
 

@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.record.faults import length_s
-from seatrial.record.phases import ClientResult, PhaseResult
 from seatrial.report.series import Measured, heading
 from seatrial.report.tables import Column, Table, figures, grouped, milliseconds, node_set
+from seatrial.result.faults import length_s
+from seatrial.result.phases import ClientResult, PhaseResult
 
 PHASES_MAX = 8
 ROWS_MAX = 10

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.record.phases import PhaseResult
+from seatrial.result.phases import PhaseResult
 
 SECOND_S = 1.0
 """interval of the agent's `watch`"""

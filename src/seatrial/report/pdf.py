@@ -8,23 +8,23 @@ from pathlib import Path
 from seatrial.basics.errors import RunError
 from seatrial.basics.shipped import installing_typesetter
 from seatrial.judge.base import Judgement
-from seatrial.record.record import Record
 from seatrial.report.beside import Beside
 from seatrial.report.html import TEMPLATES, render
 from seatrial.report.paper import document
 from seatrial.report.recommendations import Steps
 from seatrial.report.tree import tree_of
+from seatrial.result.result import Result
 
 
 def write_pdf(
-    record: Record, judgements: Sequence[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
+    result: Result, judgements: Sequence[Judgement], steps: Steps | None = None, others: Sequence[Beside] = ()
 ) -> Path:
     """Write `report.pdf` into the result folder.
 
     Raises RunError where the typesetter is not installed.
     """
-    path = record.folder / "report.pdf"
-    path.write_bytes(typeset(render(record, judgements, steps, others), record.first("run").get("unix_s")))
+    path = result.folder / "report.pdf"
+    path.write_bytes(typeset(render(result, judgements, steps, others), result.first("run").get("unix_s")))
     return path
 
 

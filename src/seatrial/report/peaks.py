@@ -6,10 +6,10 @@ from statistics import fmean
 
 from seatrial.analysis.scaling import POINTS_MIN, fit
 from seatrial.basics.units import counted
-from seatrial.record.quantities import OPERATIONS, RATE
 from seatrial.report.lab_marks import WORDS
 from seatrial.report.series import STEADY_MIN_S, Measured, point_name
 from seatrial.report.tables import figures, percent, written
+from seatrial.result.quantities import OPERATIONS, RATE
 
 SPREAD_MIN = 1.25
 """from this ratio of the highest to the lowest repeat on, both are shown"""

@@ -5,11 +5,11 @@ from dataclasses import replace
 from statistics import fmean
 
 from seatrial.analysis.histogram import P99_OPERATIONS
-from seatrial.record.phases import ClientResult
-from seatrial.record.quantities import OPERATIONS, RATE, Quantity
 from seatrial.report.lab_marks import marked
 from seatrial.report.series import Latency, Measured, heading, limits, short, value_name, worst
 from seatrial.report.tables import NONE, Cell, Table, figures, milliseconds, of_items, percent, written
+from seatrial.result.phases import ClientResult
+from seatrial.result.quantities import OPERATIONS, RATE, Quantity
 from seatrial.study.workload import COPY_PHASES, moves_data
 
 RESULTS_NOTE = (

@@ -6,7 +6,7 @@ The report shows it, so that the lab's cost is not attributed to the solution.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from seatrial.record.faults import HERE, FaultResult
+from seatrial.result.faults import HERE, FaultResult
 
 
 def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:

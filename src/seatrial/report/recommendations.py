@@ -7,11 +7,11 @@ from seatrial.basics.units import counted, format_rate
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import number_words, whole_words
 from seatrial.predict.layers import Step
-from seatrial.record.faults import FaultResult
 from seatrial.report.faults import parts_of, parts_words
 from seatrial.report.peaks import Peak
 from seatrial.report.series import Measured
 from seatrial.report.tables import figures, percent
+from seatrial.result.faults import FaultResult
 from seatrial.study.points import point_text
 
 NEAR = 0.8

@@ -6,16 +6,13 @@ from typing import Any
 
 from seatrial.basics.units import counted
 from seatrial.judge.published import published_experiment, published_rows
-from seatrial.record.phases import doubts_of
-from seatrial.record.quantities import RATE
-from seatrial.record.record import Record
 from seatrial.report import (
     copies,
     laws,
-    load_line,
     machines,
     outages,
     rows,
+    saturation_search,
     seconds,
 )
 from seatrial.report.built import Built
@@ -27,7 +24,10 @@ from seatrial.report.seconds import Strips
 from seatrial.report.series import Measured, best_of_phases, measured, point_name
 from seatrial.report.tables import Numbered, Numbers, Table, figures, percent, written
 from seatrial.report.words import in_words
-from seatrial.study.experiment import ROW, Experiment
+from seatrial.result.phases import doubts_of
+from seatrial.result.quantities import RATE
+from seatrial.result.result import Result
+from seatrial.study.experiment import VARIANT, Experiment
 from seatrial.study.study import Study
 from seatrial.study.workload import OUTAGE_THRESHOLD_S
 
@@ -85,7 +85,7 @@ class Section:
 class Sources:
     """The inputs of the sections."""
 
-    record: Record
+    result: Result
     study: Study | None
     published: Mapping[str, Any]
     system: Built | None
@@ -93,9 +93,9 @@ class Sources:
 
 def sections(sources: Sources, numbers: Numbers) -> list[Section]:
     """Every experiment of the result, in the order of the run."""
-    record = sources.record
-    lines = {str(line.get("name")): line for line in record.of("experiment")}
-    names = dict.fromkeys([*lines, *(phase.experiment for phase in record.phases), *record.failed_experiments])
+    result = sources.result
+    lines = {str(line.get("name")): line for line in result.of("experiment")}
+    names = dict.fromkeys([*lines, *(phase.experiment for phase in result.phases), *result.failed_experiments])
     return _notes_once([_section(name, lines.get(name, {}), sources, numbers) for name in names])
 
 
@@ -120,10 +120,10 @@ def _notes_once(found: Sequence[Section]) -> list[Section]:
 
 def experiment_of(sources: Sources, name: str) -> Experiment | None:
     """The study's experiment in the profile of the run."""
-    form = sources.record.first("run").get("form", "full")
-    if sources.study is None or form not in ("quick", "trial", "full"):
+    profile = sources.result.first("run").get("profile", "full")
+    if sources.study is None or profile not in ("quick", "trial", "full"):
         return None
-    return sources.study.experiments_in(form).get(name) or sources.study.experiments.get(name)
+    return sources.study.experiments_in(profile).get(name) or sources.study.experiments.get(name)
 
 
 def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numbers) -> Section:
@@ -131,7 +131,7 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
     experiment = experiment_of(sources, name)
     if experiment and sources.system and sources.system.keeps_caches:
         experiment = experiment.replaced(empty_caches=False)
-    searched = [line for line in sources.record.of("load-line") if line["experiment"] == name]
+    searched = [line for line in sources.result.of("saturation-search") if line["experiment"] == name]
     in_lab = any(item.in_lab for item in points)
     most = max((len(repeat.clients) for item in points for repeat in item.repeats), default=None)
     number = experiment.figure.number if experiment and experiment.figure else None
@@ -141,35 +141,35 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
         title=title,
         number=", ".join(number.values()) if isinstance(number, dict) else number or "",
         workload=in_words(experiment.workload, experiment, most) if experiment else "",
-        failure=sources.record.failed_experiments.get(name),
+        failure=sources.result.failed_experiments.get(name),
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
         tables=numbers.tables(
             *_row_tables(name, title, sources),
-            load_line.table(title, searched, in_lab=in_lab),
-            load_line.tries(title, searched, in_lab=in_lab),
+            saturation_search.table(title, searched, in_lab=in_lab),
+            saturation_search.tries(title, searched, in_lab=in_lab),
             *_tables(title, points, experiment),
         ),
         outages=_outages(title, points, experiment, numbers),
         strips=numbers.figure(seconds.throughput(title, points)),
         folds=tuple(_folds(title, points, numbers, experiment)),
-        troubles=(*troubles(points), *_wide(name, sources.record)),
-        tabled=bool(experiment and experiment.rows and points),
+        troubles=(*troubles(points), *_wide(name, sources.result)),
+        tabled=bool(experiment and experiment.variants and points),
     )
 
 
 def _row_tables(name: str, title: str, sources: Sources) -> Iterator[Table | None]:
     """The tables of variants; after the last experiment that one needs, the tables by file size."""
     experiment = experiment_of(sources, name)
-    if experiment is None or not experiment.rows or sources.study is None:
+    if experiment is None or not experiment.variants or sources.study is None:
         return
     printed = published_rows(sources.published, experiment.table)
     points = points_of(sources, name)
-    left_out = [line for line in sources.record.of("row-skipped") if line.get("experiment") == name]
-    skipped = {str(line.get("row")): str(line.get("reason")) for line in left_out}
+    left_out = [line for line in sources.result.of("variant-skipped") if line.get("experiment") == name]
+    skipped = {str(line.get("variant")): str(line.get("reason")) for line in left_out}
     yield rows.table(title, rows.Rows(experiment, points, skipped, printed))
     # Each variant that repeats a published table by clients, compared with it.
-    for of_row, row in experiment.rows.items():
-        own = [item for item in points if item.point.get(ROW) == of_row and "clients" in item.point]
+    for of_row, row in experiment.variants.items():
+        own = [item for item in points if item.point.get(VARIANT) == of_row and "clients" in item.point]
         by_clients = rows.printed_by_clients(sources.published, row.table)
         if own and row.table and by_clients:
             yield rows.sweep_table(of_row, row.table, rows.Sweep(own, by_clients))
@@ -179,17 +179,17 @@ def _row_tables(name: str, title: str, sources: Sources) -> Iterator[Table | Non
         columns = {}
         for column, source in size_table.columns.items():
             variants = rows.Rows(experiment, points_of(sources, source.experiment), {}, {})
-            columns[column] = variants.point(size_table.phase, source.row)
+            columns[column] = variants.point(size_table.phase, source.variant)
         there = published_experiment(sources.published, number)
         title = f"{size_table.title}, compared with the published table {number}"
         yield rows.sizes_table(rows.Sizes(title, columns, there))
 
 
-def _wide(name: str, record: Record) -> Iterator[str]:
+def _wide(name: str, result: Result) -> Iterator[str]:
     """The points whose means are less precise than the study requires."""
     repeats, time = "the maximum number of repeats was reached", "the time limit was reached"
     why = {"at_most": repeats, "within": time}
-    for line in record.of("repeats"):
+    for line in result.of("repeats"):
         if line["experiment"] == name and line["reason"] in why:
             width = "is not known" if line["half_width"] is None else f"is still ± {percent(line['half_width'])}"
             where = point_name(line["point"]) or "its point"
@@ -204,7 +204,7 @@ def _tables(title: str, points: Sequence[Measured], experiment: Experiment | Non
         yield laws.scaling(f"{title}: how it scales with clients.", points)
         yield laws.balance(f"{title}: headroom by layer.", points)
         yield laws.shortfall(f"{title}: effect of more servers.", points, experiment)
-    if not (experiment and experiment.rows):
+    if not (experiment and experiment.variants):
         yield _copied(title, points)
 
 
@@ -231,7 +231,7 @@ def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment:
     """The folds that have content, in the order in which they are shown."""
     if not points:
         return []
-    of_rows = bool(experiment and experiment.rows)  # then that table is long
+    of_rows = bool(experiment and experiment.variants)  # then that table is long
     folds = (
         Fold("Time of one file, by its size", numbers.table(_copied(title, points)) if of_rows else None),
         Fold("Outages one by one", numbers.table(outages.listed(title, outages.outages(points)))),
@@ -247,7 +247,7 @@ def points_of(sources: Sources, name: str) -> list[Measured]:
     """An experiment's points, in the quantity of its figure."""
     experiment = experiment_of(sources, name)
     quantity = experiment.figure.y if experiment and experiment.figure else None
-    phases = (phase for phase in sources.record.phases if phase.experiment == name)
+    phases = (phase for phase in sources.result.phases if phase.experiment == name)
     return measured(phases, quantity)
 
 
@@ -256,7 +256,7 @@ def _pictures(
 ) -> Iterator[Picture]:
     """One figure, or one per phase where the study sets it or the phases differ in quantity."""
     experiment = experiment_of(sources, name)
-    if experiment is not None and experiment.rows and experiment.figure is None:
+    if experiment is not None and experiment.variants and experiment.figure is None:
         return  # Variants have no order for a line; the table of variants shows them.
     drawn = experiment.figure if experiment else None
     groups: list[tuple[str, str | None, Sequence[Measured]]] = [(title, None, points)]

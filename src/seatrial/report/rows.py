@@ -7,12 +7,12 @@ from typing import Any
 
 from seatrial.analysis.copies import Copies
 from seatrial.judge.published import published_experiment
-from seatrial.record.quantities import RATE
 from seatrial.report.copies import pooled
 from seatrial.report.lab_marks import marked
 from seatrial.report.series import Measured, limits
 from seatrial.report.tables import NONE, Column, Table, figures, mega, ratio, written
-from seatrial.study.experiment import ROW, Experiment
+from seatrial.result.quantities import RATE
+from seatrial.study.experiment import VARIANT, Experiment
 
 NOTE = (
     "Of copies a value is the mean over the file sizes of each size’s mean rate, of one transfer, and σ the standard "
@@ -43,11 +43,11 @@ class Rows:
     def at(self) -> dict[str, Any]:
         """The values at which variants are compared when something else varies: the last ones."""
         last = self.points[-1].point if self.points else {}
-        return {key: value for key, value in last.items() if key != ROW}
+        return {key: value for key, value in last.items() if key != VARIANT}
 
     def point(self, phase: str, row: str) -> Measured | None:
         """The measured point of a variant."""
-        wanted = {**self.at, ROW: row}
+        wanted = {**self.at, VARIANT: row}
         return next((item for item in self.points if item.phase == phase and item.point == wanted), None)
 
     def kinds(self, phase: str) -> list[str]:
@@ -87,7 +87,7 @@ def _bracketed(note: str, points: Sequence[Measured]) -> str:
 
 def table(title: str, rows: Rows) -> Table:
     """One line per variant of the study, also those that were not measured, with the reason."""
-    columns = [Column("line", number=True, optional=True), Column("row", head=True)]
+    columns = [Column("line", number=True, optional=True), Column("variant", head=True)]
     for phase in rows.phases:
         unit = rows.unit(phase)
         columns += [Column(phase, unit, number=True), Column("σ", unit, number=True, optional=True)]
@@ -101,7 +101,7 @@ def table(title: str, rows: Rows) -> Table:
             columns += [Column(f"published, {kind}", "MB/s", number=True, optional=True)]
     columns.append(Column("not measured, because", optional=True))
     beside = f", compared with the published table {rows.experiment.table}" if rows.printed else ""
-    cells = tuple(_row(rows, name) for name in rows.experiment.rows)
+    cells = tuple(_row(rows, name) for name in rows.experiment.variants)
     at = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in rows.at.items())
     beside = (f" at {at}" if at else "") + beside
     side = "a scale model" if any(item.in_lab for item in rows.points) else "this system"
@@ -111,14 +111,14 @@ def table(title: str, rows: Rows) -> Table:
 
 
 def _row(rows: Rows, name: str) -> tuple[str, ...]:
-    row = rows.experiment.rows[name]
+    row = rows.experiment.variants[name]
     there, first = rows.printed.get(row.line or -1, {}), next(iter(rows.printed.values()), {})
     cells = [NONE if row.line is None else str(row.line), name]
     for phase in rows.phases:
         column = _column(phase, first)
         sigma = next((there[key] for key in SIGMAS_OF.get(column, ()) if key in there), None)
         point = rows.point(phase, name)
-        cells += _measured(point, rows.point(phase, next(iter(rows.experiment.rows))))
+        cells += _measured(point, rows.point(phase, next(iter(rows.experiment.variants))))
         cells += [figures(there.get(column)), figures(sigma, 2), ratio(there.get(column), first.get(column))]
         if rows.prints_harmonic(phase):
             harmonic = point.mean_of("harmonic_aggregate_bytes_per_s") if point else None

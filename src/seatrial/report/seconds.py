@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from seatrial.record.phases import PhaseResult, Second
-from seatrial.record.quantities import quantity_of
 from seatrial.report.lab_marks import WORDS
 from seatrial.report.series import Measured, point_name
 from seatrial.report.tables import Column, Numbered, Table, figures, written
+from seatrial.result.phases import PhaseResult, Second
+from seatrial.result.quantities import quantity_of
 from seatrial.study.workload import moves_data
 
 ABOUT_WRITES = (

@@ -10,8 +10,8 @@ from typing import Any
 
 from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.basics.units import parse_duration, parse_rate, parse_size
-from seatrial.record.phases import PhaseResult
-from seatrial.record.quantities import Quantity, quantity_of
+from seatrial.result.phases import PhaseResult
+from seatrial.result.quantities import Quantity, quantity_of
 from seatrial.study.workload import COPY_PHASES
 
 STEADY_MIN_S = 2.0
@@ -226,8 +226,8 @@ AXIS_TITLES = {
     "tasks": "tasks per client (number)",
     "arrivals_per_s": "rate offered to each client (operations/s)",
     "directory": "directory of the metadata operations, one per task or shared",
-    "record": "transfer size",
-    "file": "file size",
+    "transfer_size": "transfer size",
+    "file_size": "file size",
 }
 
 

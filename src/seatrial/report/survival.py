@@ -9,8 +9,8 @@ from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.controls import judge_control
 from seatrial.judge.happened import only_if_shown
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result
 
 
 def went(fault: FaultResult) -> Answer:
@@ -52,15 +52,15 @@ class Blocks:
         return f"data loss is unknown: {self.evidence}"
 
 
-def blocks(record: Record) -> Blocks:
+def blocks(result: Result) -> Blocks:
     """All evidence of the data, as judged by `check: integrity`."""
-    faults = [fault for fault in record.faults if not fault.controls]
-    names = {fault.name for fault in record.faults if fault.controls}
-    checked = sum(client.blocks_checked for phase in record.phases for client in phase.clients)
+    faults = [fault for fault in result.faults if not fault.controls]
+    names = {fault.name for fault in result.faults if fault.controls}
+    checked = sum(client.blocks_checked for phase in result.phases for client in phase.clients)
     checked += sum(stream.blocks_checked for fault in faults for stream in fault.streams)
-    compared = (line for line in record.of("comparison") if line.get("fault") not in names)
+    compared = (line for line in result.of("comparison") if line.get("fault") not in names)
     checked += sum(int(line["must"] + line["names_checked"]) for line in compared)
-    answer = integrity.check(record, integrity.Options())
+    answer = integrity.check(result, integrity.Options())
     return Blocks(checked, answer.verdict, answer.evidence)
 
 

@@ -11,7 +11,7 @@ from seatrial.basics.node_sets import fold
 from seatrial.basics.units import significant, written_size
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
-from seatrial.record.quantities import RATE, Quantity
+from seatrial.result.quantities import RATE, Quantity
 
 NONE = "–"
 SYMBOLS = {

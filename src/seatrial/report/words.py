@@ -9,7 +9,7 @@ from seatrial.report.tables import size
 from seatrial.study.experiment import Experiment
 from seatrial.study.workload import COPY_PHASES, Workload
 
-FSYNCS = {"none": "no fsync", "file": "one fsync per file", "record": "one fsync per transfer"}
+FSYNCS = {"none": "no fsync", "file": "one fsync per file", "transfer_size": "one fsync per transfer"}
 PLACES = {"unique": " in one directory per task", "shared": " in one shared directory"}
 
 
@@ -23,13 +23,13 @@ def in_words(workload: Workload, experiment: Experiment, clients: int | None = N
         workload = workload.model_copy(update={"read": "own"})
     many = _tasks(workload, experiment)
     where = "on the server itself" if workload.local else "per client"
-    if workload.name_phases:
+    if workload.metadata_phases:
         synced = "not synced" if workload.fsync == "none" else "each synced"
         whose = "its own" if workload.read == "own" else "its neighbour’s"
         parts = [f"{', '.join(workload.phases)} of {_tree(workload, experiment)}; {many} {where}"]
         parts += [synced, f"each client reads {whose} entries"]
     elif any(phase in COPY_PHASES for phase in workload.phases):
-        sizes = ", ".join(f"{item.files} × {size(item.file)}" for item in workload.sizes)
+        sizes = ", ".join(f"{item.files} × {size(item.file_size)}" for item in workload.sizes)
         first = "first" if workload.discard == 1 else f"first {workload.discard}"
         sizes += f" (the {first} of each size not counted)" if workload.discard else ""
         parts = [f"copies of {sizes}; {many} {where}", *_timing(workload)]
@@ -39,13 +39,13 @@ def in_words(workload: Workload, experiment: Experiment, clients: int | None = N
     for kind, changes in experiment.kinds.items():
         settings = ", ".join(_setting(key, value) for key, value in changes.items())
         parts.append(f"{kind} clients: {settings}")
-    parts += [_setting(key, value) for key, value in experiment.set.items()]
+    parts += [_setting(key, value) for key, value in experiment.overrides.items()]
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
 
 def _tasks(workload: Workload, experiment: Experiment) -> str:
-    tried = [count for count in experiment.vary.get("tasks", ()) if isinstance(count, int)]
+    tried = [count for count in experiment.sweep.get("tasks", ()) if isinstance(count, int)]
     if tried and min(tried) < max(tried):
         return f"{min(tried)} to {max(tried)} tasks"
     tasks = tried[0] if tried else workload.tasks
@@ -60,12 +60,12 @@ def _setting(key: str, value: Any) -> str:
 
 
 def _transfers(workload: Workload, who: str) -> list[str]:
-    parts = [f"{workload.pattern} {workload.layout.upper()} transfers of {size(workload.record)}"]
+    parts = [f"{workload.pattern} {workload.layout.upper()} transfers of {size(workload.transfer_size)}"]
     part = "a file" if workload.layout == "n-n" else "a part"
-    if workload.total is not None:
-        parts.append(f"{who}, {size(workload.total)} in total, with {part} of equal share per task")
+    if workload.total_size is not None:
+        parts.append(f"{who}, {size(workload.total_size)} in total, with {part} of equal share per task")
     else:
-        parts.append(f"{who} with {part} of {size(workload.file)} each")
+        parts.append(f"{who} with {part} of {size(workload.file_size)} each")
     if "mixed" in workload.phases:
         parts.append(f"mixed: {workload.read_percent} % reads")
     if workload.prepare:
@@ -101,7 +101,7 @@ def _reading(workload: Workload, experiment: Experiment) -> list[str]:
 
 
 def _tree(workload: Workload, experiment: Experiment) -> str:
-    held = f"of {size(workload.file)}" if workload.file else "empty"
-    place = "" if "directory" in experiment.vary else PLACES[workload.directory]
+    held = f"of {size(workload.file_size)}" if workload.file_size else "empty"
+    place = "" if "directory" in experiment.sweep else PLACES[workload.directory]
     levels = f", {workload.tree.depth} levels deep" if workload.tree and workload.tree.depth else ""
     return f"{counted(workload.items, 'item')} per task ({held}){place}{levels}"

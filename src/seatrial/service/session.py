@@ -49,7 +49,7 @@ class Session:
 
     def held(self) -> contextlib.AbstractContextManager[None]:
         """Lock the nodes while they are changed; a temporary lab's nodes need no lock."""
-        if self.site.kind == "uml":
+        if self.site.kind == "emulated":
             return contextlib.nullcontext()
         return held(self.transport, self.study.node_names(), self.study.id)
 
@@ -79,7 +79,9 @@ def session(
             packages=packages_of(study, site),
         )
     try:
-        current = Session(study, site, solution, lab, lab.transport, outlives_run=not (ends and site.kind == "uml"))
+        current = Session(
+            study, site, solution, lab, lab.transport, outlives_run=not (ends and site.kind == "emulated")
+        )
         with current.held():
             yield current
     finally:
@@ -90,8 +92,8 @@ def session(
 def solutions_of(study: Study, site: Site) -> list[Solution]:
     """The study's solution, and its variants in experiments of the profiles that fit its nodes."""
     changes: list[Mapping[str, Any]] = [{}]
-    for form in study.forms:
-        for experiment in study.experiments_in(form).values():
+    for profile in study.profiles:
+        for experiment in study.experiments_in(profile).values():
             changes += [point.solution for point in points(experiment, 1) if point.solution not in changes]
     return [load_solution(study.with_values(item), site) for item in changes]
 

@@ -17,28 +17,28 @@ from seatrial.service.deployed import remade
 from seatrial.solutions.base import KeepsCaches, Solution, Wipe
 from seatrial.start.times import times_of
 from seatrial.study.experiment import Experiment
-from seatrial.study.forms import Form
 from seatrial.study.points import points
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 from seatrial.study.workload import reads_data
 
 
 def beforehand(
-    prepared: tuple[Study, Site, Solution], form: Form, records: Path, *, only: Sequence[str], wipe: Wipe
+    prepared: tuple[Study, Site, Solution], profile: Profile, results: Path, *, only: Sequence[str], wipe: Wipe
 ) -> Iterator[str]:
     """Sentences about the run: its time and memory, and the limits of this machine.
 
     They also name everything that the run erases, interrupts and breaks.
     """
     study, site, _ = prepared
-    times = times_of(prepared, form, records, tuple(only))
+    times = times_of(prepared, profile, results, tuple(only))
     yield f"takes {times.text()}, {times.basis}"
-    if site.kind == "uml":
+    if site.kind == "emulated":
         yield memory_text(study)
         yield from cramped_links(site, len(os.sched_getaffinity(0)))
         yield "erases and interrupts nothing: the lab is made for this run, and taken down behind it"
     else:
-        yield from _done_to_hosts(prepared, form, only, wipe)
+        yield from _done_to_hosts(prepared, profile, only, wipe)
 
 
 def memory_text(study: Study) -> str:
@@ -59,10 +59,10 @@ def lab_memory(study: Study) -> tuple[int, int]:
 
 
 def _done_to_hosts(
-    prepared: tuple[Study, Site, Solution], form: Form, only: Sequence[str], wipe: Wipe
+    prepared: tuple[Study, Site, Solution], profile: Profile, only: Sequence[str], wipe: Wipe
 ) -> Iterator[str]:
     study, site, solution = prepared
-    experiments, faults = chosen(study, form, only)
+    experiments, faults = chosen(study, profile, only)
     if isinstance(solution, KeepsCaches):
         yield (
             f"erases and interrupts nothing: works in {solution.directory}/seatrial, and removes what it wrote there; "
@@ -77,7 +77,7 @@ def _done_to_hosts(
             yield f"deploys to {servers}: its service is configured, and started anew where that differs"
         yield "leaves the storage deployed; seatrial undeploy STUDY takes it out of service"
     broken = [planned_fault(study, name, fault) for name, fault in faults.items()]
-    size_bytes, where = most_written(solution, experiments, study.fault_load_in(form), broken)
+    size_bytes, where = most_written(solution, experiments, study.background_load_in(profile), broken)
     if size_bytes:
         yield f"writes at most {written_size(size_bytes)} at a time, in {where}; a point without room is not begun"
     for planned in broken:

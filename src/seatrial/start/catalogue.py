@@ -10,7 +10,7 @@ from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
 from seatrial.start.beforehand import lab_memory, memory_text
 from seatrial.start.times import Times, all_times
-from seatrial.study.forms import FORMS, Form
+from seatrial.study.profiles import ALL_PROFILES, Profile
 from seatrial.study.study import Study, load_study
 
 
@@ -27,9 +27,9 @@ def studies_told() -> Iterator[dict[str, Any]]:
         except SeatrialError as error:
             yield {"name": name, "folder": str(folder), "mistake": str(error)}
             continue
-        memory = lab_memory(study.in_form("trial"))[0] if study.lab.kind == "uml" else None
+        memory = lab_memory(study.in_profile("trial"))[0] if study.environment.kind == "emulated" else None
         parts = {"experiments": len(study.experiments), "faults": len(study.faults)}
-        kinds = {"solution": study.solution.kind, "lab": study.lab.kind}
+        kinds = {"solution": study.solution.kind, "environment": study.environment.kind}
         yield {"name": name, "folder": str(folder), "title": study.title, **kinds, **parts, "memory_bytes": memory}
 
 
@@ -46,10 +46,10 @@ def studies_text(told: Sequence[dict[str, Any]]) -> str:
     return _columns(rows)
 
 
-def parts_told(study: Study, records: Path) -> dict[str, Any]:
+def parts_told(study: Study, results: Path) -> dict[str, Any]:
     """A study's experiments and faults: the profiles that have each one, and its expected time."""
     prepare(study)
-    every = all_times(study, records)
+    every = all_times(study, results)
     parts = [_part("experiment", name, item.title, every) for name, item in study.experiments.items()]
     for name, fault in study.faults.items():
         parts.append(_part("fault", name, planned_fault(study, name, fault).title, every))
@@ -57,18 +57,18 @@ def parts_told(study: Study, records: Path) -> dict[str, Any]:
         "study": study.id,
         "title": study.title,
         "parts": parts,
-        "total": {form: {"seconds": times.total_s, "text": times.text()} for form, times in every.items()},
-        "basis": {form: times.basis for form, times in every.items()},
+        "total": {profile: {"seconds": times.total_s, "text": times.text()} for profile, times in every.items()},
+        "basis": {profile: times.basis for profile, times in every.items()},
     }
-    if study.lab.kind != "uml":
+    if study.environment.kind != "emulated":
         return told
-    return told | {"memory": {form: memory_text(study.in_form(form)) for form in FORMS}}
+    return told | {"memory": {profile: memory_text(study.in_profile(profile)) for profile in ALL_PROFILES}}
 
 
-def _part(kind: str, name: str, title: str | None, every: dict[Form, Times]) -> dict[str, Any]:
+def _part(kind: str, name: str, title: str | None, every: dict[Profile, Times]) -> dict[str, Any]:
     times = {
-        form: {"seconds": times.items_s[name], "text": times.text(name)}
-        for form, times in every.items()
+        profile: {"seconds": times.items_s[name], "text": times.text(name)}
+        for profile, times in every.items()
         if name in times.items_s
     }
     return {"kind": kind, "name": name, "title": title, "times": times}
@@ -76,24 +76,24 @@ def _part(kind: str, name: str, title: str | None, every: dict[Form, Times]) -> 
 
 def parts_text(told: dict[str, Any]) -> str:
     """Text for the operator: a header, a line for each part, then the total of each profile."""
-    rows = [("kind", "name", *FORMS, "title")]
+    rows = [("kind", "name", *ALL_PROFILES, "title")]
     for part in told["parts"]:
-        times = [part["times"].get(form, {}).get("text", "-") for form in FORMS]
+        times = [part["times"].get(profile, {}).get("text", "-") for profile in ALL_PROFILES]
         rows.append((part["kind"], part["name"], *times, part["title"] or ""))
-    rows.append(("total", "all", *(told["total"][form]["text"] for form in FORMS), ""))
+    rows.append(("total", "all", *(told["total"][profile]["text"] for profile in ALL_PROFILES), ""))
     return _columns(rows)
 
 
 def basis_text(told: dict[str, Any]) -> str:
     """For people: the study's title, what the times rest on, and the memory of a lab."""
     title = f"{told['study']}: {told['title'] or ''}"
-    return "\n".join([title, *_by_form(told["basis"]), *_by_form(told.get("memory", {}))])
+    return "\n".join([title, *_by_profile(told["basis"]), *_by_profile(told.get("memory", {}))])
 
 
-def _by_form(words: dict[str, str]) -> Iterator[str]:
+def _by_profile(words: dict[str, str]) -> Iterator[str]:
     """A line for each sentence, which begins with its profiles."""
     for text in dict.fromkeys(words.values()):
-        yield f"{', '.join(form for form in words if words[form] == text)}: {text}"
+        yield f"{', '.join(profile for profile in words if words[profile] == text)}: {text}"
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> str:

@@ -18,7 +18,7 @@ from seatrial.judge.base import checker, checker_names
 from seatrial.labs.base import lab_kind_named, lab_kinds
 from seatrial.solutions.base import solution_kind, solution_kinds
 from seatrial.study.faults import Fault
-from seatrial.study.study import Claim, Study
+from seatrial.study.study import Criterion, Study
 
 Schema = dict[str, Any]
 
@@ -50,12 +50,12 @@ def study_schema() -> Schema:
         _add(parts, f"Fault {kind}", whole, fault, "kind")
     for kind in checker_names():
         check = checker(kind)
-        whole = _joined(parts[Claim.__name__], _options(check.Options, kind, parts))
+        whole = _joined(parts[Criterion.__name__], _options(check.Options, kind, parts))
         _add(parts, f"Check {kind}", whole, check, "check")
     properties["solution"] = _one_of(properties["solution"], "Solution", parts)
-    properties["lab"] = _one_of(properties["lab"], "Lab", parts)
+    properties["environment"] = _one_of(properties["environment"], "Lab", parts)
     properties["faults"]["additionalProperties"] = _one_of({}, "Fault", parts)
-    properties["claims"]["items"] = _one_of({}, "Check", parts)
+    properties["criteria"]["items"] = _one_of({}, "Check", parts)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "Seatrial study"
     return schema

@@ -15,13 +15,13 @@ from seatrial.check import chosen, prepare
 from seatrial.faults.trial import BESIDE_A_FAULT_S, expected_fault_s
 from seatrial.load.phases import OVERHEAD_S, expected_experiment_s, has_rates
 from seatrial.plan.site import Site
-from seatrial.record.record import Record, whole_records
+from seatrial.result.result import Result, whole_results
 from seatrial.solutions.base import Solution
-from seatrial.study.forms import FORMS, Form
+from seatrial.study.profiles import ALL_PROFILES, Profile
 from seatrial.study.study import Study
 
 OF_THE_PLAN = (
-    "a guess (~), as there is no record of such a run: the bytes of each phase over the slowest part on their way, and "
+    "a guess (~), as there is no result of such a run: the bytes of each phase over the slowest part on their way, and "
     f"{OVERHEAD_S:g} s; of each fault its own times, and {BESIDE_A_FAULT_S:g} s; {{}}"
 )
 
@@ -92,59 +92,61 @@ class Times:
         return f"{'' if self.measured else '~'}{rough(duration_s)}"
 
 
-def times_of(prepared: tuple[Study, Site, Solution], form: Form, records: Path, only: tuple[str, ...] = ()) -> Times:
+def times_of(
+    prepared: tuple[Study, Site, Solution], profile: Profile, results: Path, only: tuple[str, ...] = ()
+) -> Times:
     """The expected times of a profile of a study, or of some of its experiments and faults."""
     study, _, solution = prepared
-    experiments, faults = chosen(study, form, only)
+    experiments, faults = chosen(study, profile, only)
     names = [*experiments, *faults]
-    measured = newest(records, study, form, names)
+    measured = newest(results, study, profile, names)
     if measured is not None:
         return Times({name: measured.items_s[name] for name in names}, measured, measured)
     items = {name: expected_experiment_s(solution, item) for name, item in experiments.items()}
     items |= {name: expected_fault_s(study, name, item) for name, item in faults.items()}
     lacks_rates = not all(has_rates(solution, item) for item in experiments.values())
-    booted = len(study.node_names()) if study.lab.kind == "uml" else 0
-    return Times(items, setup=newest(records, study), booted=booted, lacks_rates=lacks_rates)
+    booted = len(study.node_names()) if study.environment.kind == "emulated" else 0
+    return Times(items, setup=newest(results, study), booted=booted, lacks_rates=lacks_rates)
 
 
-def all_times(study: Study, records: Path) -> dict[Form, Times]:
+def all_times(study: Study, results: Path) -> dict[Profile, Times]:
     """The same for every profile, with its nodes."""
-    forms = {form: study.in_form(form) for form in FORMS}
-    return {form: times_of((item, *prepare(item)), form, records) for form, item in forms.items()}
+    profiles = {profile: study.in_profile(profile) for profile in ALL_PROFILES}
+    return {profile: times_of((item, *prepare(item)), profile, results) for profile, item in profiles.items()}
 
 
-def newest(records: Path, study: Study, form: Form | None = None, names: Sequence[str] = ()) -> Measured | None:
+def newest(results: Path, study: Study, profile: Profile | None = None, names: Sequence[str] = ()) -> Measured | None:
     """The newest complete run of this study (and profile) with all these parts, or None.
 
     A run that was interrupted and resumed does not count.
     """
-    for record in whole_records(records, study.id, form):
-        if not record.first("resumed"):
-            measured = _measured(record, study)
+    for result in whole_results(results, study.id, profile):
+        if not result.first("resumed"):
+            measured = _measured(result, study)
             if set(names) <= set(measured.items_s):
                 return measured
     return None
 
 
-def _measured(record: Record, study: Study) -> Measured:
-    began_s = record.first("run")["unix_s"]
-    items = dict(_items(record))
-    first = next((line["unix_s"] for line in record.lines if line["type"] == "experiment"), None)
+def _measured(result: Result, study: Study) -> Measured:
+    began_s = result.first("run")["unix_s"]
+    items = dict(_items(result))
+    first = next((line["unix_s"] for line in result.lines if line["type"] == "experiment"), None)
     setup_s = (first if first is not None else began_s) - began_s
-    same_study = record.text("study.yaml") == without_secrets(study.source.text)
-    return Measured(record.folder, began_s, setup_s, items, same_study)
+    same_study = result.text("study.yaml") == without_secrets(study.source.text)
+    return Measured(result.folder, began_s, setup_s, items, same_study)
 
 
-def _items(record: Record) -> Iterator[tuple[str, float]]:
+def _items(result: Result) -> Iterator[tuple[str, float]]:
     """The time of each experiment and fault.
 
     An experiment lasts from its first line to its last one. A fault lasts from the end of the item
     before it to its own line. The comparison after a fault comes before the line of the fault, and
-    belongs to the fault, which records its begin.
+    belongs to the fault, which results its begin.
     """
-    since_s = record.first("run")["unix_s"]
+    since_s = result.first("run")["unix_s"]
     current, passed_s = None, [since_s]
-    for line in record.lines:
+    for line in result.lines:
         kind, now_s = line["type"], line["unix_s"]
         if current is not None and kind in ("experiment", "fault", "end"):
             began_s = line.get("started_unix_s") or now_s

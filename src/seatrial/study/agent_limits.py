@@ -42,32 +42,33 @@ def check_times(workload: "Workload") -> None:
 def check_file(workload: "Workload") -> None:
     """Files and turns that are whole, and that an offset can reach."""
     if workload.chunk == 0:
-        raise ValueError("chunk is 0 B; it must be at least a record")
-    if workload.file > FILE_MAX_BYTES or (workload.total or 0) > FILE_MAX_BYTES:
-        raise ValueError(f"file and total are at most {format_size(FILE_MAX_BYTES)}")
-    of_client_bytes = (workload.total or 0) if workload.total else workload.file * workload.tasks
+        raise ValueError("chunk is 0 B; it must be at least one transfer")
+    if workload.file_size > FILE_MAX_BYTES or (workload.total_size or 0) > FILE_MAX_BYTES:
+        raise ValueError(f"file_size and total_size are at most {format_size(FILE_MAX_BYTES)}")
+    of_client_bytes = (workload.total_size or 0) if workload.total_size else workload.file_size * workload.tasks
     if workload.layout.startswith("n-1") and of_client_bytes > SHARED_MAX_BYTES:
         raise ValueError(
             f"the tasks of a client have {format_size(of_client_bytes)} of a shared file; "
             f"at most {format_size(SHARED_MAX_BYTES)}"
         )
-    if "create" in workload.phases and workload.file % workload.record:
-        raise ValueError(_not_whole(workload.file, workload.record))
+    if "create" in workload.phases and workload.file_size % workload.transfer_size:
+        raise ValueError(_not_whole(workload.file_size, workload.transfer_size))
 
 
-def _not_whole(file_bytes: int, record_bytes: int) -> str:
+def _not_whole(file_bytes: int, transfer_bytes: int) -> str:
     """Why a file is not a multiple of the transfer size, and the sizes that are possible."""
     spare_bytes = file_bytes % RECORD_STEP_BYTES
     if spare_bytes:
         below = file_bytes - spare_bytes
         sizes = [format_size(size) for size in (below, below + RECORD_STEP_BYTES) if size]
         return (
-            f"create writes whole records, which are multiples of {RECORD_STEP_BYTES} B, and file is {file_bytes} B; "
-            f"take {' or '.join(sizes)}, and record: {RECORD_STEP_BYTES}B"
+            f"create writes whole transfers, which are multiples of {RECORD_STEP_BYTES} B, and "
+            f"file_size is {file_bytes} B; take {' or '.join(sizes)}, and "
+            f"transfer_size: {RECORD_STEP_BYTES}B"
         )
     return (
-        f"create writes whole records: file ({file_bytes} B) is not a multiple of "
-        f"record ({record_bytes} B); set record to 512B or a multiple that divides it"
+        f"create writes whole transfers: file_size ({file_bytes} B) is not a multiple of "
+        f"transfer_size ({transfer_bytes} B); set transfer_size to 512B or a multiple that divides it"
     )
 
 
@@ -90,13 +91,13 @@ def check_depth(workload: "Workload") -> None:
     if workload.queue_depth > 1 and workload.engine == "plain":
         raise ValueError("the engine plain does one operation at a time; leave queue_depth at 1, or take more tasks")
     writes = workload.prepare or {"write", "mixed"} & set(workload.phases)
-    if at_once and workload.fsync == "record" and writes:
-        raise ValueError("fsync: record needs one operation at a time, without io-uring; take o_sync: true instead")
+    if at_once and workload.fsync == "transfer" and writes:
+        raise ValueError("fsync: transfer needs one operation at a time, without io-uring; take o_sync: true instead")
 
 
 def check_tree(workload: "Workload") -> None:
     """Trees that can be counted."""
-    if not workload.name_phases:
+    if not workload.metadata_phases:
         return
     if workload.items > ITEMS_MAX:
         raise ValueError(f"a tree of {workload.items} items for each task; at most {ITEMS_MAX}")
@@ -109,13 +110,15 @@ def check_copies(workload: "Workload") -> None:
     """Files that are copied."""
     seen: set[int] = set()
     for item in workload.sizes:
-        if not 0 < item.file <= COPY_MAX_BYTES:
-            raise ValueError(f"sizes: a file has 1 B to {format_size(COPY_MAX_BYTES)}, not {format_size(item.file)}")
+        if not 0 < item.file_size <= COPY_MAX_BYTES:
+            raise ValueError(
+                f"sizes: a file has 1 B to {format_size(COPY_MAX_BYTES)}, not {format_size(item.file_size)}"
+            )
         if item.files + workload.discard > COPIES_MAX:
             raise ValueError(f"sizes: files and discard are {item.files + workload.discard}; at most {COPIES_MAX}")
-        if item.file in seen:
-            raise ValueError(f"sizes: {format_size(item.file)} is written twice; add up their files")
-        seen.add(item.file)
+        if item.file_size in seen:
+            raise ValueError(f"sizes: {format_size(item.file_size)} is written twice; add up their files")
+        seen.add(item.file_size)
     if workload.sizes and workload.arrivals_per_s is not None:
         raise ValueError("arrivals_per_s is not for phases that copy; leave it out")
 

@@ -9,8 +9,11 @@ OF_STUDY = {
     **dict.fromkeys(("name", "identifier"), "id"),
     "hosts": "nodes",
     **dict.fromkeys(("jobs", "tests", "workloads", "benchmarks"), "experiments"),
-    **dict.fromkeys(("checks", "assertions", "expectations"), "claims"),
+    **dict.fromkeys(("checks", "assertions", "expectations", "claims"), "criteria"),
     **dict.fromkeys(("storage", "filesystem"), "solution"),
+    "lab": "environment",
+    "fault_load": "background_load",
+    "shares_with": "comparable_to",
 }
 OF_NODE = {
     **dict.fromkeys(("mem", "ram"), "memory"),
@@ -28,13 +31,16 @@ OF_DISKS = {
 }
 OF_EXPERIMENT = {
     **dict.fromkeys(("loops", "iterations", "repetitions", "runs"), "repeats"),
-    **dict.fromkeys(("matrix", "parameters"), "vary"),
-    **dict.fromkeys(("variants", "cases"), "rows"),
+    **dict.fromkeys(("matrix", "parameters", "vary"), "sweep"),
+    **dict.fromkeys(("cases", "rows"), "variants"),
     **dict.fromkeys(("job", "load"), "workload"),
+    "only": "variants_run",
+    "set": "overrides",
+    "load_line": "saturation_search",
 }
 OF_WORKLOAD = {
-    **dict.fromkeys(("bs", "block", "blocksize", "block_size", "xfersize", "reclen"), "record"),
-    **dict.fromkeys(("size", "filesize", "file_size"), "file"),
+    **dict.fromkeys(("bs", "block", "blocksize", "block_size", "xfersize", "reclen", "record"), "transfer_size"),
+    **dict.fromkeys(("size", "filesize", "file"), "file_size"),
     **dict.fromkeys(("numjobs", "jobs", "threads", "nthreads", "np", "processes"), "tasks"),
     **dict.fromkeys(("iodepth", "io_depth", "qd"), "queue_depth"),
     **dict.fromkeys(("ioengine", "io_engine", "api"), "engine"),
@@ -46,6 +52,7 @@ OF_WORKLOAD = {
     **dict.fromkeys(("o_direct", "odirect", "buffered"), "direct"),
     **dict.fromkeys(("fadvise", "fadvise_hint"), "hints"),
     **dict.fromkeys(("fdatasync", "end_fsync", "fsync_on_close"), "fsync"),
+    "total": "total_size",
 }
 OF_TREE = {
     **dict.fromkeys(("files", "nfiles", "n"), "items"),

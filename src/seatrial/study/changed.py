@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from seatrial.basics.yamlfile import yaml_text
-from seatrial.study.forms import with_values_of
+from seatrial.study.profiles import with_values_of
 from seatrial.study.study import Study, parse_study
 
 WRITTEN = "# Written by Seatrial: the study with the values of --set. Comments and anchors are not kept.\n"

@@ -9,11 +9,11 @@ from seatrial.basics.schema import Duration, Model, first_message
 from seatrial.basics.withheld import has_secret
 from seatrial.basics.yamlfile import Location
 from seatrial.study import aliases
-from seatrial.study.forms import CHANGES_MEANING, FORMS, PROFILES_MEANING, Profiles, checked_item
+from seatrial.study.profiles import ALL_PROFILES, CHANGES_MEANING, PROFILES_MEANING, Profiles, checked_item
 from seatrial.study.workload import Workload
 
 
-class Row(Model):
+class VariantChanges(Model):
     """A named variant: the values that differ from the experiment."""
 
     line: int | None = Field(
@@ -24,7 +24,7 @@ class Row(Model):
         None,
         description="The published table with client counts as lines that the variant reproduces, such as `T2`.",
     )
-    set: dict[str, Any] = Field(
+    overrides: dict[str, Any] = Field(
         default_factory=dict,
         description="Values that differ, by path, such as `{solution.export.mode: sync}`.",
     )
@@ -56,7 +56,7 @@ class Figure(Model):
         description="Figure of the published document, such as `F7`, or one for each phase, "
         "`{create: F10, stat: F11}`.",
     )
-    x: str = Field("clients", description="The key of `vary` on the horizontal axis.")
+    x: str = Field("clients", description="The key of `sweep` on the horizontal axis.")
     y: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
         None,
         description="The quantity on the vertical axis. By default that of the phase.",
@@ -72,7 +72,7 @@ class Figure(Model):
         return self.number.get(phase or "") if isinstance(self.number, dict) else self.number
 
 
-class LoadLine(Model):
+class SaturationSearch(Model):
     """Look for the highest rate of arrivals at which a latency objective is met, at each point of the experiment."""
 
     objective: Duration = Field(
@@ -119,17 +119,17 @@ class Experiment(Model):
     workload: Workload = Field(description="The load that each client applies.")
     kinds: dict[str, dict[str, Any]] = Field(
         default_factory=dict,
-        description="Keys of the workload that differ, by kind of clients: `{nfs: {file: 1MiB}}`.",
+        description="Keys of the workload that differ, by kind of clients: `{nfs: {file_size: 1MiB}}`.",
     )
-    set: dict[str, Any] = Field(
+    overrides: dict[str, Any] = Field(
         default_factory=dict,
         description="Values that differ from the study during the experiment, by path: `{solution.export.mode: sync}`.",
     )
-    rows: dict[str, Row] = Field(
+    variants: dict[str, VariantChanges] = Field(
         default_factory=dict,
         description="Variants by name: named sets of changed values. They are compared with the first.",
     )
-    only: tuple[str, ...] | None = Field(
+    variants_run: tuple[str, ...] | None = Field(
         None,
         description="The variants that are measured, for use in `quick` and `trial`. By default all.",
     )
@@ -137,7 +137,7 @@ class Experiment(Model):
         None,
         description="The table of the published document that the variants reproduce, such as `T3`.",
     )
-    vary: dict[str, tuple[Any, ...]] = Field(
+    sweep: dict[str, tuple[Any, ...]] = Field(
         default_factory=dict,
         description="Lists of values for `clients`, keys of the workload, or paths such as `solution.export.threads`.",
     )
@@ -151,7 +151,7 @@ class Experiment(Model):
         None,
         description="More repeats of each point, until its confidence intervals are narrow enough.",
     )
-    load_line: LoadLine | None = Field(
+    saturation_search: SaturationSearch | None = Field(
         None,
         description="Search for the saturation rate at each point, instead of repeats at a given rate.",
     )
@@ -160,7 +160,7 @@ class Experiment(Model):
         description="Empty the caches of clients and server before each phase that reads.",
     )
     figure: Figure | None = Field(None, description="How the experiment is drawn.")
-    profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
+    profiles: Profiles = Field(ALL_PROFILES, description=PROFILES_MEANING)
     trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
     quick: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
 
@@ -169,7 +169,7 @@ class Experiment(Model):
     def _profiles_fit(cls, data: Any) -> Any:
         return checked_item(data)
 
-    @field_validator("vary", mode="before")
+    @field_validator("sweep", mode="before")
     @classmethod
     def _not_empty(cls, value: Any) -> Any:
         if isinstance(value, dict):
@@ -179,18 +179,18 @@ class Experiment(Model):
         return value
 
     @property
-    def measured_rows(self) -> tuple[str, ...]:
+    def measured_variants(self) -> tuple[str, ...]:
         """The variants that this profile measures, in their order."""
-        chosen = self.only if self.only is not None else tuple(self.rows)
-        return tuple(name for name, row in self.rows.items() if name in chosen and row.skip is None)
+        chosen = self.variants_run if self.variants_run is not None else tuple(self.variants)
+        return tuple(name for name, row in self.variants.items() if name in chosen and row.skip is None)
 
 
-ROW = "row"
+VARIANT = "variant"
 """the key of a point of an experiment with variants"""
 
 
 def is_path(key: str) -> bool:
-    """Whether a key of `vary` or `set` is the path of a value that can change during service.
+    """Whether a key of `sweep` or `overrides` is the path of a value that can change during service.
 
     These are the solution and all its values; the links of the nodes, their share of a processor,
     and the models of the paths to their disks; and the MTU of the networks.
@@ -201,7 +201,7 @@ def is_path(key: str) -> bool:
 
 
 def set_mistakes(place: Location, changes: Mapping[str, Any]) -> Iterator[tuple[Location, str]]:
-    """The keys of a `set` that are no path of what can be changed: (where, why)."""
+    """The keys of a `overrides` that are no path of what can be changed: (where, why)."""
     for key in changes:
         if not is_path(key):
             yield (*place, key), "cannot be set; write a path such as solution.export.mode"
@@ -210,16 +210,16 @@ def set_mistakes(place: Location, changes: Mapping[str, Any]) -> Iterator[tuple[
 def experiment_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple[Location, str]]:
     """What cannot be set, varied or chosen: (where, why)."""
     for name, experiment in experiments.items():
-        yield from set_mistakes(("experiments", name, "set"), experiment.set)
-        for row, item in experiment.rows.items():
-            yield from set_mistakes(("experiments", name, "rows", row, "set"), item.set)
+        yield from set_mistakes(("experiments", name, "overrides"), experiment.overrides)
+        for row, item in experiment.variants.items():
+            yield from set_mistakes(("experiments", name, "variants", row, "overrides"), item.overrides)
         yield from _kind_mistakes(("experiments", name, "kinds"), experiment)
         yield from _row_mistakes(("experiments", name), experiment)
-        yield from _vary_mistakes(("experiments", name, "vary"), experiment)
-        yield from _load_line_mistakes(("experiments", name), experiment)
+        yield from _vary_mistakes(("experiments", name, "sweep"), experiment)
+        yield from _saturation_mistakes(("experiments", name), experiment)
 
 
-OF_ALL_KINDS = ("phases", "prepare", "time_based", "total", "local", "server_load", "verify_tree")
+OF_ALL_KINDS = ("phases", "prepare", "time_based", "total_size", "local", "server_load", "verify_tree")
 """keys of a workload that are of all clients together"""
 
 
@@ -237,22 +237,25 @@ def _kind_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Lo
 
 
 def _row_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
-    known = ", ".join(experiment.rows)
-    for name in experiment.only or ():
-        if name not in experiment.rows:
-            yield (*place, "only"), f"no row is called {name!r}; one of {known}" if known else "there are no rows"
-    for name, row in experiment.rows.items():
-        if row.clients is not None and "clients" in experiment.vary:
-            yield (*place, "rows", name, "clients"), "the experiment varies clients; leave one of the two out"
+    known = ", ".join(experiment.variants)
+    for name in experiment.variants_run or ():
+        if name not in experiment.variants:
+            yield (
+                (*place, "variants_run"),
+                f"no variant is called {name!r}; one of {known}" if known else "there are no variants",
+            )
+    for name, row in experiment.variants.items():
+        if row.clients is not None and "clients" in experiment.sweep:
+            yield (*place, "variants", name, "clients"), "the experiment varies clients; leave one of the two out"
         for key in row.workload:
             if key not in Workload.model_fields:
-                yield (*place, "rows", name, "workload", key), "is no key of a workload"
-    if experiment.table is not None and not experiment.rows:
-        yield (*place, "table"), "a table has rows; write them as rows"
+                yield (*place, "variants", name, "workload", key), "is no key of a workload"
+    if experiment.table is not None and not experiment.variants:
+        yield (*place, "table"), "a table has rows; write them as variants"
 
 
 def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
-    for key, values in experiment.vary.items():
+    for key, values in experiment.sweep.items():
         if key != "clients" and not is_path(key) and key not in Workload.model_fields:
             yield (
                 (*place, key),
@@ -266,14 +269,17 @@ def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Lo
                 yield (*place, key, index), f"{value!r} is no number of clients"
 
 
-def _load_line_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
-    if experiment.load_line is None:
+def _saturation_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
+    if experiment.saturation_search is None:
         return
     workload = experiment.workload
     if not workload.time_based or len(workload.phases) != 1:
-        yield (*place, "load_line"), "a load line needs one phase that is time_based: each try lasts for its time_limit"
-    if workload.arrivals_per_s is not None or "arrivals_per_s" in experiment.vary:
-        yield (*place, "load_line"), "the rate of arrivals is what is searched; leave arrivals_per_s out"
+        yield (
+            (*place, "saturation_search"),
+            "a saturation rate needs one phase that is time_based: each try lasts for its time_limit",
+        )
+    if workload.arrivals_per_s is not None or "arrivals_per_s" in experiment.sweep:
+        yield (*place, "saturation_search"), "the rate of arrivals is what is searched; leave arrivals_per_s out"
     if experiment.repeats > 1:
         yield (*place, "repeats"), "the search itself tries rates again; leave repeats out"
     if experiment.repeats_until is not None:

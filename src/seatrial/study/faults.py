@@ -11,7 +11,7 @@ from seatrial.basics.schema import Duration, Model, Nodes, Size
 from seatrial.basics.text import Name
 from seatrial.basics.units import good_multiples
 from seatrial.study.consistency_kinds import known_kind
-from seatrial.study.forms import CHANGES_MEANING, FORMS, PROFILES_MEANING, Profiles, checked_item
+from seatrial.study.profiles import ALL_PROFILES, CHANGES_MEANING, PROFILES_MEANING, Profiles, checked_item
 from seatrial.study.timers import LimitKey
 from seatrial.study.workload import Workload, reads_data
 
@@ -108,7 +108,7 @@ class Stream(Model):
         None,
         description="The mount that it uses, where the solution has several. By default the first.",
     )
-    profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
+    profiles: Profiles = Field(ALL_PROFILES, description=PROFILES_MEANING)
     trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
     quick: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
 
@@ -164,14 +164,14 @@ class Stream(Model):
             return None
         if load.time_based:
             return load.time_limit
-        operations = load.items if load.name_phases else load.file // load.record
+        operations = load.items if load.metadata_phases else load.file_size // load.transfer_size
         return operations * load.tasks / load.arrivals_per_s
 
 
 class Expected(Model):
     """What should happen."""
 
-    moves: bool | Literal["may"] | tuple[str, ...] = Field(
+    fails_over: bool | Literal["may"] | tuple[str, ...] = Field(
         False,
         description="Whether a service fails over. For several services, the names of those that "
         "fail over, and no other.",
@@ -180,7 +180,7 @@ class Expected(Model):
         None,
         description="Longest time that any client may be without an answer: a time, or the sum of these keys.",
     )
-    goal: Duration | None = Field(
+    target: Duration | None = Field(
         None,
         description="Outage that is aimed at. It is reported as met or missed and has no effect on a verdict.",
     )
@@ -189,16 +189,16 @@ class Expected(Model):
         description="Errors that clients may get, such as `ENOSPC`. Their streams continue, and "
         "the check `faults` accepts them.",
     )
-    stops_for: Duration | None = Field(
+    min_stall: Duration | None = Field(
         None,
         description="Shortest time without an answer for a client with data, between injection "
         "and repair, for the check `faults`.",
     )
-    waits: bool = Field(
+    blocks: bool = Field(
         False,
         description="From injection to repair no server may start the service or write, and no client gets an answer.",
     )
-    caught: Annotated[
+    detected_by: Annotated[
         tuple[Catcher, ...],
         BeforeValidator(
             lambda it: [it] if isinstance(it, str) else it,
@@ -211,10 +211,10 @@ class Expected(Model):
 
     @model_validator(mode="after")
     def _goal_has_a_limit(self) -> Self:
-        if self.goal is not None and self.outage is None:
-            raise ValueError("a goal stands beside outage, the limit that decides")
-        if self.stops_for is not None and self.caught:
-            raise ValueError("of a negative control only what it names is judged: stops_for would decide nothing")
+        if self.target is not None and self.outage is None:
+            raise ValueError("target needs outage, the limit that decides")
+        if self.min_stall is not None and self.detected_by:
+            raise ValueError("of a negative control only what it names is judged: min_stall would decide nothing")
         return self
 
 
@@ -236,7 +236,7 @@ class Fault(Model):
         None,
         description="Row of the published fault table that the fault repeats.",
     )
-    set: dict[str, Any] = Field(
+    overrides: dict[str, Any] = Field(
         default_factory=dict,
         description="Values that differ from the study during the fault, by path: `{solution.timers: {preset: ceph}}`.",
     )
@@ -252,7 +252,7 @@ class Fault(Model):
         le=REPEAT_MAX,
         description="Number of injections. Each is a fault with its number in its name: `crash-01`, `crash-02`.",
     )
-    profiles: Profiles = Field(FORMS, description=PROFILES_MEANING)
+    profiles: Profiles = Field(ALL_PROFILES, description=PROFILES_MEANING)
     trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
     quick: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
 

@@ -7,8 +7,8 @@ from pydantic import Field, model_validator
 from seatrial.basics.schema import Model, Rate, Size
 from seatrial.basics.text import Address, Device, Name
 from seatrial.study import aliases
-from seatrial.study.forms import FORMS, Profiles, checked_item
 from seatrial.study.power import Bmc
+from seatrial.study.profiles import ALL_PROFILES, Profiles, checked_item
 
 MTU_MAX = 65520
 """of IP over InfiniBand in connected mode (RFC 4755), the largest of any link that storage is on"""
@@ -145,7 +145,7 @@ class Node(Model):
         description="PDUs that the node has a supply on, one on each. Without the key no power bus affects it.",
     )
     profiles: Profiles = Field(
-        FORMS,
+        ALL_PROFILES,
         description="The profiles that have these nodes. The others also omit the values that the study sets on them.",
     )
 

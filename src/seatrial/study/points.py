@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from seatrial.study.experiment import ROW, Experiment, Row
+from seatrial.study.experiment import VARIANT, Experiment, VariantChanges
 from seatrial.study.workload import Workload
 
 
@@ -44,15 +44,15 @@ def points(experiment: Experiment, clients_max: int) -> list[Point]:
 
     With variants, each one that the profile measures is combined with each point of the sweep.
     """
-    axes: dict[str, tuple[Any, ...]] = {ROW: experiment.measured_rows} if experiment.rows else {}
-    axes |= experiment.vary
+    axes: dict[str, tuple[Any, ...]] = {VARIANT: experiment.measured_variants} if experiment.variants else {}
+    axes |= experiment.sweep
     result = []
     for combination in product(*axes.values()):
         values = dict(zip(axes, combination, strict=True))
-        row = experiment.rows.get(values.get(ROW, ""), Row())
+        row = experiment.variants.get(values.get(VARIANT, ""), VariantChanges())
         changes = {key: value for key, value in {**row.workload, **values}.items() if key in Workload.model_fields}
         workload = experiment.workload.changed(changes)
-        paths = {**experiment.set, **row.set, **values}
+        paths = {**experiment.overrides, **row.overrides, **values}
         solution = {key: value for key, value in paths.items() if key.partition(".")[0] == "solution"}
         site = {key: value for key, value in paths.items() if key.startswith(("nodes.", "networks."))}
         clients = 1 if workload.local else int(values.get("clients", row.clients or clients_max))

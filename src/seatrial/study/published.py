@@ -15,9 +15,9 @@ class SeriesRef(Model):
     phase: str = Field(description="Name of the phase.")
     where: dict[str, Any] = Field(
         default_factory=dict,
-        description="Only points with these values. Every key of `vary` except `over` is required.",
+        description="Only points with these values. Every key of `sweep` except `over` is required.",
     )
-    file: Size | None = Field(None, description="For copy phases: only files of this size.")
+    file_size: Size | None = Field(None, description="For copy phases: only files of this size.")
     kind: str | None = Field(None, description="Only clients of this kind, over their own time.")
     quantity: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
         None,
@@ -96,7 +96,7 @@ class PublishedClaim(Model):
     other: SeriesRef | None = Field(None, description="The series that `series` is compared with.")
     over: str = Field(
         "clients",
-        description="The key of `vary` along which the series runs. `row`: the variants. `file`: "
+        description="The key of `sweep` along which the series runs. `row`: the variants. `file`: "
         "the file sizes of copies.",
     )
     among: tuple[Any, ...] | None = Field(
@@ -123,7 +123,7 @@ class PublishedClaim(Model):
     )
     from_: Identity | None = Field(
         None,
-        alias="from",
+        alias="from_study",
         description="Another study that `faults` are of. A run copies its newest complete result into this one.",
     )
     checks: tuple[FaultCheck, ...] = Field(
@@ -140,7 +140,7 @@ class PublishedClaim(Model):
         description="Reason why the study gives no answer. With `series` the best measured value is reported.",
     )
     note: str | None = Field(None, description="Text that is added to the evidence.")
-    instead: "PublishedClaim | None" = Field(
+    fallback: "PublishedClaim | None" = Field(
         None,
         description="Another answer, for profiles of the study that do not measure the series.",
     )
@@ -162,4 +162,4 @@ class PublishedClaim(Model):
 
     def answers(self) -> "tuple[PublishedClaim, ...]":
         """The answer itself and what stands in for it, the best first."""
-        return (self, *(self.instead.answers() if self.instead else ()))
+        return (self, *(self.fallback.answers() if self.fallback else ()))

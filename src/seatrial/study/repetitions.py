@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from seatrial.basics.yamlfile import Location
 from seatrial.study.faults import Fault
-from seatrial.study.forms import Form
+from seatrial.study.profiles import Profile
 
 DIGITS_MIN = 2
 """of the number in a name"""
@@ -52,7 +52,7 @@ class Repetitions:
             words = f"its repetition {name!r} has the name of another fault; rename one of them"
             yield ("faults", self.of[name].written), words
 
-    def mistakes_in(self, form: Form, written: Mapping[str, Fault]) -> Iterator[tuple[Location, str]]:
+    def mistakes_in(self, form: Profile, written: Mapping[str, Fault]) -> Iterator[tuple[Location, str]]:
         """Profiles with more repetitions than the study: (where, the mistake)."""
         for name, fault in written.items():
             most = self.written[name].repeat

@@ -66,10 +66,10 @@ def shares_mistakes(shares: SharesWith) -> Iterator[tuple[Location, str]]:
     count = len(shares.solutions)
     for index, name in enumerate(shares.solutions):
         if name in shares.solutions[:index]:
-            yield ("shares_with", "solutions", index), f"{name!r} is named twice; name every solution once"
+            yield ("comparable_to", "solutions", index), f"{name!r} is named twice; name every solution once"
     for index, item in enumerate(shares.points):
         if item.point in [before.point for before in shares.points[:index]]:
-            yield ("shares_with", "points", index, "point"), f"{item.point!r} is there twice; write every point once"
+            yield ("comparable_to", "points", index, "point"), f"{item.point!r} is there twice; write every point once"
         if len(item.solutions) != count:
             words = f"{len(item.solutions)} answers for {count} solutions; write one for each, in their order"
-            yield ("shares_with", "points", index, "solutions"), words
+            yield ("comparable_to", "points", index, "solutions"), words

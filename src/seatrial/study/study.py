@@ -20,9 +20,9 @@ from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 from seatrial.study import aliases
 from seatrial.study.experiment import Experiment, experiment_mistakes
 from seatrial.study.faults import Fault, Stream
-from seatrial.study.forms import FORMS, Form, all_in_form, with_nodes_of, with_values_of
 from seatrial.study.nodes import Network, Node
 from seatrial.study.power import Pdu, power_mistakes
+from seatrial.study.profiles import ALL_PROFILES, Profile, all_in_profile, with_nodes_of, with_values_of
 from seatrial.study.published import PublishedClaim
 from seatrial.study.repetitions import Repetitions, repetitions
 from seatrial.study.shares import SharesWith, shares_mistakes
@@ -40,11 +40,11 @@ class Kind(Model):
         return dict(self.model_extra or {})
 
 
-class Claim(Model):
+class Criterion(Model):
     """An acceptance criterion: `check` names the checker, and its options are further keys."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
-    GONE: ClassVar[dict[str, str]] = {"kind": "every claim of a study is an acceptance claim, so leave it out"}
+    GONE: ClassVar[dict[str, str]] = {"kind": "every claim of a study is an acceptance criterion, so leave it out"}
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")] = Field(
         description="Unique identifier of lower-case letters, digits and `-`.",
     )
@@ -59,11 +59,11 @@ class Claim(Model):
         return dict(self.model_extra or {})
 
 
-class RowRef(Model):
+class VariantRef(Model):
     """A variant of an experiment."""
 
     experiment: str = Field(description="Name of the experiment.")
-    row: str = Field(description="Name of the variant.")
+    variant: str = Field(description="Name of the variant.")
 
 
 class SizesTable(Model):
@@ -71,7 +71,7 @@ class SizesTable(Model):
 
     title: str = Field(description="Title of the table.")
     phase: CopyPhase = Field("copy-to-storage", description="The phase that the table shows.")
-    columns: dict[str, RowRef] = Field(
+    columns: dict[str, VariantRef] = Field(
         min_length=1,
         description="The variants that are the columns, by the title of the column.",
     )
@@ -98,11 +98,11 @@ class Study(Model):
         None,
         description="Identifier of the published result that the study is compared with, a file `ID.yaml`.",
     )
-    shares_with: SharesWith | None = Field(
+    comparable_to: SharesWith | None = Field(
         None,
         description="Comparison of the study with the system that it represents, point by point.",
     )
-    lab: Kind = Field(description="The environment: where the study runs.")
+    environment: Kind = Field(description="The environment: where the study runs.")
     networks: dict[Name, Network] = Field(
         default_factory=lambda: {"data": Network()},
         description="Networks by name. Without the key there is one network, `data`.",
@@ -124,7 +124,7 @@ class Study(Model):
         (),
         description="Components that are measured before the first experiment. The quick profile measures `mtu` only.",
     )
-    fault_load: dict[Identity, Stream] = Field(
+    background_load: dict[Identity, Stream] = Field(
         default_factory=dict,
         description="Background load by name: workload streams that run on clients during every fault.",
     )
@@ -132,7 +132,7 @@ class Study(Model):
         default_factory=dict,
         description="Faults by name. They are injected in this order, after the experiments.",
     )
-    claims: tuple[Claim, ...] = Field(
+    criteria: tuple[Criterion, ...] = Field(
         (),
         description="Acceptance criteria. They alone determine the exit code.",
     )
@@ -146,7 +146,7 @@ class Study(Model):
     )
 
     _source: YamlFile = PrivateAttr()
-    _form: Form | None = PrivateAttr(default=None)
+    _profile: Profile | None = PrivateAttr(default=None)
     _repetitions: Repetitions = PrivateAttr()
 
     @property
@@ -232,38 +232,38 @@ class Study(Model):
         changed = {path.partition(".")[0] for path in changes}
         read = {**{key: getattr(self, key) for key in READ_ONCE}, "faults": self._repetitions.written}
         data |= {key: read[key] for key in READ_ONCE if key in data and key not in changed}
-        return _build(data, self._source, self._form)
+        return _build(data, self._source, self._profile)
 
-    def in_form(self, form: Form) -> "Study":
+    def in_profile(self, profile: Profile) -> "Study":
         """The study with the nodes of a profile.
 
         A node set may name its `profiles`; without this profile it is left out.
         """
-        whole = all(form in node.profiles for node in self.nodes.values())
-        return self if whole else _build(self._source.data, self._source, form)
+        whole = all(profile in node.profiles for node in self.nodes.values())
+        return self if whole else _build(self._source.data, self._source, profile)
 
     @property
-    def forms(self) -> tuple[Form, ...]:
-        """The profiles that its nodes are for: all, or the single one of `in_form`."""
-        return (self._form,) if self._form else FORMS
+    def profiles(self) -> tuple[Profile, ...]:
+        """The profiles that its nodes are for: all, or the single one of `in_profile`."""
+        return (self._profile,) if self._profile else ALL_PROFILES
 
-    def experiments_in(self, form: Form) -> dict[str, Experiment]:
+    def experiments_in(self, profile: Profile) -> dict[str, Experiment]:
         """The experiments of a profile: `quick` and `trial` leave some out or make them shorter."""
-        return all_in_form(self.experiments, form, self._source, "experiments")
+        return all_in_profile(self.experiments, profile, self._source, "experiments")
 
-    def faults_in(self, form: Form) -> dict[str, Fault]:
+    def faults_in(self, profile: Profile) -> dict[str, Fault]:
         """The faults of a profile, each repetition by its own name."""
-        return self._repetitions.faults(self._written_faults_in(form))
+        return self._repetitions.faults(self._written_faults_in(profile))
 
-    def _written_faults_in(self, form: Form) -> dict[str, Fault]:
-        return all_in_form(self._repetitions.written, form, self._source, "faults")
+    def _written_faults_in(self, profile: Profile) -> dict[str, Fault]:
+        return all_in_profile(self._repetitions.written, profile, self._source, "faults")
 
-    def fault_load_in(self, form: Form) -> dict[str, Stream]:
+    def background_load_in(self, profile: Profile) -> dict[str, Stream]:
         """The streams on clients during the faults of a profile."""
-        return all_in_form(self.fault_load, form, self._source, "fault_load")
+        return all_in_profile(self.background_load, profile, self._source, "background_load")
 
 
-READ_ONCE = ("experiments", "fault_load", "faults", "claims", "published_claims", "size_tables", "shares_with")
+READ_ONCE = ("experiments", "background_load", "faults", "criteria", "published_claims", "size_tables", "comparable_to")
 """parts of a study that it shares with its variants, which change the rest"""
 
 
@@ -278,9 +278,9 @@ def parse_study(text: str, path: Path) -> Study:
     return _build((source := parse_yaml(text, path)).data, source)
 
 
-def _build(data: Any, source: YamlFile, of_form: Form | None = None) -> Study:
-    study = validate(Study, with_nodes_of(data, of_form), source)
-    study._source, study._form, study._repetitions = source, of_form, repetitions(study.faults)
+def _build(data: Any, source: YamlFile, of_profile: Profile | None = None) -> Study:
+    study = validate(Study, with_nodes_of(data, of_profile), source)
+    study._source, study._profile, study._repetitions = source, of_profile, repetitions(study.faults)
     study = study.replaced(faults=study._repetitions.faults(study.faults))
     _check_nodes(study)
     _check_cables(study)
@@ -289,10 +289,10 @@ def _build(data: Any, source: YamlFile, of_form: Form | None = None) -> Study:
     _check_claims(study)
     _check_published_claims(study)
     _check_size_tables(study)
-    for location, message in shares_mistakes(study.shares_with) if study.shares_with else ():
+    for location, message in shares_mistakes(study.comparable_to) if study.comparable_to else ():
         raise study.mistake(location, message)
     _check_faults(study)
-    for each in reversed(FORMS):
+    for each in reversed(ALL_PROFILES):
         for location, message in experiment_mistakes(study.experiments_in(each)):
             place = location if each == "full" else (*location[:2], each, *location[2:])
             raise study.mistake(place, message)
@@ -330,8 +330,8 @@ def _check_size_tables(study: Study) -> None:
     for number, table in study.size_tables.items():
         for title, column in table.columns.items():
             experiment = study.experiments.get(column.experiment)
-            if experiment is None or column.row not in experiment.rows:
-                words = f"no experiment {column.experiment!r} has a row called {column.row!r}"
+            if experiment is None or column.variant not in experiment.variants:
+                words = f"no experiment {column.experiment!r} has a variant called {column.variant!r}"
                 raise study.mistake(("size_tables", number, "columns", title), words)
 
 
@@ -345,9 +345,9 @@ def _check_cables(study: Study) -> None:
 
 def _check_claims(study: Study) -> None:
     seen: set[str] = set()
-    for index, claim in enumerate(study.claims):
+    for index, claim in enumerate(study.criteria):
         if claim.id in seen:
-            raise study.mistake(("claims", index, "id"), f"{claim.id!r} is used twice; give every claim its own id")
+            raise study.mistake(("criteria", index, "id"), f"{claim.id!r} is used twice; give every claim its own id")
         seen.add(claim.id)
 
 
@@ -361,7 +361,7 @@ def _check_published_claims(study: Study) -> None:
                 raise study.mistake(("published_claims", name, key, "experiment"), words)
         if claim.from_ is not None and (not claim.faults or claim.from_ == study.id or claim.series):
             words = "it names another study, whose faults answer: write faults, and no series"
-            raise study.mistake(("published_claims", name, "from"), words)
+            raise study.mistake(("published_claims", name, "from_study"), words)
         for fault in claim.faults if claim.from_ is None else ():
             if fault not in study.faults:
                 raise study.mistake(("published_claims", name, "faults"), f"no fault is called {fault!r}")
@@ -374,18 +374,18 @@ def _check_published_claims(study: Study) -> None:
 def _check_faults(study: Study) -> None:
     for location, message in study.repetitions.mistakes():
         raise study.mistake(location, message)
-    for form in study.forms:
-        for location, message in study.repetitions.mistakes_in(form, study._written_faults_in(form)):
+    for profile in study.profiles:
+        for location, message in study.repetitions.mistakes_in(profile, study._written_faults_in(profile)):
             raise study.mistake(location, message)
-    for name, stream in [item for form in study.forms for item in study.fault_load_in(form).items()]:
+    for name, stream in [item for profile in study.profiles for item in study.background_load_in(profile).items()]:
         for client in stream.runs_on(()):
             if client not in study.node_names():
-                raise study.mistake(("fault_load", name, "clients"), f"no node is called {client!r}")
-    for form in study.forms:
-        streams = study.fault_load_in(form).values()
-        if study.faults_in(form) and all(stream.copy_of is not None for stream in streams):
+                raise study.mistake(("background_load", name, "clients"), f"no node is called {client!r}")
+    for profile in study.profiles:
+        streams = study.background_load_in(profile).values()
+        if study.faults_in(profile) and all(stream.copy_of is not None for stream in streams):
             runs = "nothing" if not streams else "nothing but copies, which do not tell when they get answers,"
-            words = f"{runs} runs during the faults of the {form} form; write a workload in fault_load"
+            words = f"{runs} runs during the faults of the {profile} profile; write a workload in background_load"
             raise study.mistake(("faults",), words)
     for name in sorted({*study.faults} & {*study.experiments}):
         raise study.mistake(("faults", name), f"{name!r} is an experiment too; give each its own name")

@@ -19,13 +19,23 @@ Pattern = Literal[
 Layout = Literal["n-n", "1-1", "n-1-segmented", "n-1-interleaved"]
 Hint = Literal["sequential", "random", "will-need", "dont-need", "no-reuse"]
 DataPhase = Literal["write", "read", "mixed"]
-NamePhase = Literal["create", "mkdir", "stat", "utime", "rename", "open-close", "readdir", "remove", "rmdir"]
+MetadataPhase = Literal["create", "mkdir", "stat", "utime", "rename", "open-close", "readdir", "remove", "rmdir"]
 CopyPhase = Literal["copy-to-storage", "copy-from-storage"]
-Phase = Literal[DataPhase, NamePhase, CopyPhase]
-NAME_PHASES: tuple[str, ...] = get_args(NamePhase)
+Phase = Literal[DataPhase, MetadataPhase, CopyPhase]
+METADATA_PHASES: tuple[str, ...] = get_args(MetadataPhase)
 COPY_PHASES: tuple[str, ...] = get_args(CopyPhase)
-CHANGES_NAMES = ("create", "mkdir", "rename", "remove", "rmdir")
-UNUSED_FOR_NAMES = ("layout", "direct", "o_sync", "hints", "hint_ahead", "queue_depth", "engine", "prepare", "total")
+CHANGES_DIRECTORIES = ("create", "mkdir", "rename", "remove", "rmdir")
+UNUSED_FOR_METADATA = (
+    "layout",
+    "direct",
+    "o_sync",
+    "hints",
+    "hint_ahead",
+    "queue_depth",
+    "engine",
+    "prepare",
+    "total_size",
+)
 """keys that metadata operations would ignore"""
 BUFFERS_MAX_BYTES = 8 * 2**30
 """the limit of the agent for the buffers of a client: transfers in flight, of all tasks"""
@@ -51,9 +61,9 @@ class Tree(Model):
 
 
 class Files(Model):
-    """`{file: 1MiB, files: 10}`: `files` files of one size, for the phases that copy."""
+    """`{file_size: 1MiB, files: 10}`: `files` files of one size, for the phases that copy."""
 
-    file: Size = Field(description="Size of each file. It is not scaled.")
+    file_size: Size = Field(description="Size of each file. It is not scaled.")
     files: int = Field(1, ge=1, description="Number of files that are copied and counted.")
 
 
@@ -91,22 +101,22 @@ class Workload(Model):
         None,
         description="With `n-1-interleaved`: bytes of one turn of a task, in whole transfers. By default one transfer.",
     )
-    record: Size = Field(
+    transfer_size: Size = Field(
         4096,
         description="Transfer size: bytes of one read or write. Multiple of 512 B, up to 64 MiB. Required for data.",
     )
-    file: Size = Field(
+    file_size: Size = Field(
         0,
         description="Bytes of each task's file, or of its part of the shared file. Not scaled. "
         "Required for data phases.",
     )
-    total: Size | None = Field(
+    total_size: Size | None = Field(
         None,
-        description="Bytes of all tasks of all clients together, instead of `file`.",
+        description="Bytes of all tasks of all clients together, instead of `file_size`.",
     )
     tree: Tree | None = Field(
         None,
-        description="Metadata operations: the tree of directories. Its files have `file` bytes.",
+        description="Metadata operations: the tree of directories. Its files have `file_size` bytes.",
     )
     directory: Literal["unique", "shared"] = Field(
         "unique",
@@ -114,7 +124,7 @@ class Workload(Model):
     )
     sizes: tuple[Files, ...] = Field(
         (),
-        description="Copy phases: the mix of file sizes, `[{file: 1MiB, files: 10}]`.",
+        description="Copy phases: the mix of file sizes, `[{file_size: 1MiB, files: 10}]`.",
     )
     discard: int = Field(
         1,
@@ -140,10 +150,10 @@ class Workload(Model):
         False,
         description="Open files with O_SYNC: a write returns when it is durable.",
     )
-    fsync: Literal["none", "file", "record"] = Field(
+    fsync: Literal["none", "file", "transfer"] = Field(
         "file",
         description="For writes. `file`: once at the end, within the timing (IOzone `-e`). "
-        "`record`: after each operation.",
+        "`transfer`: after each operation.",
     )
     close_in_timing: bool = Field(True, description="The timing includes the close (IOzone `-c`).")
     hints: tuple[Hint, ...] = Field(
@@ -168,7 +178,7 @@ class Workload(Model):
     )
     time_limit: Duration | None = Field(
         None,
-        description="Stop after this time, finished or not. The end of `file` still stops earlier.",
+        description="Stop after this time, finished or not. The end of `file_size` still stops earlier.",
     )
     time_based: bool = Field(
         False,
@@ -191,7 +201,7 @@ class Workload(Model):
     outage_threshold: Duration | None = Field(
         None,
         description="A longer time without a completed operation is an outage. By default `1s`, "
-        "in `fault_load` `100ms`.",
+        "in `background_load` `100ms`.",
     )
     prepare: bool = Field(
         False,
@@ -220,7 +230,7 @@ class Workload(Model):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        own = (_check_record, _check_pattern, _check_layout, _check_phases, _check_reading, _check_time)
+        own = (_check_transfer_size, _check_pattern, _check_layout, _check_phases, _check_reading, _check_time)
         for check in (*own, *agent_limits.CHECKS):
             check(self)
         return self
@@ -232,35 +242,37 @@ class Workload(Model):
         return Workload.model_validate({**self.model_dump(mode="json", exclude_unset=True), **changes})
 
     def shared_out(self, clients: int) -> "Workload":
-        """With a `total`: the same workload, with the share of each task as `file`.
+        """With a `total`: the same workload, with the share of each task as `file_size`.
 
         The share is a multiple of the transfer size and of the turn.
         """
-        if self.total is None:
+        if self.total_size is None:
             return self
-        unit = self.chunk or self.record
-        share = self.total // (clients * self.tasks) // unit * unit
+        unit = self.chunk or self.transfer_size
+        share = self.total_size // (clients * self.tasks) // unit * unit
         if not share:
-            raise Refused(f"total ({self.total} B) leaves less than a record for each of {clients} clients")
-        return self.model_copy(update={"file": share, "total": None})
+            raise Refused(
+                f"total_size ({self.total_size} B) leaves less than one transfer for each of {clients} clients"
+            )
+        return self.model_copy(update={"file_size": share, "total_size": None})
 
     @property
     def data_phases(self) -> tuple[str, ...]:
         """The phases that write or read files."""
-        return tuple(phase for phase in self.phases if phase not in (*NAME_PHASES, *COPY_PHASES))
+        return tuple(phase for phase in self.phases if phase not in (*METADATA_PHASES, *COPY_PHASES))
 
     @property
-    def name_phases(self) -> tuple[str, ...]:
+    def metadata_phases(self) -> tuple[str, ...]:
         """The phases that are metadata operations."""
-        return tuple(phase for phase in self.phases if phase in NAME_PHASES)
+        return tuple(phase for phase in self.phases if phase in METADATA_PHASES)
 
     def phase_bytes(self, phase: str) -> int:
         """What one task moves in a phase; 0 where only names are dealt with."""
         if phase in COPY_PHASES:
-            return sum(item.file * (item.files + self.discard) for item in self.sizes)
-        if phase in NAME_PHASES:
-            return self.file * self.items if phase == "create" else 0
-        return self.file
+            return sum(item.file_size * (item.files + self.discard) for item in self.sizes)
+        if phase in METADATA_PHASES:
+            return self.file_size * self.items if phase == "create" else 0
+        return self.file_size
 
     def stored_bytes(self, nodes: int) -> int:
         """Most bytes that `nodes` nodes can have on the storage: files, trees or copies.
@@ -290,7 +302,7 @@ def file_name(client: int, task: int) -> str:
 
 def moves_data(phase: str) -> bool:
     """Whether a phase's figure is a rate in bytes per second; the other phases count operations."""
-    return phase not in NAME_PHASES
+    return phase not in METADATA_PHASES
 
 
 def writes_data(phase: str) -> bool:
@@ -303,33 +315,35 @@ def reads_data(phase: str) -> bool:
     return phase in ("read", "mixed", "copy-from-storage")
 
 
-def _check_record(workload: Workload) -> None:
-    if workload.record % 512 or not 512 <= workload.record <= 64 * 2**20:
+def _check_transfer_size(workload: Workload) -> None:
+    if workload.transfer_size % 512 or not 512 <= workload.transfer_size <= 64 * 2**20:
         must = "it must be a multiple of 512 B, up to 64 MiB"
-        raise ValueError(f"record is {workload.record} B; {must}, e.g. {_good_record(workload)}")
+        raise ValueError(f"transfer_size is {workload.transfer_size} B; {must}, e.g. {_good_transfer_size(workload)}")
     if not workload.data_phases:
         return
-    if (buffers_bytes := workload.tasks * workload.queue_depth * workload.record) > BUFFERS_MAX_BYTES:
+    if (buffers_bytes := workload.tasks * workload.queue_depth * workload.transfer_size) > BUFFERS_MAX_BYTES:
         raise ValueError(
-            f"tasks × queue_depth × record is {buffers_bytes} B of each client's memory; "
+            f"tasks × queue_depth × transfer_size is {buffers_bytes} B of each client's memory; "
             f"at most {BUFFERS_MAX_BYTES} B can be under way"
         )
-    if workload.total is not None:
-        if "file" in workload.model_fields_set:
-            raise ValueError("total and file are both given; say one, each task's file or that of all together")
+    if workload.total_size is not None:
+        if "file_size" in workload.model_fields_set:
+            raise ValueError(
+                "total_size and file_size are both given; say one, each task's file or that of all together"
+            )
         return
-    for key in ("record", "file"):
+    for key in ("transfer_size", "file_size"):
         if key not in workload.model_fields_set:
             raise ValueError(f"{key} must be given for the phase {workload.data_phases[0]}")
-    if not workload.file:
-        raise ValueError(f"file is 0 B; the phase {workload.data_phases[0]} needs at least one record")
-    if workload.file % workload.record:
-        raise ValueError(_not_whole("file", workload.file, "record", workload.record))
+    if not workload.file_size:
+        raise ValueError(f"file_size is 0 B; the phase {workload.data_phases[0]} needs at least one transfer")
+    if workload.file_size % workload.transfer_size:
+        raise ValueError(_not_whole("file_size", workload.file_size, "transfer_size", workload.transfer_size))
 
 
-def _good_record(workload: Workload) -> str:
+def _good_transfer_size(workload: Workload) -> str:
     """The same number with a binary prefix, when that is a transfer size; else examples."""
-    meant_bytes = binary_reading(workload.record)
+    meant_bytes = binary_reading(workload.transfer_size)
     if meant_bytes is None or meant_bytes > 64 * 2**20:
         return "4KiB or 1MiB"
     return format_size(meant_bytes)
@@ -352,11 +366,11 @@ def _check_pattern(workload: Workload) -> None:
 
 def _check_layout(workload: Workload) -> None:
     if workload.chunk is not None and workload.layout != "n-1-interleaved":
-        raise ValueError("chunk belongs to the layout n-1-interleaved and is a multiple of record")
-    if workload.chunk and workload.chunk % workload.record:
-        raise ValueError(_not_whole("chunk", workload.chunk, "record", workload.record))
-    if workload.chunk and workload.file % workload.chunk:
-        raise ValueError(_not_whole("file", workload.file, "chunk", workload.chunk))
+        raise ValueError("chunk belongs to the layout n-1-interleaved and is a multiple of transfer_size")
+    if workload.chunk and workload.chunk % workload.transfer_size:
+        raise ValueError(_not_whole("chunk", workload.chunk, "transfer_size", workload.transfer_size))
+    if workload.chunk and workload.file_size % workload.chunk:
+        raise ValueError(_not_whole("file_size", workload.file_size, "chunk", workload.chunk))
     if workload.layout == "1-1" and workload.tasks != 1:
         raise ValueError("the layout 1-1 has one task")
 
@@ -395,22 +409,22 @@ def _check_time(workload: Workload) -> None:
         raise ValueError("time_based begins again when the file is whole, and append has nothing to append then")
 
 
-def _check_names(workload: Workload) -> None:
+def _check_metadata(workload: Workload) -> None:
     """Refuse each key that metadata operations would ignore."""
     first = workload.phases[0]
-    for key in UNUSED_FOR_NAMES:
+    for key in UNUSED_FOR_METADATA:
         if getattr(workload, key) != Workload.model_fields[key].default:
             raise ValueError(f"{key} is for phases that read or write records, not for {first}; leave it out")
     if workload.pattern in ("rewrite", "append"):
         raise ValueError(f"the pattern {workload.pattern} says how records are written; it is not for {first}")
-    once = [phase for phase in workload.phases if phase in CHANGES_NAMES]
+    once = [phase for phase in workload.phases if phase in CHANGES_DIRECTORIES]
     if workload.pattern == "random-with-replacement" and once:
         raise ValueError(f"random-with-replacement takes names more than once, and {once[0]} can do so once only")
 
 
 def _check_copies(workload: Workload) -> None:
     """A copy is one file after the other, from first to last."""
-    for key in (*UNUSED_FOR_NAMES, "pattern", "file"):
+    for key in (*UNUSED_FOR_METADATA, "pattern", "file_size"):
         if getattr(workload, key) != Workload.model_fields[key].default:
             raise ValueError(f"{key} is not for phases that copy; leave it out")
 
@@ -419,15 +433,15 @@ def _check_phases(workload: Workload) -> None:
     phases = workload.phases
     if not phases:
         raise ValueError("phases is empty; name at least one")
-    kinds = [bool(workload.data_phases), bool(workload.name_phases), any(phase in COPY_PHASES for phase in phases)]
+    kinds = [bool(workload.data_phases), bool(workload.metadata_phases), any(phase in COPY_PHASES for phase in phases)]
     if sum(kinds) > 1:
         raise ValueError("phases mix data, names and copying; make an experiment for each")
     if bool(workload.sizes) != kinds[2]:
         raise ValueError("phases that copy need sizes" if kinds[2] else "sizes are for phases that copy")
     if workload.tree is not None and not kinds[1]:
-        raise ValueError("tree is for phases that deal with names")
+        raise ValueError("tree is for metadata phases")
     if kinds[1]:
-        _check_names(workload)
+        _check_metadata(workload)
     if kinds[2]:
         _check_copies(workload)
     if workload.window is not None and workload.warm_up is None:

@@ -11,7 +11,7 @@ import typer
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
 from seatrial.cli import output
-from seatrial.cli.arguments import JsonOption, RecordsFolder, study_names
+from seatrial.cli.arguments import JsonOption, ResultsFolder, study_names
 from seatrial.cli.studies import results_folder
 
 
@@ -19,28 +19,28 @@ def advise(
     path: Annotated[
         Path,
         typer.Argument(
-            metavar="STUDY|RECORD", help="a study, of which the newest record is taken", autocompletion=study_names
+            metavar="STUDY|RESULT", help="a study, of which the newest result is taken", autocompletion=study_names
         ),
     ],
-    out: RecordsFolder = None,
+    out: ResultsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
     """Tell what the measurements say one should set, with the evidence for each line."""
-    from seatrial.advice.advice import advice_text, newest_record
+    from seatrial.advice.advice import advice_text, newest_result
     from seatrial.advice.advice import advise as advise_from
     from seatrial.judge.judge import study_of
-    from seatrial.record.opened import opened
-    from seatrial.record.record import is_record
+    from seatrial.result.opened import opened
+    from seatrial.result.result import is_result
     from seatrial.study.study import load_study
 
-    folder = path if is_record(path) else newest_record(results_folder(out), load_study(path))
+    folder = path if is_result(path) else newest_result(results_folder(out), load_study(path))
     with opened(say_aside) as results:
-        record = results.read(folder)
-        found = advise_from(study_of(record), record)
+        result = results.read(folder)
+        found = advise_from(study_of(result), result)
         if not found:
             hint = "rows and vary of an experiment do that"
             raise InputError(f"{folder}: no setting varies in what was measured", hint)
         if as_json:
-            output.print_json({"record": str(folder), "advice": [asdict(item) for item in found]})
+            output.print_json({"result": str(folder), "advice": [asdict(item) for item in found]})
         else:
             print(f"{folder}\n{advice_text(found)}")

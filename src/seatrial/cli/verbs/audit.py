@@ -7,13 +7,13 @@ from dataclasses import asdict
 import typer
 
 from seatrial.cli import output
-from seatrial.cli.arguments import JsonOption, RecordsFolder, StudyPath
+from seatrial.cli.arguments import JsonOption, ResultsFolder, StudyPath
 from seatrial.cli.studies import load, results_folder, running_of
 
 
 def audit(
     study_path: StudyPath,
-    out: RecordsFolder = None,
+    out: ResultsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
     """Look at a running system, changing nothing: what differs from the study, what from best practice."""

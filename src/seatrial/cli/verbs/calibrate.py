@@ -14,16 +14,16 @@ from seatrial.cli.arguments import JsonOption
 
 
 def calibrate(
-    records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="the folders of runs on one host or lab")],
+    run_results: Annotated[list[Path], typer.Argument(metavar="RESULT", help="the folders of runs on one host or lab")],
     as_json: JsonOption = False,
 ) -> None:
     """Fit a host's or lab's costs to two thirds of the points of results, and predict the rest."""
     from seatrial.predict.measured import calibrate as calibrate_from
     from seatrial.predict.words import calibration_text
-    from seatrial.record.opened import opened
+    from seatrial.result.opened import opened
 
     with opened(say_aside) as results:
-        found = calibrate_from([results.read(path) for path in records])
+        found = calibrate_from([results.read(path) for path in run_results])
         if as_json:
             output.print_json(asdict(found))
         else:

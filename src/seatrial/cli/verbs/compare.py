@@ -19,18 +19,18 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Compare results: ratios to the first, their intervals, and which differences are real."""
-    from seatrial.advice.compare import compare as compare_records
+    from seatrial.advice.compare import compare as compare_results
     from seatrial.advice.compare import comparison_table
-    from seatrial.record.opened import opened
-    from seatrial.record.record import as_written
+    from seatrial.result.opened import opened
+    from seatrial.result.result import as_written
 
     with opened(say_aside) as results:
         base, *rest = [results.read(path) for path in (first, *others)]
         with as_written(first):
-            compared = [compare_records(base, other) for other in rest]
+            compared = [compare_results(base, other) for other in rest]
         found = dict(zip(map(str, others), compared, strict=True))
         if as_json:
-            rows = [{"record": other, **asdict(comparison)} for other, comparison in found.items()]
+            rows = [{"result": other, **asdict(comparison)} for other, comparison in found.items()]
             output.print_json({"first": str(first), "others": rows})
             return
         for number, (other, comparison) in enumerate(found.items()):

@@ -22,30 +22,30 @@ def judge(
     from seatrial.basics.shipped import is_study
     from seatrial.judge.against_study import against_study
     from seatrial.judge.judge import exit_code, exit_words, save, study_of
-    from seatrial.judge.judge import judge as judge_record
-    from seatrial.record.opened import Opened
-    from seatrial.record.record import as_written, is_record
+    from seatrial.judge.judge import judge as judge_result
+    from seatrial.result.opened import Opened
+    from seatrial.result.result import as_written, is_result
     from seatrial.service.terminal import print_verdict
 
-    if not is_record(result_path):
+    if not is_result(result_path):
         is_of_study = is_study(result_path)
         hint = command("validate", result_path) if is_of_study else "give the folder that `seatrial run` printed"
-        raise InputError(f"{result_path}: no record here{', but a study' if is_of_study else ''}", hint)
-    record = Opened(say_aside).read(result_path)
+        raise InputError(f"{result_path}: no result here{', but a study' if is_of_study else ''}", hint)
+    result = Opened(say_aside).read(result_path)
     with as_written(result_path):
-        judgements = judge_record(record)
-    save(record, judgements)
-    code = exit_code(record, judgements)
-    of_study = (item.words for item in against_study(study_of(record), record))
-    problems = [*map(str, record.problems), *of_study]
+        judgements = judge_result(result)
+    save(result, judgements)
+    code = exit_code(result, judgements)
+    of_study = (item.words for item in against_study(study_of(result), result))
+    problems = [*map(str, result.problems), *of_study]
     if as_json:
         verdicts = [asdict(item) for item in judgements]
-        found = {"record": str(result_path), "verdicts": verdicts, "problems": problems, "exit_code": code}
+        found = {"result": str(result_path), "verdicts": verdicts, "problems": problems, "exit_code": code}
         output.print_json(found)
     else:
         for item in judgements:
             print_verdict(item.kind, item.verdict, item.claim, item.evidence)
     for problem in problems:
-        say_aside(f"record: {problem}")
-    say_aside(exit_words(record, judgements))
+        say_aside(f"result: {problem}")
+    say_aside(exit_words(result, judgements))
     raise typer.Exit(code)

@@ -19,7 +19,7 @@ from seatrial.cli.groups import Group
 from seatrial.cli.studies import load, running_of
 
 if TYPE_CHECKING:
-    from seatrial.labs.kinds.uml import UmlLab
+    from seatrial.labs.kinds.emulated import EmulatedLab
 
 
 def lab_group() -> typer.Typer:
@@ -64,9 +64,9 @@ def lab_down(
     as_json: JsonOption = False,
 ) -> None:
     """End a lab: no process, mount, namespace or file of it stays, but its consoles."""
-    from seatrial.labs.kinds import uml
+    from seatrial.labs.kinds import emulated
 
-    labs = uml.labs_up()
+    labs = emulated.labs_up()
     if study_path is None:
         for lab in labs:
             if not lab.lasting:
@@ -87,9 +87,9 @@ def lab_down(
 
 def lab_status(as_json: JsonOption = False) -> None:
     """List the labs that are up and their nodes."""
-    from seatrial.labs.kinds import uml
+    from seatrial.labs.kinds import emulated
 
-    labs = uml.labs_up()
+    labs = emulated.labs_up()
     if as_json:
         output.print_json({"labs": [_status(lab) for lab in labs]})
         return
@@ -103,7 +103,7 @@ def lab_status(as_json: JsonOption = False) -> None:
             print(f"  {name:12s} {power:4s} {state['memory_bytes'] // 2**20} MiB, {state['disks']} disks")
 
 
-def _status(lab: UmlLab) -> dict[str, Any]:
+def _status(lab: EmulatedLab) -> dict[str, Any]:
     return {
         "name": lab.folder.name,
         "ssh_config": str(lab.ssh_config),

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from seatrial.cli import output
-from seatrial.cli.arguments import JsonOption, RecordsFolder, study_names
+from seatrial.cli.arguments import JsonOption, ResultsFolder, study_names
 from seatrial.cli.studies import load, results_folder
 
 
@@ -19,7 +19,7 @@ def list_studies(
             metavar="STUDY", help="a study, its folder or its name; by default all", autocompletion=study_names
         ),
     ] = None,
-    out: RecordsFolder = None,
+    out: ResultsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the studies; for one study its experiments and faults, their profiles and times."""

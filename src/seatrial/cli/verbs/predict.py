@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def predict(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="STUDY|RECORD", help="a study; with --validate, records", autocompletion=study_names),
+        typer.Argument(metavar="STUDY|RESULT", help="a study; with --validate, results", autocompletion=study_names),
     ] = None,
     changes: SetOption = None,
     sweep: Annotated[
@@ -32,7 +32,7 @@ def predict(
     ] = None,
     calibration: Annotated[Path | None, typer.Option(metavar="FILE", help="what `calibrate --json` printed")] = None,
     validate: Annotated[
-        bool, typer.Option("--validate", help="against the five published results, or against records")
+        bool, typer.Option("--validate", help="against the five published results, or against stored results")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -42,7 +42,7 @@ def predict(
         return
     if paths is None or len(paths) != 1:
         raise InputError(
-            "predict takes one study", "seatrial predict STUDY, or seatrial predict --validate [RECORD]..."
+            "predict takes one study", "seatrial predict STUDY, or seatrial predict --validate [RESULT]..."
         )
     from seatrial.predict.words import prediction, prediction_text
 
@@ -90,18 +90,18 @@ def _costs(path: Path | None) -> Costs | None:
     try:
         return Costs(**json.loads(path.read_text())["costs"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(f"{path}: no calibration", "write one by seatrial calibrate RECORD... --json") from None
+        raise InputError(f"{path}: no calibration", "write one by seatrial calibrate RESULT... --json") from None
 
 
 def _validate(paths: list[Path], as_json: bool) -> None:
 
     if paths:
-        from seatrial.predict.measured import validate_records
+        from seatrial.predict.measured import validate_results
         from seatrial.predict.words import measured_text
-        from seatrial.record.opened import opened
+        from seatrial.result.opened import opened
 
         with opened(say_aside) as results:
-            measured = validate_records([results.read(path) for path in paths])
+            measured = validate_results([results.read(path) for path in paths])
             if as_json:
                 output.print_json(asdict(measured))
             else:

@@ -9,18 +9,18 @@ import typer
 
 from seatrial.basics.printable import say_aside
 from seatrial.cli import output
-from seatrial.cli.arguments import JsonOption, RecordPath
+from seatrial.cli.arguments import JsonOption, ResultPath
 
 
 def report(
-    record_path: RecordPath,
+    result_path: ResultPath,
     form: Annotated[
         Literal["html", "pdf"],
         typer.Option("--format", metavar="FORMAT", help="html: a page; pdf: a paper with page numbers and contents"),
     ] = "html",
     beside: Annotated[
         list[Path] | None,
-        typer.Option("--beside", metavar="RECORD", help="another record to set beside it; repeatable"),
+        typer.Option("--beside", metavar="RESULT", help="another result to set beside it; repeatable"),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -28,18 +28,18 @@ def report(
     from seatrial.advice.compare import common_points
     from seatrial.judge.judge import judge
     from seatrial.predict.recorded import steps_of
-    from seatrial.record.opened import opened
-    from seatrial.record.record import as_written
     from seatrial.report.beside import Beside
     from seatrial.report.html import write_report
     from seatrial.report.pdf import write_pdf
+    from seatrial.result.opened import opened
+    from seatrial.result.result import as_written
 
     write = write_pdf if form == "pdf" else write_report
     with opened(say_aside) as results:
-        record, *rest = [results.read(path) for path in (record_path, *(beside or ()))]
-        with as_written(record_path):
-            others = [Beside(other, judge(other), common_points(record, other)) for other in rest]
-            written = write(record, judge(record), steps_of(record), others)
+        result, *rest = [results.read(path) for path in (result_path, *(beside or ()))]
+        with as_written(result_path):
+            others = [Beside(other, judge(other), common_points(result, other)) for other in rest]
+            written = write(result, judge(result), steps_of(result), others)
     if as_json:
         output.print_json({"report": str(written)})
     else:

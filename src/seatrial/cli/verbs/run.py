@@ -15,7 +15,7 @@ from seatrial.cli import output
 from seatrial.cli.arguments import (
     DryRunOption,
     JsonOption,
-    RecordsFolder,
+    ResultsFolder,
     StudyPath,
     WipeOption,
     YesOption,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from seatrial.plan.site import Site
     from seatrial.service.terminal import Terminal
     from seatrial.solutions.base import Solution, Wipe
-    from seatrial.study.forms import Form
+    from seatrial.study.profiles import Profile
     from seatrial.study.study import Study
 
 
@@ -39,23 +39,23 @@ class _Asked:
     study: Study
     site: Site
     solution: Solution
-    form: Form
+    profile: Profile
     only: tuple[str, ...]
     wipe: Wipe
 
 
 def run(
     study_path: StudyPath,
-    quick: Annotated[bool, typer.Option("--quick", help="the shortest form, for CI")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="the shortest profile, for CI")] = False,
     full: Annotated[bool, typer.Option("--full", help="every point and repeat, without a limit of time")] = False,
     only: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="this experiment or fault only; repeatable")
     ] = None,
     changes: SetOption = None,
-    out: RecordsFolder = None,
+    out: ResultsFolder = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="RECORD", help="continue this interrupted run, in its own form; give the same --set"),
+        typer.Option(metavar="RESULT", help="continue this interrupted run, in its own profile; give the same --set"),
     ] = None,
     wipe: WipeOption = None,
     dry_run: DryRunOption = False,
@@ -69,7 +69,7 @@ def run(
     from seatrial.check import erasable, prepare
     from seatrial.judge.judge import check_claims
     from seatrial.load.resume import before
-    from seatrial.record.record import LINES, new_folder
+    from seatrial.result.result import LINES, new_folder
     from seatrial.run import check_run, run_study
     from seatrial.service.terminal import print_error
     from seatrial.start.beforehand import beforehand
@@ -79,31 +79,31 @@ def run(
     values = values_of(study, changes or ())
     study = changed_study(study, values)
     published = check_claims(study)
-    form, chosen, done = _form(quick, full), tuple(only or ()), None
+    profile, chosen, done = _profile(quick, full), tuple(only or ()), None
     if resume is not None:
         if quick or full or only:
-            raise InputError("--resume continues a run in its own form; leave --quick, --full and --only out")
-        done, form, chosen = before(resume, study)
-    study = study.in_form(form)
+            raise InputError("--resume continues a run in its own profile; leave --quick, --full and --only out")
+        done, profile, chosen = before(resume, study)
+    study = study.in_profile(profile)
     terminal = output.terminal()
     site, solution = prepare(study)
-    asked = _Asked(study, site, solution, form, chosen, erasable(wipe, site))
+    asked = _Asked(study, site, solution, profile, chosen, erasable(wipe, site))
     if done is not None:
         terminal.say("what was measured before is not measured again; of the whole run:")
-    records = results_folder(out)
-    sentences = list(beforehand((study, site, solution), form, records, only=chosen, wipe=asked.wipe))
-    check_run(study, site, solution, form, only=chosen, wipe=asked.wipe)
+    results = results_folder(out)
+    sentences = list(beforehand((study, site, solution), profile, results, only=chosen, wipe=asked.wipe))
+    check_run(study, site, solution, profile, only=chosen, wipe=asked.wipe)
     if dry_run:
         _print_dry_run(asked, sentences, as_json)
     for sentence in sentences:
         terminal.say(sentence)
     confirm(site, _sentence(asked), yes=yes, describe=lambda: describe_named(study, asked.wipe, terminal.result))
-    folder = resume.absolute() if resume is not None else new_folder(records.absolute(), study.id)
+    folder = resume.absolute() if resume is not None else new_folder(results.absolute(), study.id)
     failure: SeatrialError | Interrupted | None = None
     try:
         run_study(
             study,
-            form,
+            profile,
             only=chosen,
             folder=folder,
             wipe=asked.wipe,
@@ -120,7 +120,7 @@ def run(
     _finish(folder, as_json, terminal, failure)
 
 
-def _form(quick: bool, full: bool) -> Form:
+def _profile(quick: bool, full: bool) -> Profile:
     if quick and full:
         raise InputError("--quick and --full exclude each other")
     if quick:
@@ -141,7 +141,7 @@ def _sentence(asked: _Asked) -> str:
     from seatrial.check import chosen
     from seatrial.start.beforehand import changes_of_hosts
 
-    experiments, faults = chosen(asked.study, asked.form, asked.only)
+    experiments, faults = chosen(asked.study, asked.profile, asked.only)
     changes = changes_of_hosts(asked.solution, experiments)
     loads = f"runs {counted(len(experiments), 'experiment')} of {asked.study.id}"
     breaks = f" and injects {counted(len(faults), 'fault')}" if faults else ""
@@ -165,26 +165,26 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     """Judge the run, complete or not, draw its report, and exit with the code of the verdict."""
     from seatrial.judge.judge import exit_code, exit_words, judge, save
     from seatrial.predict.recorded import steps_of
-    from seatrial.record.record import read_record
     from seatrial.report.html import write_report
+    from seatrial.result.result import read_result
 
-    record = read_record(folder)
-    judgements = judge(record)
-    save(record, judgements)
-    report_path = write_report(record, judgements, steps_of(record))
+    result = read_result(folder)
+    judgements = judge(result)
+    save(result, judgements)
+    report_path = write_report(result, judgements, steps_of(result))
     for item in judgements:
         if item.kind == "acceptance":
             terminal.verdict(item.verdict, f"{item.claim}: {item.evidence}")
     if not isinstance(failure, InputError):
-        terminal.result(exit_words(record, judgements))
-    code = exit_code(record, judgements)
+        terminal.result(exit_words(result, judgements))
+    code = exit_code(result, judgements)
     # A failed claim comes first, also where the run did not come to its end; a mistake of the user made none.
     if failure is not None and (code != FAILED or isinstance(failure, InputError)):
         code = failure.exit_code
     if as_json:
         keys = ("claim", "kind", "verdict", "evidence", "waivers")
         verdicts = [{key: asdict(item)[key] for key in keys} for item in judgements]
-        found = {"record": str(folder), "report": str(report_path), "verdicts": verdicts, "exit_code": code}
+        found = {"result": str(folder), "report": str(report_path), "verdicts": verdicts, "exit_code": code}
         if failure is not None:
             found["error"] = output.error_json(str(failure), failure.hint, failure.exit_code)
         output.print_json(found)

@@ -68,10 +68,10 @@ def _validated(path: Path) -> Validated:
     from seatrial.check import prepare
     from seatrial.judge.judge import check_claims
     from seatrial.labs.emulation.capacity import cramped_links
-    from seatrial.record.record import is_record
+    from seatrial.result.result import is_result
 
     try:
-        if is_record(path):
+        if is_result(path):
             raise InputError(f"{path}: a result, not a study", command("judge", path))
         study = load(path)
         site, _ = prepare(study)

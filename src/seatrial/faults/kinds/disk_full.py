@@ -12,7 +12,7 @@ from pydantic import Field
 from seatrial.basics.schema import Model, Size
 from seatrial.faults.base import Actions, Scene, Shell
 from seatrial.faults.probe import Probe
-from seatrial.record.evidence import Sign
+from seatrial.result.evidence import Sign
 
 TITLE = "the file system is full"
 WORD = "disk full"

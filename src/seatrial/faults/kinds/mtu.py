@@ -48,7 +48,7 @@ def actions(options: Options, scene: Scene) -> Actions:
     node, network = scene.link(options.where(scene), options.network)
     if options.at == "switch":
         return Actions((Mtu(node, network, options.mtu),), (Mtu(node, network, None),))
-    if scene.site.kind == "uml":
+    if scene.site.kind == "emulated":
         raise NotHere("the card of a lab's node takes no larger MTU than 1500 again until it boots; use at: switch")
     device = options.interface or network
     before = shlex.quote(f"/run/seatrial-mtu-{device}")

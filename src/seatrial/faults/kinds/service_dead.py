@@ -6,7 +6,7 @@ from pydantic import Field
 
 from seatrial.faults.base import Actions, OnNode, Scene, Shell
 from seatrial.faults.probe import Probe
-from seatrial.record.evidence import Sign
+from seatrial.result.evidence import Sign
 from seatrial.solutions.base import MovesServices
 
 TITLE = "a daemon of the service dies"

@@ -15,17 +15,17 @@ from seatrial.basics.schema import Model
 from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
 from seatrial.judge.busy import AGAIN
 from seatrial.judge.flaws import Evidence
-from seatrial.record.baselines import outliers, unmeasured
-from seatrial.record.record import Record
+from seatrial.result.baselines import outliers, unmeasured
+from seatrial.result.result import Result
 
 TITLE = "what was measured bottom up gives what it should"
 RESTS_ON = frozenset({Evidence.BASELINES})
 Options = Model
 
 
-def check(record: Record, _options: Options) -> Answer:
+def check(result: Result, _options: Options) -> Answer:
     """Judge every baseline of the result."""
-    found = record.baselines
+    found = result.baselines
     if not found:
         return unknown("no baselines were measured", Reason.NOTHING_CHECKED)
     named, not_measured = outliers(found), unmeasured(found)

@@ -14,8 +14,8 @@ from seatrial.basics.units import counted, format_rate
 from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
 from seatrial.judge.base import named
 from seatrial.judge.flaws import Evidence
-from seatrial.record.phases import PhaseResult
-from seatrial.record.record import Record
+from seatrial.result.phases import PhaseResult
+from seatrial.result.result import Result
 
 SECOND_OVER_BOUND_MAX = 1.5
 """of one second: data read ahead, or in progress when the second began, ends in it"""
@@ -34,7 +34,7 @@ class Options(Model):
     )
 
 
-def check(record: Record, options: Options) -> Answer:
+def check(result: Result, options: Options) -> Answer:
     """Judge every phase with a known bound that is not partial.
 
     Phases that the lab's CPUs limited count as well: a busy machine makes no rate too high, and it
@@ -42,12 +42,12 @@ def check(record: Record, options: Options) -> Answer:
     """
     bounded = [
         phase
-        for phase in record.phases
+        for phase in result.phases
         if phase.bound_bytes_per_s and phase.natural_bytes_per_s and not phase.partial
     ]
     if not bounded:
         moved = [
-            phase for phase in record.phases if phase.natural_bytes_per_s and not phase.partial
+            phase for phase in result.phases if phase.natural_bytes_per_s and not phase.partial
         ]
         why = (
             "has a known bound: say what the nodes have, link: 25Gbit/s"

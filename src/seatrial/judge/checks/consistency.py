@@ -11,9 +11,9 @@ inspected. Also unknown when clocks are less certain than the tested effect, whe
 compete for locks, or when too few operations were answered. An EEXIST or ENOENT of the outage may
 answer a retransmitted request, and is unknown too.
 
-`lost_locks: allowed` is for faults that last longer than the lease of the server (RFC 8881, section
-8.4.3). `unasked: told` is for NFSv3 clients of Linux 5.16 and later, which may open a file again
-[without a request](nfs3-reader/README.md).
+`lost_locks: waive` is for faults that last longer than the lease of the server (RFC 8881, section
+8.4.3). `stale_reads: waive` is for NFSv3 clients of Linux 5.16 and later, which may open a file
+again [without a request](nfs3-reader/README.md).
 """
 
 from dataclasses import replace
@@ -29,8 +29,8 @@ from seatrial.judge.busy import fail_unless_busy
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import only_if_shown
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, Waiver, WaivingOptions
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result
 from seatrial.study.consistency_kinds import kind_names, load_kind
 
 TITLE = "what all clients see fits one storage"
@@ -40,28 +40,28 @@ NOTHING = "no consistency test was done"
 
 
 class Options(WaivingOptions):
-    """`{check: consistency, lost_locks: allowed, retried: told, unasked: told, reasons: {unasked:
-    why}}`.
+    """`{check: consistency, lost_locks: waive, ambiguous_errors: waive, stale_reads: waive,
+    reasons: {stale_reads: why}}`.
     """
 
     WAIVES: ClassVar[dict[str, str]] = {
-        "lost_locks": "allowed",
-        "retried": "told",
-        "unasked": "told",
+        "lost_locks": "waive",
+        "ambiguous_errors": "waive",
+        "stale_reads": "waive",
     }
-    lost_locks: Literal["fail", "allowed"] = Field(
+    lost_locks: Literal["fail", "waive"] = Field(
         "fail",
         description="`allowed` waives lost locks, for faults that last longer than the lease of "
         "the server.",
     )
-    retried: Literal["unknown", "told"] = Field(
+    ambiguous_errors: Literal["unknown", "waive"] = Field(
         "unknown",
-        description="`told` waives operations with an error that may answer a retransmitted "
+        description="`waive` waives operations with an error that may answer a retransmitted "
         "request.",
     )
-    unasked: Literal["fail", "told"] = Field(
+    stale_reads: Literal["fail", "waive"] = Field(
         "fail",
-        description="`told` waives stale NFSv3 opens for which the client provably sent no "
+        description="`waive` waives stale NFSv3 opens for which the client provably sent no "
         "request.",
     )
 
@@ -69,10 +69,10 @@ class Options(WaivingOptions):
 STRICT = Options()
 
 
-def check(record: Record, options: Options) -> Answer:
+def check(result: Result, options: Options) -> Answer:
     """Judge every consistency test of every fault."""
     answers: list[Answer] = []
-    for fault in record.faults:
+    for fault in result.faults:
         if not fault.controls:
             tests = (only_if_shown(fault, item) for item in judge_fault(fault, options))
             answers += [replace(item, evidence=f"{fault.name} {item.evidence}") for item in tests]
@@ -106,7 +106,7 @@ def judge_test_of(fault: FaultResult, name: str, options: Options = STRICT) -> A
 def waivers_of(subject: str, found: dict[str, Any], options: Options) -> list[Waiver]:
     """The findings of one consistency test that the options waive."""
     waivers = []
-    if found["lost_locks_count"] and options.lost_locks == "allowed":
+    if found["lost_locks_count"] and options.lost_locks == "waive":
         waivers.append(
             Waiver(
                 "lost_locks",
@@ -117,12 +117,14 @@ def waivers_of(subject: str, found: dict[str, Any], options: Options) -> list[Wa
             )
         )
     unasked = _unasked(found)
-    if unasked and options.unasked == "told":
-        waivers.append(Waiver("unasked", "violation", unasked, subject, _first(found, "unasked")))
-    again = _sent_again(found)
-    if again and again == found["unknowns_count"] and options.retried == "told":
+    if unasked and options.stale_reads == "waive":
         waivers.append(
-            Waiver("retried", "unknown answer", again, subject, _first(found, "unknowns"))
+            Waiver("stale_reads", "violation", unasked, subject, _first(found, "unasked"))
+        )
+    again = _sent_again(found)
+    if again and again == found["unknowns_count"] and options.ambiguous_errors == "waive":
+        waivers.append(
+            Waiver("ambiguous_errors", "unknown answer", again, subject, _first(found, "unknowns"))
         )
     return waivers
 
@@ -155,14 +157,16 @@ def _wrong(found: dict[str, Any], options: Options, shortage: str | None) -> Ans
         return failed(_words(found, "violations", "violations"))
     if found["lost_locks_count"] and options.lost_locks == "fail":
         return fail_unless_busy(_words(found, "lost_locks", "locks lost"), shortage)
-    if _unasked(found) and options.unasked == "fail":
+    if _unasked(found) and options.stale_reads == "fail":
         return failed(_words(found, "unasked", "opens that asked the server for nothing"))
     return None
 
 
 def _not_shown(found: dict[str, Any], options: Options) -> Answer | None:
     """Why the test shows too little for a pass; None where it shows enough."""
-    waives_unknowns = options.retried == "told" and _sent_again(found) >= found["unknowns_count"]
+    waives_unknowns = (
+        options.ambiguous_errors == "waive" and _sent_again(found) >= found["unknowns_count"]
+    )
     if found["unknowns_count"] and not waives_unknowns:
         words = _words(found, "unknowns", "unknown")
         return unknown(words, Reason.NOT_DISTINGUISHABLE)

@@ -1,9 +1,9 @@
 """`check: faults`: every fault had the expected effects, and the system was healthy in the end.
 
 Passes when services failed over where they should and stayed where they should. No server may serve
-where the fault has `waits`. Some data operations must stop where it has `stops_for`. Clients see no
-errors except those of the fault. Within `recovery_timeout` every stream gets answers, every node is
-back and the solution is healthy. A negative control passes when its checks found damage.
+where the fault has `blocks`. Some data operations must stop where it has `min_stall`. Clients get
+no errors except those of the fault. Within `recovery_timeout` every stream gets answers, every node
+is back and the solution is healthy. A negative control passes when its checks found damage.
 
 Unknown when a stream was lost or had ended, when the fault could not be completed, or when the lab
 machine was short of processors. Skipped faults are reported and have no effect.
@@ -20,8 +20,8 @@ from seatrial.judge.checks.outage import unrecovered_words, why_unknown
 from seatrial.judge.controls import judge_control
 from seatrial.judge.flaws import OF_A_FAULT, Evidence
 from seatrial.judge.happened import only_if_shown
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result
 from seatrial.study.consistency_kinds import kind_names
 from seatrial.study.workload import moves_data
 
@@ -45,9 +45,9 @@ RESTS_ON_OF_CONTROLS = OF_A_FAULT
 Options = Model
 
 
-def check(record: Record, _options: Options) -> Answer:
+def check(result: Result, _options: Options) -> Answer:
     """Judge every fault."""
-    answers = [judge_fault(fault).about(fault.name) for fault in record.faults]
+    answers = [judge_fault(fault).about(fault.name) for fault in result.faults]
     return combine(answers, "no fault was injected")
 
 
@@ -71,16 +71,16 @@ def _course(fault: FaultResult) -> Answer:
     wrong = _wrong(fault)
     if wrong:
         # No shortage of processors permits a server to start a service that no server may run.
-        is_proved = bool(fault.expect.get("waits")) and bool(_started_meanwhile(fault))
+        is_proved = bool(fault.expect.get("blocks")) and bool(_started_meanwhile(fault))
         return fail_unless_busy(", ".join(wrong), None if is_proved else shortage_of_course(fault))
     reason = why_unknown(fault)
     if reason:
         return unknown(reason, Reason.INCOMPLETE)
-    stops_for_s = fault.expect.get("stops_for")  # absent in older results
-    if stops_for_s is not None and (stopped_s := _stopped_s(fault)) < stops_for_s:
+    min_stall_s = fault.expect.get("min_stall")  # absent in older results
+    if min_stall_s is not None and (stopped_s := _stopped_s(fault)) < min_stall_s:
         words = (
             f"data stopped for {stopped_s:.1f} s until it was repaired, "
-            f"and have to for {stops_for_s:g} s"
+            f"and have to for {min_stall_s:g} s"
         )
         return fail_unless_busy(words, fault.limited())
     if fault.moved is None:
@@ -117,7 +117,7 @@ def _stopped_s(fault: FaultResult) -> float:
 
 def _misplaced(fault: FaultResult) -> list[str]:
     """Services that failed over and should not, or should have and did not."""
-    wanted = fault.expect.get("moves", False)
+    wanted = fault.expect.get("fails_over", False)
     if fault.moved is None or wanted == "may":
         return []
     if isinstance(wanted, bool):
@@ -158,7 +158,7 @@ def _wrong(fault: FaultResult) -> list[str]:
         for item in fault.judged
         if item.is_unrecovered
     ]
-    found += served_meanwhile(fault) if fault.expect.get("waits") else []
+    found += served_meanwhile(fault) if fault.expect.get("blocks") else []
     if fault.recovered_unix_s is None or fault.healthy is False:
         notes = f": {'; '.join(fault.notes)}" if fault.notes else ""
         words = "the solution was not healthy" if fault.healthy is False else "not all was well"

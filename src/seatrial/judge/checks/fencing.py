@@ -18,8 +18,8 @@ from seatrial.basics.schema import Model
 from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipped, unknown
 from seatrial.judge.base import answers_of_faults
 from seatrial.judge.flaws import Evidence
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result
 
 TITLE = "never two writers, never a takeover without a confirmed stop or fencing"
 RESTS_ON = frozenset(
@@ -37,9 +37,9 @@ WATCHED_ERROR_MAX_S = 2.5
 """an array that was polled less often than this is not sufficient evidence"""
 
 
-def check(record: Record, _options: Options) -> Answer:
+def check(result: Result, _options: Options) -> Answer:
     """Judge every fault; of a negative control the opposite."""
-    return combine(answers_of_faults(record, "fencing", judge), "no fault was injected")
+    return combine(answers_of_faults(result, "fencing", judge), "no fault was injected")
 
 
 def judge(fault: FaultResult) -> Answer:

@@ -15,7 +15,7 @@ from seatrial.basics.units import counted
 from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
 from seatrial.judge.busy import fail_unless_busy
 from seatrial.judge.flaws import Evidence
-from seatrial.record.record import SECOND_DEPLOY, Record
+from seatrial.result.result import SECOND_DEPLOY, Result
 
 TITLE = "a second deploy changes nothing"
 RESTS_ON = frozenset({Evidence.DEPLOYS, Evidence.FINGERPRINTS})
@@ -23,14 +23,14 @@ Options = Model
 NAMED_MAX = 5
 
 
-def check(record: Record, _options: Options) -> Answer:
+def check(result: Result, _options: Options) -> Answer:
     """Judge every deploy with the title `second deploy`: a resumed run has one for each part."""
-    deploys = [line for line in record.of("deploy") if line["title"] == SECOND_DEPLOY]
+    deploys = [line for line in result.of("deploy") if line["title"] == SECOND_DEPLOY]
     second = [item for line in deploys for item in line["results"]]
     if not second:
         return unknown("there was no second deploy of any step", Reason.NOTHING_CHECKED)
     steps = counted(len(second), "step")
-    looks = list(record.of("fingerprint"))
+    looks = list(result.of("fingerprint"))
     changed = [item for item in second if item["result"] != "ok"]
     if changed:
         named = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:NAMED_MAX])

@@ -17,9 +17,9 @@ from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipp
 from seatrial.judge.base import answer_on_control, named
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import why_not_shown
-from seatrial.record.faults import FaultResult, StreamResult, copy_words
-from seatrial.record.phases import ClientResult, PhaseResult
-from seatrial.record.record import Record
+from seatrial.result.faults import FaultResult, StreamResult, copy_words
+from seatrial.result.phases import ClientResult, PhaseResult
+from seatrial.result.result import Result
 from seatrial.study.points import phase_text
 
 TITLE = "every block read back is the one that was written"
@@ -37,15 +37,15 @@ Options = Model
 NAMED_MAX = 5
 
 
-def check(record: Record, _options: Options) -> Answer:
+def check(result: Result, _options: Options) -> Answer:
     """Judge all phases and all streams that read; for a negative control, the opposite."""
-    faults = record.faults
+    faults = result.faults
     controls = {fault.name for fault in faults if fault.controls}
-    lines = [line for line in record.of("comparison") if line.get("fault") not in controls]
-    phases, others = record.phases, [fault for fault in faults if not fault.controls]
-    answer = _with_all_measured(_judge(phases, others, lines), record, others)
+    lines = [line for line in result.of("comparison") if line.get("fault") not in controls]
+    phases, others = result.phases, [fault for fault in faults if not fault.controls]
+    answer = _with_all_measured(_judge(phases, others, lines), result, others)
     of_controls = [
-        answer_on_control(fault, judge(fault, comparisons_of(record, fault))).about(fault.name)
+        answer_on_control(fault, judge(fault, comparisons_of(result, fault))).about(fault.name)
         for fault in faults
         if "integrity" in fault.controls
     ]
@@ -56,20 +56,20 @@ def check(record: Record, _options: Options) -> Answer:
     return combine([*of_others, *of_controls], "no block was read back")
 
 
-def comparisons_of(record: Record, fault: FaultResult) -> list[dict[str, Any]]:
+def comparisons_of(result: Result, fault: FaultResult) -> list[dict[str, Any]]:
     """The lines of the result that compare a fault's trees with the operation logs."""
-    return [line for line in record.of("comparison") if line.get("fault") == fault.name]
+    return [line for line in result.of("comparison") if line.get("fault") == fault.name]
 
 
-def _with_all_measured(answer: Answer, record: Record, faults: Sequence[FaultResult]) -> Answer:
+def _with_all_measured(answer: Answer, result: Result, faults: Sequence[FaultResult]) -> Answer:
     """The answer; no pass where the run measured less than planned, or a fault had no effect."""
     if answer.verdict != "pass":
         return answer
-    if record.failed_experiments:
-        broken = [f"{name}: {why}" for name, why in record.failed_experiments.items()]
+    if result.failed_experiments:
+        broken = [f"{name}: {why}" for name, why in result.failed_experiments.items()]
         words = f"{answer.evidence}, but not all was measured: {'; '.join(broken)}"
         return unknown(words, Reason.NOT_CARRIED_THROUGH)
-    if not record.complete:
+    if not result.complete:
         words = f"{answer.evidence}, but the run was not completed"
         return unknown(words, Reason.NOT_CARRIED_THROUGH)
     untold = [f"{fault.name}: {why}" for fault in faults if (why := why_not_shown(fault))]

@@ -18,8 +18,8 @@ from seatrial.judge.answer import Answer, Reason, combine, passed, skipped, unkn
 from seatrial.judge.busy import fail_unless_busy, shortage_of_course
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import only_if_shown
-from seatrial.record.faults import DID_NOTHING, FaultResult, StreamResult, outage_words
-from seatrial.record.record import Record
+from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult, outage_words
+from seatrial.result.result import Result
 from seatrial.study.timers import sum_words
 
 TITLE = "no client waits longer than allowed"
@@ -35,9 +35,9 @@ class Options(Model):
     )
 
 
-def check(record: Record, options: Options) -> Answer:
+def check(result: Result, options: Options) -> Answer:
     """Judge every fault that has a goal."""
-    found = {item.name: item for item in record.faults}
+    found = {item.name: item for item in result.faults}
     stated = {name: item.expect.get("outage") for name, item in found.items() if not item.controls}
     expected = {name: goal_s for name, goal_s in stated.items() if goal_s is not None}
     goals = options.goals or expected

@@ -15,8 +15,8 @@ from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipp
 from seatrial.judge.base import answers_of_faults
 from seatrial.judge.checks.fencing import darkness
 from seatrial.judge.flaws import Evidence
-from seatrial.record.faults import FaultResult
-from seatrial.record.record import Record
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result
 
 TITLE = "no journal is taken over before its node is off and known to be, and none without a quorum"
 RESTS_ON = frozenset(
@@ -25,9 +25,9 @@ RESTS_ON = frozenset(
 Options = Model
 
 
-def check(record: Record, _options: Options) -> Answer:
+def check(result: Result, _options: Options) -> Answer:
     """Judge every fault."""
-    return combine(answers_of_faults(record, "recovery", judge), "no fault was injected")
+    return combine(answers_of_faults(result, "recovery", judge), "no fault was injected")
 
 
 def judge(fault: FaultResult) -> Answer:

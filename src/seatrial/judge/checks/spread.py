@@ -21,9 +21,9 @@ from seatrial.basics.units import counted
 from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
 from seatrial.judge.busy import AGAIN
 from seatrial.judge.flaws import Evidence
-from seatrial.record.phases import PhaseResult
-from seatrial.record.quantities import quantity_of
-from seatrial.record.record import Record
+from seatrial.result.phases import PhaseResult
+from seatrial.result.quantities import quantity_of
+from seatrial.result.result import Result
 from seatrial.study.points import phase_text
 
 TITLE = "repeats lie close together"
@@ -43,14 +43,14 @@ class Options(Model):
     )
 
 
-def check(record: Record, options: Options) -> Answer:
+def check(result: Result, options: Options) -> Answer:
     """Judge every point that has two or more repeats."""
-    usable = _answer((phase for phase in record.phases if phase.believable), options.below)
+    usable = _answer((phase for phase in result.phases if phase.believable), options.below)
     if usable is not None and usable.verdict == "fail":
-        usable = _undisturbed(record, usable, options.below)
+        usable = _undisturbed(result, usable, options.below)
     if usable is not None and usable.verdict != "unknown":
         return usable
-    complete = [phase for phase in record.phases if not (phase.partial or phase.out_of_caches)]
+    complete = [phase for phase in result.phases if not (phase.partial or phase.out_of_caches)]
     answer = _answer(complete, options.below)
     if answer is None:
         return unknown("no point has two usable repeats", Reason.NOTHING_CHECKED)
@@ -63,12 +63,12 @@ def check(record: Record, options: Options) -> Answer:
     return unknown(words, Reason.BUSY_MACHINE)
 
 
-def _undisturbed(record: Record, disturbed: Answer, below: float) -> Answer:
+def _undisturbed(result: Result, disturbed: Answer, below: float) -> Answer:
     """The decision from the repeats during which the lab machine had free processors; unknown where
     they do not fail.
     """
     calm = _answer(
-        (phase for phase in record.phases if phase.believable and not phase.disturbed), below
+        (phase for phase in result.phases if phase.believable and not phase.disturbed), below
     )
     if calm is not None and calm.verdict == "fail":
         return calm

@@ -11,7 +11,7 @@ from seatrial.judge.comparing import NOT_RESOLVED, interval_words, mean_quotient
 from seatrial.judge.contrary import HIGHER_IS_BETTER, sides_of, within
 from seatrial.judge.course import change_words, difference_of
 from seatrial.judge.series import NoAnswer, short
-from seatrial.record.quantities import EFFICIENCY
+from seatrial.result.quantities import EFFICIENCY
 
 NEAR_POINTS = 3.0
 """differences of efficiencies below this are not resolved"""

@@ -26,7 +26,7 @@ def fitting_bytes_per_s(processors: int) -> float:
 
 def cramped_links(site: Site, processors: int) -> Iterator[str]:
     """A sentence for each link rate that is too high for the processors; none on real hosts."""
-    if site.kind != "uml":
+    if site.kind != "emulated":
         return
     most = fitting_bytes_per_s(processors)
     networks: dict[float, list[str]] = {}
@@ -39,5 +39,5 @@ def cramped_links(site: Site, processors: int) -> Iterator[str]:
             yield (
                 f"links of {', '.join(names)} have {format_rate(rate)} here, and "
                 f"{counted(processors, 'processor')} can carry {format_rate(most)} with headroom: "
-                f"the processors may be the limit, not the link; lab.scale 1/{fitting} would fit"
+                f"the processors may be the limit, not the link; environment.scale 1/{fitting} would fit"
             )

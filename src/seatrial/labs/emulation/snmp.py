@@ -88,7 +88,7 @@ class Reader:
         if length & 0x80:
             start += length & 0x7F
             if not 2 < start <= min(6, len(self.rest)):
-                raise MalformedError("this form of a length is not supported")
+                raise MalformedError("this profile of a length is not supported")
             length = int.from_bytes(self.rest[2:start], "big")
         if start + length > len(self.rest):
             raise MalformedError("an element is longer than the message")

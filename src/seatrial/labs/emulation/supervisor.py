@@ -1,6 +1,6 @@
 """The supervisor of a User-Mode-Linux lab: first process of its pid namespace.
 
-`labs.kinds.uml` starts it in separate user, network, mount and pid namespaces. It mounts a tmpfs
+`labs.kinds.emulated` starts it in separate user, network, mount and pid namespaces. It mounts a tmpfs
 for everything that the nodes write (memory, copy-on-write roots, disks), creates the networks and
 starts the kernels. Then it answers JSON requests, one per line, on a Unix socket
 (`Supervisor._verbs`). When it ends for any reason, the kernel ends every process of the namespace,
@@ -234,7 +234,7 @@ class Supervisor:
         home = self.memory / node.name
         home.mkdir(exist_ok=True)
         # Old sockets of a killed kernel keep the next one from starting.
-        shutil.rmtree(home / "uml", ignore_errors=True)
+        shutil.rmtree(home / "emulated", ignore_errors=True)
         for index, disk in enumerate(node.disks, start=1):
             path = home / f"disk{index}"
             if not path.exists():

@@ -1,4 +1,4 @@
-"""The specification of a lab that `labs.kinds.uml` gives to its supervisor as a JSON file."""
+"""The specification of a lab that `labs.kinds.emulated` gives to its supervisor as a JSON file."""
 
 from dataclasses import dataclass
 

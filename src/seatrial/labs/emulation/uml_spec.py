@@ -70,9 +70,9 @@ def _mtu_max(study: Study, network: str) -> int:
     key = f"networks.{network}.mtu"
     mtus = [study.networks[network].mtu]
     for experiment in study.experiments.values():
-        changes = (experiment.set, *(row.set for row in experiment.rows.values()))
+        changes = (experiment.overrides, *(row.overrides for row in experiment.variants.values()))
         mtus += [item[key] for item in changes if key in item]
-        mtus += experiment.vary.get(key, ())
+        mtus += experiment.sweep.get(key, ())
     return max(mtus)
 
 

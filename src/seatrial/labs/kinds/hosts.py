@@ -1,6 +1,6 @@
 """Lab `hosts`: real machines by name, over the user's own ssh. This module changes no machine.
 
-`lab: {kind: hosts}` uses the user's ssh configuration; `ssh_config: PATH` (from the study's folder)
+`environment: {kind: hosts}` uses the user's ssh configuration; `ssh_config: PATH` (from the study's folder)
 selects another one. The node `localhost` is this machine, without ssh. With `sudo: true` an
 ordinary login becomes root by sudo. Disks are named: `disks: {count: 2, devices: [/dev/sdb,
 /dev/sdc]}`. Rates are the machines' own: they are input of the prediction and limit nothing. A
@@ -27,7 +27,7 @@ from seatrial.transport import HERE, Completed, OpenSsh, Transport, on_every
 NEEDED = (
     "every node must accept root over ssh without a password; this machine needs no ssh when the "
     "study calls it localhost and Seatrial runs as root; when root may not log in, "
-    "an ordinary login can use sudo: lab: {kind: hosts, sudo: true}"
+    "an ordinary login can use sudo: environment: {kind: hosts, sudo: true}"
 )
 SUDOERS = "LOGIN ALL=(root) NOPASSWD: /bin/sh"
 NEEDED_BY_SUDO = (
@@ -76,7 +76,7 @@ WHO = "id -u; cat /proc/sys/kernel/random/boot_id; readlink /proc/1/ns/mnt"
 
 
 class Options(Model):
-    """`lab: {kind: hosts, ssh_config: PATH, sudo: true}`."""
+    """`environment: {kind: hosts, ssh_config: PATH, sudo: true}`."""
 
     kind: str = Field(description="Selects this environment.")
     ssh_config: Path | None = Field(
@@ -122,7 +122,7 @@ def _ssh_config(study: Study) -> Path | None:
         return None
     path = study.source.path.absolute().parent / path.expanduser()
     if not path.is_file():
-        raise study.mistake(("lab", "ssh_config"), f"{path}: no such file")
+        raise study.mistake(("environment", "ssh_config"), f"{path}: no such file")
     if not is_of_a_lab(path):
         _require_harmless(study, path)
     return path
@@ -138,7 +138,7 @@ def _require_harmless(study: Study, path: Path) -> None:
         keyword = re.split(r"[\s=]", line.strip(), maxsplit=1)[0].strip('"')
         if keyword and not keyword.startswith("#") and keyword.lower() not in HARMLESS:
             raise study.mistake(
-                ("lab", "ssh_config"),
+                ("environment", "ssh_config"),
                 f"{path}:{number}: {keyword!r} is not accepted in a study's file: ssh might run a "
                 "command for it, or trust more; move it to ~/.ssh/config, and leave ssh_config out",
             )

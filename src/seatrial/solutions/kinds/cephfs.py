@@ -64,7 +64,7 @@ def load(study: Study, site: Site) -> "CephFs":
         problem = f"{len(monitors)} monitors: use 1, 3 or 5; an even number tolerates no more failures"
         raise study.mistake(("solution", "monitors"), problem)
     ceph_checks.check_clients(study, site, nodes_of_keys)
-    if options.secrets is None and site.kind != "uml":
+    if options.secrets is None and site.kind != "emulated":
         problem = "on real hosts name the keys' files: secrets: {servers: FILE, clients: FILE}"
         raise study.mistake(("solution",), problem)
     check_mount_options(study, ("solution", "mount"), options.mount, RESERVED_OPTIONS)
@@ -158,7 +158,7 @@ class CephFs(OneNetwork):
         A `min_size` can be changed while the data are in use.
         """
         data = self.options.data
-        return self.osd_hosts, self.monitors, data.replicas, data.k, data.m, data.placement_groups, data.object
+        return self.osd_hosts, self.monitors, data.replicas, data.k, data.m, data.placement_groups, data.object_size
 
     def osd_disks(self) -> dict[int, tuple[str, str]]:
         """Number of the OSD -> its node and its device."""
@@ -176,9 +176,9 @@ class CephFs(OneNetwork):
             self.monitors,
             self.managers,
             self.metadata,
-            min(nodes[name].memory_bytes for name in self.servers) if self.site.kind == "uml" else None,
+            min(nodes[name].memory_bytes for name in self.servers) if self.site.kind == "emulated" else None,
             {name: nodes[name].networks[apart] for name in self.osd_hosts} if apart else {},
-            self.options.recovery_at_once or (1 if self.site.kind == "uml" else None),
+            self.options.recovery_max_active or (1 if self.site.kind == "emulated" else None),
         )
 
     @property

@@ -121,9 +121,9 @@ class Gfs2Iscsi(AtSite):
     def layout(self) -> Hashable:
         """Members and their RAID sets: a change of either loses the data."""
         options = self.options
-        volumes = options.stripe, options.journals, options.journal
+        volumes = options.stripe, options.journals, options.journal_size
         raw = options.raw_volumes, options.raw_volume, options.raw_tasks
-        return self.members, options.raid, volumes, raw, options.luns, bool(options.pairs)
+        return self.members, options.raid, volumes, raw, options.luns_per_array, bool(options.pairs)
 
     @property
     def data_disks(self) -> dict[str, float]:
@@ -147,7 +147,7 @@ class Gfs2Iscsi(AtSite):
 
     def _card(self, network: str) -> str | None:
         """The network card; a lab names its cards after the study's networks."""
-        return network if self.site.kind == "uml" else None
+        return network if self.site.kind == "emulated" else None
 
     @property
     def _node_card(self) -> str | None:
@@ -220,7 +220,7 @@ class Gfs2Iscsi(AtSite):
         title = f"GFS2 on {len(self.members)} iSCSI array members{behind}, shared by {len(self.clients)} nodes"
         generated = (corosync.key(self.study_id, self.clients), self._account(self.members))
         # In a lab the controllers' password is no secret.
-        controllers = () if self.site.kind == "uml" else self._controllers().values()
+        controllers = () if self.site.kind == "emulated" else self._controllers().values()
         secrets = tuple({bmc.password for bmc in controllers if bmc.password})
         return replace(self.planned(title, stages, self._warnings()), secrets=secrets, generated=generated)
 
@@ -366,7 +366,7 @@ class Gfs2Iscsi(AtSite):
         else:
             crossed = links(self.site, options.storage, {**nodes, **ports})
         array = self._member(self.members[0]).array
-        readers = array.reading_disks(skips_parity=self.site.kind == "uml")
+        readers = array.reading_disks(skips_parity=self.site.kind == "emulated")
         data_disks = array.data_disks * len(members)
         member_disks = disks(self.site, members, readers * len(members), data_disks)
         return DataPath(clients, (*crossed, *member_disks), fullest=fullest)

@@ -40,7 +40,7 @@ def load(study: Study, site: Site) -> "Nfs":
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
     check_mount_options(study, ("solution", "mount", "options"), options.mount.options, nfs_export.RESERVED_OPTIONS)
-    if options.mount.transport == "rdma" and site.kind == "uml":
+    if options.mount.transport == "rdma" and site.kind == "emulated":
         raise study.mistake(("solution", "mount", "transport"), nfs_export.LAB_HAS_NO_RDMA)
     return Nfs(study.id, options, site, clients, server)
 

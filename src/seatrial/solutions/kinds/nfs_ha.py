@@ -272,7 +272,7 @@ class NfsHa(AtSite):
             corosync.key(self.study_id, self.servers),
             iscsi.account(self.study_id, (array, *self.servers)),
         )
-        warned = warnings(self.options, hosts=self.site.kind != "uml")
+        warned = warnings(self.options, hosts=self.site.kind != "emulated")
         return replace(self.planned(title, stages, warned), generated=generated)
 
     def _folder(self) -> str:
@@ -361,7 +361,7 @@ class NfsHa(AtSite):
         crossed = {"client links": self.clients[:clients], "server link": self.servers[:1]}
         resources = [] if local else links(self.site, self.options.public, crossed)
         resources += self._storage_paths()
-        readers = self.raid.reading_disks(skips_parity=self.site.kind == "uml")
+        readers = self.raid.reading_disks(skips_parity=self.site.kind == "emulated")
         return DataPath(
             clients, (*resources, *disks(self.site, [self.options.array.node], readers, self.raid.data_disks))
         )

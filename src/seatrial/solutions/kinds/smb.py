@@ -128,10 +128,10 @@ def _check_access(study: Study, site: Site, options: Options) -> None:
     if len(given) > 1:
         problem = f"{given[0]} is also given; leave one of them out"
         raise study.mistake(("solution", given[1]), problem)
-    if not given and site.kind != "uml":
+    if not given and site.kind != "emulated":
         problem = "on real hosts state how clients log in: credentials (a file there) or guest"
         raise study.mistake(("solution",), problem)
-    if options.password and site.kind != "uml":
+    if options.password and site.kind != "emulated":
         problem = "on real hosts a study must not contain a secret; use credentials"
         raise study.mistake(("solution", "password"), problem)
     if options.guest and "required" in (share.encryption, share.signing):

@@ -137,12 +137,12 @@ def load(study: Study, site: Site) -> "Sshfs":
                 f"{option!r}: sshfs passes options that it does not know to ssh, and those may be "
                 f"commands; one of {known}",
             )
-    if site.kind != "uml" and (options.user is None or options.key_file is None):
+    if site.kind != "emulated" and (options.user is None or options.key_file is None):
         raise study.mistake(
             ("solution",),
             "on real hosts name the user who logs in on the server, and key_file, a private key on every client",
         )
-    if site.kind == "uml" and (options.user is not None or options.key_file is not None):
+    if site.kind == "emulated" and (options.user is not None or options.key_file is not None):
         problem = "a lab has its own user and key; leave user and key_file out"
         raise study.mistake(("solution",), problem)
     return Sshfs(study.id, options, site, clients, server)
@@ -208,7 +208,7 @@ class Sshfs(SingleServer):
 
     @property
     def _of_hosts(self) -> bool:
-        return self.site.kind != "uml"
+        return self.site.kind != "emulated"
 
     @property
     def _user(self) -> str:

@@ -75,7 +75,7 @@ class Member:
     @property
     def shared(self) -> tuple[Volume, ...]:
         """The volumes with the member's part of the file system."""
-        luns = self.options.luns
+        luns = self.options.luns_per_array
         names = (SHARED,) if luns == 1 else tuple(f"{SHARED}{number}" for number in range(1, luns + 1))
         return tuple(Volume(self.study_id, self.node, name) for name in names)
 

@@ -47,7 +47,7 @@ def check_clients(study: Study, site: Site, nodes_of_keys: Mapping[str, tuple[st
                 f"{client!r} is a server: a kernel client that waits for its own OSD can deadlock; "
                 "name it in server_clients instead, which uses ceph-fuse",
             )
-        if site.kind == "uml" and site.nodes[client].memory_bytes < CLIENT_LEAST_BYTES:
+        if site.kind == "emulated" and site.nodes[client].memory_bytes < CLIENT_LEAST_BYTES:
             least = format_size(CLIENT_LEAST_BYTES)
             raise study.mistake(("nodes",), f"{client!r} is a CephFS client and needs {least} of memory to mount")
     for name in nodes_of_keys["server_clients"]:
@@ -87,8 +87,8 @@ def check_width(study: Study, options: Options, hosts: int) -> None:
             (*where, "placement_groups"),
             f"{data.placement_groups} is no power of 2: some groups would be twice as large",
         )
-    if data.object % 2**16 or not 2**16 <= data.object <= 2**26:
-        raise study.mistake((*where, "object"), "write a multiple of 64KiB from 64KiB to 64MiB")
+    if data.object_size % 2**16 or not 2**16 <= data.object_size <= 2**26:
+        raise study.mistake((*where, "object_size"), "write a multiple of 64KiB from 64KiB to 64MiB")
 
 
 def warnings(options: Options, monitors: Sequence[str]) -> list[str]:

@@ -45,7 +45,7 @@ class Clients:
 
     @property
     def noted(self) -> str:
-        """The file that records the requested options and the kernel's line of the mount."""
+        """The file that results the requested options and the kernel's line of the mount."""
         return mount_note(self.cluster.study_id)
 
     # ---- kernel client
@@ -106,7 +106,7 @@ class Clients:
         ]
 
     def _fuse_mount(self) -> str:
-        # The mount helper always exits with 0; the record of the mount shows whether it worked.
+        # The mount helper always exits with 0; the result of the mount shows whether it worked.
         return f"mount -t fuse.ceph -o {self._fuse_options} none {self.path}"
 
     def mounted_again(self) -> Step:

@@ -71,7 +71,7 @@ class Cluster:
     """memory of the smallest server; None when unknown"""
     cluster_addresses: Mapping[str, str] = field(default_factory=dict)
     """storage server -> its address on the servers' own network"""
-    recovery_at_once: int | None = None
+    recovery_max_active: int | None = None
     """objects that an OSD recovers at once; None: Ceph's default"""
 
     @property
@@ -139,7 +139,7 @@ class Cluster:
             # The default data pool holds the backtraces of files: it cannot be erasure-coded.
             pools.append(pool("default", copies, 2, groups, []))
             pools.append(pool("data", data.width, data.least, data.placement_groups, profile))
-        size = str(data.object)
+        size = str(data.object_size)
         layout = {"stripe_unit": size, "stripe_count": "1", "object_size": size, "pool": f"{name}-data"}
         return json.dumps(
             {
@@ -159,12 +159,12 @@ class Cluster:
         A write to an object in recovery waits (PrimaryLogPG::is_degraded_or_backfilling_object) and
         starts a push itself (maybe_kick_recovery), so that osd_max_backfills does not limit these.
         """
-        at_once, data = self.recovery_at_once or RECOVERY_AT_ONCE, self.options.data
+        at_once, data = self.recovery_max_active or RECOVERY_AT_ONCE, self.options.data
         others = len(self.osds) - max(len(devices) for devices in self.devices.values())
         slowest = min(rate or 0.0 for rate in links_bytes_per_s)
         if not slowest:
             return Timer(0.0, "recovery: the links' rates are unknown, and it is not counted")
-        part_bytes = data.object // (data.k or 1)
+        part_bytes = data.object_size // (data.k or 1)
         return Timer(
             at_once * others * part_bytes / slowest,
             f"osd_recovery_max_active {at_once} of {others} OSDs, {format_size(part_bytes)} each over a link of "
@@ -238,7 +238,7 @@ class Cluster:
         return memory is not None and memory < SMALL_BYTES
 
     def _osd_settings(self) -> dict[str, str]:
-        memory, at_once = self._osd_bytes(), self.recovery_at_once
+        memory, at_once = self._osd_bytes(), self.recovery_max_active
         settings = {} if at_once is None else {"osd_recovery_max_active": str(at_once)}
         if memory is None:
             return settings
@@ -269,7 +269,7 @@ class Cluster:
             (
                 "data",
                 f"{what}, min_size {data.least}, {data.placement_groups} placement groups, objects of "
-                f"{format_size(data.object)}",
+                f"{format_size(data.object_size)}",
             ),
             ("monitors", ", ".join(self.monitors)),
             ("metadata", f"{', '.join(self.metadata)}; standby-replay {replay}"),

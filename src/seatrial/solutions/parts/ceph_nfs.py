@@ -57,7 +57,7 @@ def check(study: Study, options: Nfs, storage: Sequence[str], taken: Sequence[st
         problem = f"{counts}: name only servers that have a client"
         raise study.mistake((*where, "servers"), problem)
     check_mount_options(study, (*where, "mount", "options"), options.mount.options, RESERVED_OPTIONS)
-    if options.mount.transport == "rdma" and study.lab.kind == "uml":
+    if options.mount.transport == "rdma" and study.environment.kind == "emulated":
         raise study.mistake((*where, "mount", "transport"), LAB_HAS_NO_RDMA)
 
 
@@ -155,7 +155,7 @@ def no_server_steps(study_id: str) -> tuple[Step, Step]:
 
 
 def _note(study_id: str) -> str:
-    """The file that records that the study has created the directory."""
+    """The file that results that the study has created the directory."""
     return f"{MADE}/{study_id}/nfs-directory"
 
 

@@ -71,7 +71,7 @@ class Data(Model):
         le=4096,
         description="Placement groups of the data, a power of 2. The metadata have an eighth of it, at least 8.",
     )
-    object: Size = Field(
+    object_size: Size = Field(
         2**20,
         description="Size of the objects of a file: whole 64 KiB, at most 64 MiB.",
     )
@@ -321,7 +321,7 @@ class Options(Model):
         description="Network for replication and recovery between storage servers. By default `network`.",
     )
     data: Data = Field(Data(replicas=3), description="Redundancy and placement of the data.")
-    recovery_at_once: int | None = Field(
+    recovery_max_active: int | None = Field(
         None,
         ge=1,
         le=100,

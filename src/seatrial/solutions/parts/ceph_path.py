@@ -35,7 +35,7 @@ def resources(
                 write_bytes_per_s=write,
                 burst_bytes=it.burst_bytes * faster,
                 beside_share=1 - 1 / faster,
-                beside_bytes=data.object if local_share else 0.0,
+                beside_bytes=data.object_size if local_share else 0.0,
             )
         )
     crossing = (0.0, 0.0) if apart else sent
@@ -48,7 +48,7 @@ def resources(
             _cluster_link(it, data, len(clients), sent) for it in links(site, apart, {"cluster links": tuple(disks)})
         ]
     # A hash distributes objects over the servers.
-    crossed += [replace(it, piece_bytes=data.object, places=len(disks)) for it in servers]
+    crossed += [replace(it, piece_bytes=data.object_size, places=len(disks)) for it in servers]
     rates = [(site.nodes[name].device_rate_bytes_per_s or 0.0) * count for name, count in disks.items()]
     if all(rates):
         crossed.append(
@@ -76,7 +76,7 @@ def read_ahead(mount: Sequence[str], data: Data) -> ReadAhead:
     # The mount refuses any other text.
     is_set = bool(sizes) and sizes[-1].isdecimal()
     ahead = int(sizes[-1]) if is_set else READ_AHEAD_BYTES
-    return ReadAhead(ahead, data.object if data.object <= ahead else 0)
+    return ReadAhead(ahead, data.object_size if data.object_size <= ahead else 0)
 
 
 Sent = tuple[float, float]
@@ -91,10 +91,10 @@ def _server_link(it: Resource, data: Data, clients: int, beside: float, sent: Se
         read_bytes_per_s=it.read_bytes_per_s / (1 + sent[1] - beside),
         write_bytes_per_s=it.write_bytes_per_s / (passes - beside),
         # A server receives an object completely before it sends it on.
-        held_bytes=data.object * clients * sent[0] / passes,
+        held_bytes=data.object_size * clients * sent[0] / passes,
         burst_bytes=it.burst_bytes / (passes - beside),
         beside_share=beside,
-        beside_bytes=data.object if beside else 0.0,
+        beside_bytes=data.object_size if beside else 0.0,
     )
 
 
@@ -104,6 +104,6 @@ def _cluster_link(it: Resource, data: Data, clients: int, sent: Sent) -> Resourc
         it,
         read_bytes_per_s=it.read_bytes_per_s / sent[1] if sent[1] else math.inf,
         write_bytes_per_s=it.write_bytes_per_s / sent[0],
-        held_bytes=data.object * clients,
+        held_bytes=data.object_size * clients,
         burst_bytes=it.burst_bytes / max(sent),
     )

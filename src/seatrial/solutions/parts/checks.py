@@ -27,7 +27,7 @@ def check_lab_memory(study: Study, site: Site, names: Iterable[str], least_bytes
 
     Hosts are not checked here: preflight reads their memory.
     """
-    if site.kind != "uml":
+    if site.kind != "emulated":
         return
     for name in names:
         memory_bytes = site.nodes[name].memory_bytes

@@ -106,7 +106,7 @@ class Options(Model):
         "arrays",
         description="With `block_servers`: network between block servers and members.",
     )
-    luns: int = Field(
+    luns_per_array: int = Field(
         1,
         ge=1,
         le=16,
@@ -139,7 +139,7 @@ class Options(Model):
         le=128,
         description="Number of nodes that can mount. By default one for each node, and 2 more.",
     )
-    journal: Size = Field(
+    journal_size: Size = Field(
         32 * MIB,
         ge=8 * MIB,
         le=1024 * MIB,
@@ -224,10 +224,10 @@ def _check_journals(study: Study, site: Site, options: Options, nodes: int) -> N
         shares_bytes.append(max(disks.size * data_disks - options.raw_volumes * options.raw_volume, 0))
     size_bytes = min(shares_bytes) * len(shares_bytes)  # striped: the smallest share is the limit
     journals = options.journals_of(nodes)
-    if 2 * journals * options.journal > size_bytes:
+    if 2 * journals * options.journal_size > size_bytes:
         raise study.mistake(
-            ("solution", "journal"),
-            f"{journals} journals of {format_size(options.journal)} take more than half of "
+            ("solution", "journal_size"),
+            f"{journals} journals of {format_size(options.journal_size)} take more than half of "
             f"{written_size(size_bytes)}, which mkfs.gfs2 refuses; "
             "write smaller journals, fewer, or larger disks",
         )

@@ -100,7 +100,7 @@ class Gfs2Volume:
             f'[ "$group_mib" -lt {GROUP_MIB} ] || group_mib=',
             # The lock table is CLUSTER:FILESYSTEM, with at most 32 and 30 characters.
             f"mkfs.gfs2 -O -q -p lock_dlm -t {self.study_id}:data -j {self.journals} "
-            f'-J {self.options.journal // 2**20} ${{group_mib:+-r "$group_mib"}} {self.device}',
+            f'-J {self.options.journal_size // 2**20} ${{group_mib:+-r "$group_mib"}} {self.device}',
             f"vgchange -q --addtag {MADE} {self.group}",
         ]
         make = Step(
@@ -140,7 +140,7 @@ class Gfs2Volume:
 
     def journal_step(self) -> Step:
         """Add a journal, so that one more node can mount."""
-        size_mib = max(self.options.journal // 2**20, JOURNAL_MIN_MIB)
+        size_mib = max(self.options.journal_size // 2**20, JOURNAL_MIN_MIB)
         return Step("add a journal", None, f"gfs2_jadd -j 1 -J {size_mib} {self.path}")
 
     # ---- on every node
@@ -173,7 +173,7 @@ class Gfs2Volume:
 
     @property
     def _noted(self) -> str:
-        """The file that records the options of the mount since the node's boot."""
+        """The file that results the options of the mount since the node's boot."""
         return f"/run/seatrial-{self.study_id}.mounted"
 
     def install_steps(self) -> list[Step]:
@@ -264,7 +264,7 @@ esac
         """The file system in words, for the report."""
         stripe = f", stripes of {format_size(self.options.stripe)}" if len(self.volumes) > 1 else ""
         return (
-            f"GFS2, {self.journals} journals of {format_size(self.options.journal)}, on "
+            f"GFS2, {self.journals} journals of {format_size(self.options.journal_size)}, on "
             f"{counted(len(self.volumes), 'volume')}{stripe}"
         )
 

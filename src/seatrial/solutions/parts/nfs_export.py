@@ -20,7 +20,7 @@ from seatrial.solutions.parts.steps import (
 )
 from seatrial.study.timers import Timer
 
-LAB_HAS_NO_RDMA = "a lab's kernels cannot have an RDMA device; use lab: {kind: hosts}"
+LAB_HAS_NO_RDMA = "a lab's kernels cannot have an RDMA device; use environment: {kind: hosts}"
 VERSION_OPTIONS = (
     *("vers", "nfsvers", "minorversion", "mountvers", "v2", "v3", "v4"),
     *(f"v4.{minor}" for minor in range(10)),
@@ -271,5 +271,5 @@ def rdma_steps() -> list[Step]:
 
 
 def forget_read_ahead(study_id: str) -> Step:
-    """Remove the record of a client's former read-ahead."""
+    """Remove the result of a client's former read-ahead."""
     return remove_file(f"{mount_note(study_id)}-readahead")

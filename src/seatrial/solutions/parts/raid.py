@@ -42,7 +42,7 @@ class Raid(Model):
 
 
 def mistake_in(raid: Raid, disks: int) -> tuple[str, str] | None:
-    """(key, message) when `disks` disks cannot form this array; None when they can."""
+    """(key, message) when `disks` disks cannot profile this array; None when they can."""
     if problem := _mistake_in_spares(raid) or _mistake_in_chunk(raid):
         return problem
     disks = max(disks - raid.spares, 0)

@@ -167,7 +167,7 @@ class SingleServer(OneNetwork):
     def _storage(self) -> list[Resource]:
         server, array = self.site.nodes[self.server], self.array
         data, every = (array.data_disks, len(array.working)) if array else (1, len(server.devices))
-        readers = array.reading_disks(skips_parity=self.site.kind == "uml") if array else 1
+        readers = array.reading_disks(skips_parity=self.site.kind == "emulated") if array else 1
         resources = []
         if server.path_rate_bytes_per_s:
             # Parity also crosses the paths: a write gets the data disks' share of their rate.

@@ -1,0 +1,448 @@
+"""Lab `emulated`: real Linux kernels as ordinary processes, without root, in separate namespaces.
+
+This module works outside the namespaces: it describes the lab to its supervisor
+(`labs.emulation.supervisor`), starts it, waits for the nodes and sends it requests. Everything of a
+running lab is in one folder, which the supervisor removes.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from seatrial.basics.errors import InputError, RunError
+from seatrial.basics.schema import Model, Ratio
+from seatrial.basics.units import counted
+from seatrial.labs.base import Say, location, options_of, site_node
+from seatrial.labs.emulation import disk_rates, journal, uml_spec
+from seatrial.labs.emulation.image import Image, ensure_image
+from seatrial.labs.emulation.runtime import (
+    alive,
+    pid_namespace,
+    read_lab,
+    require_ours,
+    runtime_folder,
+    start_time,
+    wait_for,
+    wait_gone,
+)
+from seatrial.labs.emulation.ssh_config import ssh_config
+from seatrial.labs.emulation.supervisor_node import DISK_LETTERS
+from seatrial.labs.emulation.supervisor_spec import COMMUNITY, FILE, PASSWORD, USER, SupervisorSpec
+from seatrial.plan.site import Site, SiteBmc, SiteOutlet
+from seatrial.study.nodes import Disks, Paths
+from seatrial.study.study import Study
+from seatrial.transport import OpenSsh
+
+DISKS_MAX = 15  # the ubd driver supports 16 devices; the first is the root
+MTU_MAX = 9216
+"""of the lab's switches: more than jumbo frames need, less than UML's network driver supports"""
+NAME_MAX = 63
+"""characters of a host name; Linux supports 64 (gethostname(2))"""
+CONTROL_TIMEOUT_S = 150.0
+_SYSCTL = {
+    # 64 KiB of window per connection do not overflow the 64 slots of a packet socket.
+    "net/ipv4/tcp_rmem": "4096 49152 65536",
+    "net/ipv4/tcp_wmem": "4096 49152 65536",
+    "net/ipv4/conf/all/arp_ignore": "1",
+    "net/ipv4/conf/all/arp_announce": "2",
+}
+
+
+class Options(Model):
+    """`environment: {kind: emulated, scale: 1/40}`."""
+
+    kind: str = Field(description="Selects this environment.")
+    scale: Ratio = Field(
+        1.0,
+        description="Factor for every link and disk rate of the study. Sizes, memory and times are not scaled.",
+    )
+
+
+def site(study: Study) -> Site:
+    """Device names of the guest's ubd driver; rates multiplied by the scale."""
+    scale = options_of(Options, study).scale
+    for network, about in study.networks.items():
+        if about.mtu > MTU_MAX:
+            raise study.mistake(
+                ("networks", network, "mtu"),
+                f"is {about.mtu}; the links of a lab carry at most {MTU_MAX}. Hosts may have more",
+            )
+    nodes = {}
+    for name in study.node_names():
+        node = study.node(name)
+        disks = node.disks
+        if len(name) > NAME_MAX:
+            raise study.mistake(
+                location(study, name),
+                f"{name!r} has {len(name)} letters; in a lab a name has at most {NAME_MAX}. Hosts may have more",
+            )
+        if disks is not None and disks.size is None:
+            raise study.mistake(location(study, name, "disks"), "a lab disk needs a size, e.g. size: 256MiB")
+        if disks is not None and disks.count > DISKS_MAX:
+            raise study.mistake(location(study, name, "disks", "count"), f"a lab node has at most {DISKS_MAX} disks")
+        nodes[name] = site_node(
+            study,
+            name,
+            scale,
+            address=name,
+            devices=_devices(disks),
+            devices_hold_zeros=True,
+            networks={network: f"{name}-{network}" for network in study.networks_of(name)},
+            bmc=SiteBmc(f"{name}-bmc", USER, PASSWORD) if node.bmc else None,
+            outlets=tuple(SiteOutlet(pdu, pdu, outlet, COMMUNITY) for pdu, outlet in study.outlets(name).items()),
+        )
+    return Site("emulated", scale, nodes, study.data_network, *study.mtus())
+
+
+def _devices(disks: Disks | None) -> tuple[str, ...]:
+    """The devices in the guest: direct, through storage paths, or with a cache."""
+    if disks is None:
+        return ()
+    if disks.paths is not None:
+        return tuple(f"/dev/mapper/disk{number}" for number in range(1, disks.count + 1))
+    if disks.cache is not None:
+        return tuple(f"/dev/loop{number}" for number in range(disks.count))
+    return tuple(f"/dev/ubd{letter}" for letter in DISK_LETTERS[: disks.count])
+
+
+class EmulatedLab:
+    """A running lab."""
+
+    kind = "emulated"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lifeline: int | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def ssh_config(self) -> Path:
+        """A file for any ssh tool: `ssh -F FILE nas`, also rsync and scp."""
+        return self.folder / "ssh_config"
+
+    @property
+    def transport(self) -> OpenSsh:
+        """Access as root, the only login of its nodes."""
+        return OpenSsh(self.ssh_config)
+
+    @property
+    def lasting(self) -> bool:
+        """Whether it stays up; otherwise it belongs to a running command."""
+        return bool(read_lab(self.folder).get("lasting", True))
+
+    def state(self) -> dict[str, Any]:
+        """The state of every node by name."""
+        return dict(self.ask(verb="status")["nodes"])
+
+    def power(self, node: str, state: str) -> None:
+        """Set the state: `on`, `off`, `frozen` or `thawed`.
+
+        `off` is a power cut: synced data survive, unsynced data are lost.
+        """
+        self.ask(verb="power", node=node, state=state)
+        if state in ("off", "on"):  # ssh would wait for the connection to the old kernel
+            (self.folder / f"ssh-{node}").unlink(missing_ok=True)
+
+    def wait_for_ssh(self, node: str) -> dict[str, Any]:
+        """Wait until the node answers ssh or has failed; returns its state."""
+        return self.ask(timeout_s=None, verb="wait", node=node)
+
+    def link(self, node: str, network: str, *, up: bool) -> None:
+        """Plug or unplug the node's cable to the network, outside the node."""
+        self.ask(verb="link", node=node, network=network, up=up)
+
+    def link_is_up(self, node: str, network: str) -> bool:
+        """Whether the switch's port of the node's cable is up."""
+        return bool(self.ask(verb="link-state", node=node, network=network)["up"])
+
+    def network_is_up(self, name: str) -> bool:
+        """Whether the network's switch is up."""
+        return bool(self.ask(verb="link-state", network=name)["up"])
+
+    def mtu(self, node: str, network: str, mtu: int | None) -> None:
+        """Drop larger packets at the switch's port of the node's cable; None: the study's MTU."""
+        self.ask(verb="mtu", node=node, network=network, mtu=mtu)
+
+    def emulator(self, name: str, mode: str, delay_s: float = 0.0) -> None:
+        """Set the mode of a BMC or PDU: `ok`, `slow`, `dead` or `lies`; see `EmulatorControl`."""
+        self.ask(verb="emulator", name=name, mode=mode, delay_s=delay_s)
+
+    def bus(self, pdu: str, *, live: bool) -> None:
+        """Cut or restore the current before a PDU."""
+        self.ask(verb="bus", pdu=pdu, live=live)
+
+    def network(self, name: str, *, up: bool) -> None:
+        """Cut or restore the power of a whole network's switch."""
+        self.ask(verb="network", network=name, up=up)
+
+    def power_log(self) -> list[dict[str, Any]]:
+        """Every change of power: `unix_s`, `node` (or a PDU, for its bus), `what`, `by`."""
+        return journal.timed(self.ask(verb="power-log")["power"])
+
+    def power_requests(self) -> list[dict[str, Any]]:
+        """Requests to emulators; see `PowerLog.power_requests`."""
+        return journal.timed(self.ask(verb="power-log")["requests"])
+
+    def cable(self, node: str, paths: Paths) -> None:
+        """Move the node's disks to other paths while it runs."""
+        scale = read_lab(self.folder)["scale"]
+        command = f"lab-cable {paths.cabling} {paths.rate * scale:.0f}"
+        done = self.transport.run(node, command, timeout_s=60)
+        if done.exit_code:
+            raise RunError(f"{node}: the cables could not be moved: {done.stderr.strip() or done.exit_code}")
+
+    def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
+        """Set the rate of the node's link to the network, outside the node."""
+        if rate_bytes_per_s is not None:
+            scaled = rate_bytes_per_s * read_lab(self.folder)["scale"]
+            self.ask(verb="link-rate", node=node, network=network, rate_bytes_per_s=scaled)
+
+    def processor(self, node: str, share: float | None) -> None:
+        """Let the node's kernel run for this share of the time only; None: no limit."""
+        self.ask(verb="processor", node=node, share=share)
+
+    def disk(self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None) -> None:
+        """Limit the node's disk `number` (from 1); without limits it has the study's rate."""
+        spec = next(item for item in _read_spec(self.folder).nodes if item.name == node)
+        disk = spec.disks[number - 1]
+        device = disk_rates.device_of(number, cached=disk.cache is not None)
+        rate = disk.rate_bytes_per_s if rate_bytes_per_s is None else rate_bytes_per_s
+        command = disk_rates.command(device, rate, requests_per_s)
+        done = self.transport.run(node, command, timeout_s=60)
+        if done.exit_code:
+            raise RunError(f"{node}: disk {number} could not be limited: {done.stderr.strip() or done.exit_code}")
+
+    def facts(self) -> dict[str, Any]:
+        """Kernel, image and boot times."""
+        lab = read_lab(self.folder)
+        return {"kind": "emulated", "kernel": lab["kernel"], "image": lab["image"], "nodes": self.state()}
+
+    def ask(self, *, timeout_s: float | None = CONTROL_TIMEOUT_S, **request: Any) -> dict[str, Any]:
+        """Send one request to the supervisor; RunError when it is gone or refuses.
+
+        `timeout_s` is None for requests that the supervisor limits itself, such as a queued boot.
+        """
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+                client.settimeout(timeout_s)
+                client.connect(str(self.folder / "control"))
+                client.sendall(json.dumps(request).encode() + b"\n")
+                answer: dict[str, Any] = json.loads(client.makefile().readline() or '{"error": "no answer"}')
+        except OSError as error:
+            raise RunError(f"lab {self.folder.name} does not answer: {error}") from None
+        if "error" in answer:
+            raise RunError(f"lab {self.folder.name}: {answer['error']}")
+        return answer
+
+    def down(self) -> None:
+        """Stop the lab; no process, mount, namespace or file of it remains."""
+        lab = read_lab(self.folder)
+        with contextlib.suppress(RunError):
+            self.ask(verb="down")
+        wait_gone(lab, self.folder, timeout_s=10)
+        if alive(lab, self.folder):
+            require_ours(lab, self.folder.name)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(lab["supervisor_pid"], signal.SIGKILL)
+            wait_gone(lab, self.folder, timeout_s=10)
+        if self._lifeline is not None:
+            os.close(self._lifeline)
+            self._lifeline = None
+        if self._process is not None:
+            self._end(self._process)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # another lab uses the folder
+            self.folder.parent.rmdir()
+
+    @staticmethod
+    def _end(process: subprocess.Popen[bytes]) -> None:
+        """Signal the supervisor, which gets no requests when the lab's folder was removed."""
+        try:
+            process.wait(CONTROL_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()  # `unshare --kill-child` ends the supervisor and all of its namespaces
+            process.wait()
+
+
+def find(study: Study, name: str) -> EmulatedLab | None:
+    """The running lab called `name` of this user, or None.
+
+    InputError when it was started for other nodes than the study's.
+    """
+    sweep()
+    folder = runtime_folder() / name
+    if not (folder / "lab.json").exists():
+        return None
+    require_ours(read_lab(folder), name)
+    there = _read_spec(folder)
+    systemd = {node.name for node in there.nodes if node.systemd}
+    nodes = uml_spec.nodes(study, systemd, options_of(Options, study).scale)
+    wanted = (uml_spec.networks(study), nodes, uml_spec.emulators(study))
+    if (there.networks, there.nodes, there.emulators) != wanted:
+        raise InputError(
+            f"the running lab {name} has other nodes, disks or networks than this study",
+            f"seatrial lab down {name}",
+        )
+    return EmulatedLab(folder)
+
+
+def labs_up() -> list[EmulatedLab]:
+    """Every running lab of this user."""
+    sweep()
+    return [EmulatedLab(path.parent) for path in sorted(runtime_folder().glob("*/lab.json"))]
+
+
+def sweep() -> None:
+    """Remove the folders of labs without a supervisor; their processes ended with it.
+
+    A folder that names no supervisor yet is left for a while: its lab may be starting.
+    """
+    for folder in runtime_folder().iterdir():
+        is_complete = (folder / "lab.json").exists() and (folder / "control").exists()
+        starting = not is_complete and time.time() - folder.stat().st_mtime < CONTROL_TIMEOUT_S
+        if folder.is_dir() and not starting and not alive(read_lab(folder), folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def up(
+    study: Study,
+    *,
+    systemd_nodes: Iterable[str],
+    name: str,
+    console: Path,
+    detached: bool,
+    say: Say,
+    packages: Iterable[str] = (),
+) -> EmulatedLab:
+    """Start the lab and wait for every node's ssh; RunError has the last lines of a console.
+
+    A `detached` lab outlives this process. Otherwise the supervisor stops the lab when this process
+    ends in any way.
+    """
+    image = ensure_image(say, packages)
+    if find(study, name) is not None:
+        raise RunError(f"a lab called {name} is up already", f"seatrial lab down {name}")
+    folder = runtime_folder() / name
+    folder.mkdir(mode=0o700, parents=True)
+    console.mkdir(parents=True, exist_ok=True)
+    lab = EmulatedLab(folder)
+    spec = _spec(study, set(systemd_nodes), lab, console, image)
+    try:
+        _start(lab, spec, image, detached=detached)
+        say(f"booting {counted(len(spec.nodes), 'node')}")
+        if os.geteuid() == 0:
+            say("the lab is no security boundary: root inside a node has your privileges (root)")
+        _wait_for_nodes(lab, spec, say)
+    except BaseException:
+        lab.down()
+        raise
+    return lab
+
+
+def _start(lab: EmulatedLab, spec: SupervisorSpec, image: Image, *, detached: bool) -> None:
+    (lab.folder / "spec.json").write_bytes(FILE.dump_json(spec))
+    (lab.folder / "known_hosts").write_text(f"seatrial-lab {image.host_key}\n")
+    reading, writing = os.pipe()
+    log = Path(spec.console_folder) / "supervisor.log"
+    command = ["unshare", "--user", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--kill-child"]
+    command += [sys.executable, "-m", "seatrial.labs.emulation.supervisor", str(lab.folder / "spec.json")]
+    with log.open("ab") as output:
+        lab._process = subprocess.Popen(
+            command if detached else [*command, str(reading)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            pass_fds=() if detached else (reading,),
+            start_new_session=True,
+            env=dict(os.environ, PATH=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"),
+        )
+    os.close(reading)
+    if detached:
+        os.close(writing)
+    else:
+        lab._lifeline = writing
+    supervisor = lab._process
+    supervisor_pid = _child_of(supervisor, log)
+    facts = {
+        "supervisor_pid": supervisor_pid,
+        "supervisor_start": start_time(supervisor_pid),
+        "pid_namespace": pid_namespace(),
+        "lasting": detached,
+        "kernel": spec.kernel,
+        "image": spec.image,
+    }
+    (lab.folder / "lab.json").write_text(json.dumps({**facts, "name": spec.name, "scale": spec.scale}))
+    lab.ssh_config.write_text(ssh_config(lab.folder, spec, image, supervisor_pid))
+    wait_for(lambda: (lab.folder / "control").exists() or supervisor.poll() is not None, 30)
+    if not (lab.folder / "control").exists():
+        raise RunError(f"the lab did not start:\n{_tail(log)}", "are user namespaces allowed on this machine?")
+
+
+def _child_of(process: subprocess.Popen[bytes], log: Path) -> int:
+    """The supervisor's pid outside its namespace: the one child of `unshare --fork`."""
+    path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    limit = time.monotonic() + 10
+    while time.monotonic() < limit and process.poll() is None:
+        children = path.read_text().split()
+        if children:
+            return int(children[0])
+        time.sleep(0.01)
+    raise RunError(f"the lab's namespaces could not be made:\n{_tail(log)}", "are user namespaces allowed here?")
+
+
+def _read_spec(folder: Path) -> SupervisorSpec:
+    return FILE.validate_json((folder / "spec.json").read_bytes())
+
+
+def _wait_for_nodes(lab: EmulatedLab, spec: SupervisorSpec, say: Say) -> None:
+    for node in spec.nodes:
+        state = lab.wait_for_ssh(node.name)
+        if state["failure"]:
+            console = Path(spec.console_folder) / f"{node.name}.log"
+            raise RunError(
+                f"node {node.name} did not boot: {state['failure']}; its console's last lines:\n{_tail(console)}",
+                f"the whole console is in {console}",
+            )
+        say(f"{node.name} answers ssh after {state['ssh_after_s']:.1f} s")
+    for emulator in spec.emulators:
+        failure = lab.wait_for_ssh(emulator.name)["failure"]
+        if failure:
+            log = Path(spec.console_folder) / f"{emulator.name}.log"
+            raise RunError(f"{emulator.name} did not start: {failure}; its last lines:\n{_tail(log)}")
+
+
+def _tail(path: Path, lines: int = 12) -> str:
+    try:
+        return "\n".join(f"    {line}" for line in path.read_text(errors="replace").splitlines()[-lines:])
+    except OSError:
+        return "    (no console)"
+
+
+def _spec(study: Study, systemd: set[str], lab: EmulatedLab, console: Path, image: Image) -> SupervisorSpec:
+    scale = options_of(Options, study).scale
+    nodes = uml_spec.nodes(study, systemd, scale)
+    return SupervisorSpec(
+        name=lab.folder.name,
+        folder=str(lab.folder),
+        console_folder=str(console),
+        kernel=str(image.kernel.program),
+        image=str(image.root),
+        preload=str(image.preload),
+        memory_limit_bytes=uml_spec.memory_limit(study, nodes),
+        networks=uml_spec.networks(study),
+        nodes=nodes,
+        sysctl=_SYSCTL,
+        scale=scale,
+        emulators=uml_spec.emulators(study),
+    )

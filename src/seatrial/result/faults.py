@@ -1,0 +1,367 @@
+"""The result's line of one fault: the actions and their times, the interrupted clients, the
+placement of the services, and the content of the tree.
+"""
+
+from dataclasses import MISSING, dataclass, field
+from typing import Any, Self
+
+from seatrial.result.evidence import Evidence
+from seatrial.result.shortage import Interval, limited, limited_silence, read_intervals
+from seatrial.study.timers import HANDSHAKES, PROCESSES
+
+DID_NOTHING = "did nothing"
+"""in place of an outage: a stream without an operation shows no outage, and nothing else either"""
+HERE = ""
+"""in `process_start_ms`: the machine that runs the lab, which is no node"""
+
+
+@dataclass(frozen=True)
+class StreamResult:
+    """One stream of one client; times on the common clock."""
+
+    client: str
+    stream: str
+    phase: str
+    lost_power: bool
+    """the fault cut this client's own power: its streams need no answer"""
+    outages: tuple[dict[str, Any], ...]
+    """task (None: all tasks of the client), start_unix_s, end_unix_s, open: the outages that last
+    longer than the injection"""
+    first_completion_unix_s: float | None
+    """when it got its first answer after the outage that the fault began, or after the injection if
+    there was none"""
+    seconds: tuple[tuple[float, float, int, int], ...]
+    """(unix time of the end, length in seconds, bytes, operations) of every interval that the agent
+    reported"""
+    operations: int
+    errors: tuple[dict[str, Any], ...] = ()
+    blocks_checked: int = 0
+    damage: tuple[dict[str, Any], ...] = ()
+    over_unix_s: float | None = None
+    """when it had completed all of its work, if that was before the stop request"""
+    lost: str | None = None
+    waits: tuple[dict[str, Any], ...] = ()
+    """where its threads waited while an outage was long: unix_s, thread, state (of
+    proc_pid_stat(5)), functions (of the kernel, the innermost first)"""
+    recovered: bool | None = None
+    """whether it got an answer after every outage; None for a client that lost its own power, or
+    that reported no end. Results without it are judged by the outages that they keep."""
+
+    @property
+    def did_nothing(self) -> bool:
+        """Whether it has no completed operation and no outage, and therefore shows nothing about
+        the fault.
+        """
+        return not self.operations and not self.outages
+
+    @property
+    def longest(self) -> dict[str, Any] | None:
+        """Its longest outage; one without an end is longer than all others."""
+        return max(self.outages, key=lambda it: (bool(it["open"]), length_s(it)), default=None)
+
+    @property
+    def is_unrecovered(self) -> bool:
+        """Whether an outage of it has no end: it never got an answer again."""
+        return not self.lost_power and any(outage["open"] for outage in self.outages)
+
+    @property
+    def longest_s(self) -> float:
+        """Its length in seconds; 0 where no outage was longer than the threshold."""
+        return length_s(self.longest) if self.longest else 0.0
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """The inverse of the result's entry."""
+        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        tuples = {
+            key: tuple(known.get(key, ())) for key in ("outages", "errors", "damage", "waits")
+        }
+        seconds = tuple((item[0], item[1], item[2], item[3]) for item in known.get("seconds", ()))
+        return cls(**{**known, **tuples, "seconds": seconds})
+
+
+def length_s(outage: dict[str, Any]) -> float:
+    """The length of an outage in seconds."""
+    return float(outage["end_unix_s"] - outage["start_unix_s"])
+
+
+def outage_words(fault: "FaultResult") -> str:
+    """The longest outage of a fault in words; one without an end has no length."""
+    lost = fault.unrecovered
+    if lost is not None:
+        return f"not recovered within {fault.watched_s(lost):.1f} s"
+    idle = [item for item in fault.judged if item.did_nothing]
+    if idle and len(idle) == len(fault.judged):
+        return f"none, as every stream {DID_NOTHING}"
+    words = f"{fault.longest_s:.1f} s" if fault.longest_s else "none above the threshold"
+    return (
+        f"{words}, but {', '.join(f'{it.client} {it.stream}' for it in idle)} {DID_NOTHING}"
+        if idle
+        else words
+    )
+
+
+def copy_words(found: dict[str, Any]) -> str:
+    """The findings on a copy by dd, in words: the number of bytes in each class."""
+    if found["unknown"] is not None:
+        return str(found["unknown"])
+    extents = sorted(found["extents"].items(), key=lambda item: item[0] != "valid")
+    classes = ", ".join(
+        f"{item['size_bytes'] / 1024:.0f} KiB {name} in {item['number']} extents"
+        for name, item in extents
+    )
+    error = f"; dd failed: {found['error']}" if found["error"] else ""
+    return f"{found['parts']} copies by dd, {found['blocks']} blocks: {classes}{error}"
+
+
+@dataclass(frozen=True)
+class KeptLog:
+    """The part of a daemon's log that the result keeps for a fault."""
+
+    node: str
+    source: str
+    """the unit of systemd, or the path of the file on the node"""
+    file: str
+    """the file of the result"""
+    is_cut: bool
+    """the log is longer than a result keeps; the end of it was kept"""
+
+
+@dataclass(frozen=True)
+class PreparedRole:
+    """A service that the run placed on another server before a fault that requires it; times of the
+    common clock.
+    """
+
+    service: str
+    before: str
+    """the server that ran it; empty where none did"""
+    after: str
+    started_unix_s: float
+    healthy_unix_s: float
+    """when it ran there, and the solution was healthy"""
+
+
+@dataclass(frozen=True)
+class FaultResult:
+    """One fault. Where it was skipped, only its name and the reason mean anything."""
+
+    name: str
+    kind: str
+    word: str
+    title: str
+    published: str | None
+    expect: dict[str, Any]
+    """fails_over, outage (seconds, or None), outage_parts ((failover phase, seconds): their sum),
+    target and min_stall (seconds, or None), errors (symbols), blocks, detected_by (names of
+    checks)"""
+    skipped: str | None = None
+    failed: str | None = None
+    """why it could not be completed"""
+    duration_s: float = 0.0
+    started_unix_s: float | None = None
+    """the common start of the streams"""
+    injected_unix_s: float | None = None
+    """before the first action"""
+    repaired_unix_s: float | None = None
+    """after the last action that repaired it"""
+    recovered_unix_s: float | None = None
+    """when every stream got answers again and the solution was healthy; None when that did not
+    happen in time"""
+    ended_unix_s: float | None = None
+    """when the streams were requested to stop"""
+    roles_before: dict[str, str] = field(default_factory=dict)
+    roles_after: dict[str, str] = field(default_factory=dict)
+    moved: bool | None = None
+    healthy: bool | None = None
+    """None where the solution has no notion of it"""
+    status: str | None = None
+    """the final state, in the solution's words"""
+    restarted: tuple[str, ...] = ()
+    """nodes with another kernel than before"""
+    actions: tuple[dict[str, Any], ...] = ()
+    moments: tuple[dict[str, Any], ...] = ()
+    power: tuple[dict[str, Any], ...] = ()
+    writers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """by server, the array's report: volume, start_unix_s, end_unix_s, bytes; the times are those
+    of the counter readings"""
+    refused: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """the same of writes that the array refused, with requests in place of bytes"""
+    writers_watched: tuple[float, float] | None = None
+    """from when to when the array was polled; None where polling was not possible"""
+    writers_error_s: float = 0.0
+    """the longest time between two looks, and the error of the array's clock"""
+    storage_fenced: bool = False
+    """fencing takes a server's right to write from it, at the array"""
+    rebuild: dict[str, Any] = field(default_factory=dict)
+    """of an array: node, array, begun_unix_s, until_unix_s, ended (false: not in time), loads;
+    empty without a rebuild.
+
+    loads: by stream, `before` the injection and during the `rebuild`, the work of all its clients
+    (fault_figures.loads_in)"""
+    streams: tuple[StreamResult, ...] = ()
+    compared: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """by stream: the figures of its comparison with the operation logs"""
+    consistency: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """by stream: the findings of a consistency test"""
+    copies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """by stream that is a copy by dd: the findings of another client"""
+    not_compared: str | None = None
+    notes: tuple[str, ...] = ()
+    cpus_busy_share: float | None = None
+    shortage: tuple[Interval, ...] = ()
+    """every second of the lab machine's processors; none on real hosts and in older results"""
+    process_start_ms: dict[str, float] = field(default_factory=dict)
+    """by server: the time of a process under the load, before the fault, from its start to its end;
+    the empty name is this machine"""
+    handshake_ms: dict[str, float] = field(default_factory=dict)
+    """by server: the time of a new ssh connection under the load, before the fault"""
+    processes_started: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+    """by server: (unix time of its end, processes and threads) of every second"""
+    clock_error_s: float = 0.0
+    kernel_messages: str | None = None
+    """the result's file of the kernel messages during the fault"""
+    daemon_logs: tuple[KeptLog, ...] = ()
+    """the daemons' lines from shortly before the injection on; a log without a new line is
+    left out"""
+    logs_not_read: tuple[str, ...] = ()
+    """the nodes without a readable log"""
+    prepared: tuple[PreparedRole, ...] = ()
+    """the services that were placed elsewhere before the streams began"""
+    evidence: tuple[Evidence, ...] | None = None
+    """for each injected action, the evidence of its intended effect; None in older results"""
+
+    @property
+    def work_ms(self) -> dict[str, float]:
+        """The time in ms by kind of work that a limit allows (`seatrial.study.timers`), on the
+        slowest server.
+        """
+        starts_ms = [cost_ms for node, cost_ms in self.process_start_ms.items() if node != HERE]
+        costs_ms = {PROCESSES: starts_ms, HANDSHAKES: list(self.handshake_ms.values())}
+        return {kind: max(found) for kind, found in costs_ms.items() if found}
+
+    def work_s(self, process_starts: int) -> float:
+        """The time in seconds of `process_starts` consecutive process starts on that node; 0 where
+        no start was measured.
+        """
+        return process_starts * self.work_ms.get(PROCESSES, 0.0) / 1000.0
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The checks that must detect it: it is a negative control, and fails no other
+        criterion.
+        """
+        return tuple(self.expect.get("detected_by") or ())
+
+    @property
+    def in_lab(self) -> bool:
+        """Whether one machine's processors ran all nodes: they were monitored, which is not done on
+        real hosts.
+        """
+        return self.cpus_busy_share is not None
+
+    @property
+    def rebuild_s(self) -> float | None:
+        """The duration of an array's rebuild in seconds; None without a rebuild, or where it did
+        not end in time.
+        """
+        if not self.rebuild.get("ended"):
+            return None
+        return float(self.rebuild["until_unix_s"] - self.rebuild["begun_unix_s"])
+
+    @property
+    def judged(self) -> list[StreamResult]:
+        """The streams of clients that kept their own power."""
+        return [item for item in self.streams if not item.lost_power]
+
+    @property
+    def unrecovered(self) -> StreamResult | None:
+        """The stream with the longest outage among those that never got an answer again; None where
+        all did.
+
+        Where the fault could not be completed, the run did not wait for a recovery.
+        """
+        if self.failed is not None:
+            return None
+        lost = [item for item in self.judged if item.is_unrecovered]
+        return max(lost, key=self.watched_s, default=None)
+
+    def watched_s(self, item: StreamResult) -> float:
+        """The time in seconds for which a stream was monitored from the start of its longest
+        outage, at least as long as that lasted.
+        """
+        if item.longest is None:
+            return 0.0
+        until_s = max(self.ended_unix_s or 0.0, float(item.longest["end_unix_s"]))
+        return until_s - float(item.longest["start_unix_s"])
+
+    def limited(
+        self, excess_s: float | None = None, until_unix_s: float | None = None
+    ) -> str | None:
+        """Why a late or wrongly ordered event may come from the lab machine's processors; None
+        where not.
+
+        From the injection to `until_unix_s`, by default the end; `excess_s` as of
+        `seatrial.result.shortage.limited`.
+        """
+        from_s, until_s = (
+            self.injected_unix_s or self.started_unix_s,
+            until_unix_s or self.ended_unix_s,
+        )
+        if from_s is None or until_s is None:
+            return None
+        return limited(self.shortage, from_s, until_s, excess_s)
+
+    def limited_silence(self) -> str | None:
+        """Why the outages that did not end may come from the lab machine's processors.
+
+        None where one of them does not, or where all streams recovered. The words are those of the
+        stream that was monitored longest.
+        """
+        lost = [item for item in self.judged if item.is_unrecovered]
+        reasons = []
+        for item in sorted(lost, key=self.watched_s, reverse=True):
+            from_s = float((item.longest or {}).get("start_unix_s", 0.0))
+            until_s = from_s + self.watched_s(item)
+            reasons.append(limited_silence(self.shortage, from_s, until_s))
+        return reasons[0] if reasons and None not in reasons else None
+
+    @property
+    def longest(self) -> StreamResult | None:
+        """The stream with the longest outage; one that never got an answer again has precedence."""
+        return self.unrecovered or max(self.judged, key=lambda item: item.longest_s, default=None)
+
+    @property
+    def longest_s(self) -> float:
+        """The longest outage of any client, in seconds; for one without an end, the time of its
+        monitoring.
+        """
+        if self.unrecovered is not None:
+            return self.watched_s(self.unrecovered)
+        return self.longest.longest_s if self.longest else 0.0
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """From the result's line. Fields that an older result lacks are left out; so are those with
+        null.
+        """
+        known = {
+            name: data[name]
+            for name, it in cls.__dataclass_fields__.items()
+            if name in data and (data[name] is not None or it.default_factory is MISSING)
+        }
+        plain = ("restarted", "actions", "moments", "power", "notes", "logs_not_read")
+        tuples = {key: tuple(known.get(key, ())) for key in plain}
+        tuples["daemon_logs"] = tuple(KeptLog(**item) for item in known.get("daemon_logs", ()))
+        tuples["prepared"] = tuple(PreparedRole(**item) for item in known.get("prepared", ()))
+        evidence = known.get("evidence")
+        streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))
+        watched = known.get("writers_watched")
+        more: dict[str, Any] = {
+            "streams": streams,
+            "writers_watched": tuple(watched) if watched else None,
+            "shortage": read_intervals(known.get("shortage") or ()),
+        }
+        if evidence is not None:
+            more["evidence"] = tuple(Evidence.from_json(item) for item in evidence)
+        return cls(**{**known, **tuples, **more})

@@ -1,0 +1,283 @@
+"""The line of a fault: its times are in order, its counts cover its lists, and its flags follow
+from its facts.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from seatrial.result.faults import FaultResult, StreamResult, length_s
+from seatrial.result.invariants.contradiction import Code, Contradiction, Subject
+from seatrial.result.invariants.phase_lines import CLOCK_ERROR_MAX_S
+from seatrial.study.consistency_kinds import kind_names
+
+SLACK_S = 5.0
+"""times of other machines, and of seconds that are cut"""
+SILENT_S = 8.0
+TIMES_BEFORE = 3.0
+"""an open loop may be idle for a while: as long before the fault as in it"""
+OPERATIONS_APART_MAX = 0.01
+"""relative: the operations in progress when a second, or the stream, ended"""
+LEAST_WRITTEN_BYTES = 512
+"""less in a look at the array is not counted"""
+LOCKS = "locks"
+"""the consistency test in which each client holds a lock over the whole fault"""
+LOCK_WORDS = frozenset({"held", "lost", "unknown"})
+SHARE_ROUNDING = 1e-6
+ROUNDING_S = 0.1
+"""tolerance for times of one clock, where some of the times are rounded"""
+COPY_BLOCK_BYTES = 4096
+LISTS = ("violations", "unknowns", "lost_locks", "unasked")
+Found = Iterator[tuple[Code, str]]
+
+
+def of_fault(fault: FaultResult) -> Iterator[Contradiction]:
+    """The contradictions of a fault."""
+    for code, detail in (
+        *_times(fault),
+        *_streams(fault),
+        *_compared(fault),
+        *_consistency(fault),
+        *_writers(fault),
+        *_limits(fault),
+        *_copies(fault),
+        *_course(fault),
+    ):
+        yield Contradiction(code, Subject.FAULT, fault.name, detail)
+
+
+def _times(fault: FaultResult) -> Found:
+    named = (
+        ("started_unix_s", fault.started_unix_s),
+        ("injected_unix_s", fault.injected_unix_s),
+        ("repaired_unix_s", fault.repaired_unix_s),
+        ("recovered_unix_s", fault.recovered_unix_s),
+        ("ended_unix_s", fault.ended_unix_s),
+    )
+    known = [(name, at_s) for name, at_s in named if at_s is not None]
+    for (name, at_s), (later, later_s) in pairwise(known):
+        if later_s < at_s - ROUNDING_S:
+            yield Code.TIMES_OUT_OF_ORDER, f"{later} is {at_s - later_s:.1f} s before {name}"
+    for action in fault.actions:
+        if float(action["ended_unix_s"]) < float(action["started_unix_s"]) - ROUNDING_S:
+            yield Code.TIMES_OUT_OF_ORDER, f"{action['what']} ended before it began"
+    if fault.cpus_busy_share is not None and fault.cpus_busy_share > 1 + SHARE_ROUNDING:
+        yield Code.SHARE_ABOVE_ONE, f"cpus_busy_share is {fault.cpus_busy_share:g}"
+    if fault.clock_error_s > CLOCK_ERROR_MAX_S:
+        yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks lie up to {fault.clock_error_s:.3g} s apart"
+    if fault.skipped is not None and fault.injected_unix_s is not None:
+        yield Code.FAILED_AND_SKIPPED, "it was skipped, and injected"
+
+
+def _streams(fault: FaultResult) -> Found:
+    for item in fault.judged:
+        name = f"{item.client} {item.stream}"
+        for outage in item.outages:
+            if float(outage["end_unix_s"]) < float(outage["start_unix_s"]):
+                yield Code.OUTAGE_BACKWARDS, f"an outage of {name} ends before it begins"
+        is_silent = any(outage["open"] for outage in item.outages)
+        if item.recovered is not None and item.recovered == is_silent:
+            said = (
+                "recovered, and an outage of it did not end"
+                if is_silent
+                else "never recovered, and no outage is open"
+            )
+            yield Code.RECOVERED_WHILE_SILENT, f"{name} {said}"
+        told = sum(second[3] for second in item.seconds)
+        if (
+            item.seconds
+            and item.lost is None
+            and abs(told - item.operations) > OPERATIONS_APART_MAX * told + 10
+        ):
+            detail = f"{name} did {told} operations in its seconds, and {item.operations} in all"
+            yield Code.SECONDS_DO_NOT_ADD_UP, detail
+        answered_s, last_s = item.first_completion_unix_s, fault.ended_unix_s
+        if answered_s is not None and last_s is not None and answered_s > last_s + SLACK_S:
+            yield Code.OUTSIDE_THE_RUN, f"{name} got its first answer after the streams had ended"
+        yield from _silent(fault, item, name)
+
+
+def _silent(fault: FaultResult, item: StreamResult, name: str) -> Found:
+    """The outages against the seconds: a client that reported no operation for long had an outage.
+
+    The clients of a consistency test take turns, so that each may be idle for long.
+    """
+    injected_s = fault.injected_unix_s
+    if injected_s is None or item.lost is not None or item.errors:
+        return  # a permitted error is an answer, and no operation
+    if item.phase in kind_names():
+        return
+    before_s = _longest_silence_s(second for second in item.seconds if second[0] <= injected_s)
+    after_s = _longest_silence_s(
+        second for second in item.seconds if second[0] - second[1] >= injected_s
+    )
+    told_s = max(
+        (length_s(outage) for outage in item.outages if outage["task"] is None), default=0.0
+    )
+    if after_s > max(SILENT_S, TIMES_BEFORE * before_s) and told_s < after_s - SLACK_S:
+        yield (
+            Code.OUTAGE_UNSAID,
+            f"{name} did nothing for {after_s:.1f} s, and its longest outage has {told_s:.1f} s",
+        )
+
+
+def _longest_silence_s(seconds: Iterable[tuple[float, float, int, int]]) -> float:
+    """The longest time in seconds of consecutive intervals without an operation."""
+    longest_s = silence_s = 0.0
+    for _, length, _, operations in seconds:
+        silence_s = 0.0 if operations else silence_s + length
+        longest_s = max(longest_s, silence_s)
+    return longest_s
+
+
+def _compared(fault: FaultResult) -> Found:
+    for name, found in fault.compared.items():
+        yield from of_counts(name, found)
+        writes = [item for item in fault.streams if item.stream == name and item.phase == "write"]
+        if (
+            found["must"] == 0
+            and found.get("may", 0) > 0
+            and any(item.operations for item in writes)
+        ):
+            yield Code.NOTHING_HAD_TO_BE_THERE, f"{name} wrote, and none of it had to be there"
+
+
+def of_counts(name: str, found: dict[str, Any]) -> Found:
+    """The counts of a comparison against its lists."""
+    wrong = found.get("lost", 0) + found.get("wrong", 0)
+    if found.get("extents") and not wrong:
+        yield (
+            Code.LISTED_NOT_COUNTED,
+            f"{name} lists {found['extents'][0].get('class')} extents, and counts none",
+        )
+    names_wrong = found.get("names_wrong", len(found.get("names", ())))
+    if found.get("names") and not names_wrong:
+        yield Code.LISTED_NOT_COUNTED, f"{name} lists names that are wrong, and counts none"
+    if found["must"] > found["blocks"] + wrong:
+        yield (
+            Code.COUNTED_MORE_THAN_THERE,
+            f"{name} compared {found['must']} blocks of {found['blocks']}",
+        )
+
+
+def _consistency(fault: FaultResult) -> Found:
+    for name, found in fault.consistency.items():
+        for key in LISTS:
+            listed, counted = len(found.get(key, ())), found.get(f"{key}_count", 0)
+            if listed > counted:
+                yield Code.LISTED_NOT_COUNTED, f"{name} lists {listed} {key}, and counts {counted}"
+        test = found.get("consistency_test")
+        if test is not None and test not in kind_names():
+            yield Code.WORD_NOT_KNOWN, f"{name}: {test!r} is no consistency test"
+        states = [
+            state for state in found.get("kept_locks", {}).values() if state not in LOCK_WORDS
+        ]
+        if states:
+            yield Code.WORD_NOT_KNOWN, f"{name}: a lock is {states[0]!r}"
+        for client in _without_lock(fault, name):
+            yield Code.LOCK_NOT_SAID, f"{name} does not say whether {client} kept its lock"
+
+
+def _without_lock(fault: FaultResult, name: str) -> list[str]:
+    """The clients of a test of locks that kept their power, and that its locks do not name.
+
+    Each of them held a lock from before the fault. Where nothing could be compared, no history was
+    judged, and the fault states it.
+    """
+    found = fault.consistency[name]
+    if found.get("consistency_test") != LOCKS or fault.not_compared is not None:
+        return []
+    clients = [item.client for item in fault.judged if item.stream == name]
+    return [client for client in clients if client not in found.get("kept_locks", {})]
+
+
+def _writers(fault: FaultResult) -> Found:
+    """The array's report of the writers: within the time of the polling, and more than zero
+    bytes.
+    """
+    watched = fault.writers_watched
+    for server, items in fault.writers.items():
+        for item in items:
+            start_s, end_s = float(item["start_unix_s"]), float(item["end_unix_s"])
+            if end_s < start_s - ROUNDING_S:
+                yield (
+                    Code.TIMES_OUT_OF_ORDER,
+                    f"a time in which {server} wrote ends before it begins",
+                )
+            if (
+                watched is not None
+                and not watched[0] - SLACK_S <= start_s <= end_s <= watched[1] + SLACK_S
+            ):
+                yield Code.WRITER_OUTSIDE_WATCH, f"{server} wrote when the array was not asked"
+            if "bytes" in item and item["bytes"] < LEAST_WRITTEN_BYTES:
+                yield (
+                    Code.LISTED_NOT_COUNTED,
+                    f"{server} is said to have written, and wrote {item['bytes']} bytes",
+                )
+
+
+def _limits(fault: FaultResult) -> Found:
+    """The outage that is allowed is the sum of its parts."""
+    limit_s, parts = fault.expect.get("outage"), fault.expect.get("outage_parts")
+    if limit_s is None or not parts:
+        return
+    sum_s = sum(float(seconds) for _, seconds in parts)
+    if abs(sum_s - limit_s) > ROUNDING_S:
+        yield (
+            Code.LIMIT_NOT_ITS_SUM,
+            f"{limit_s:.1f} s are allowed, and its parts add up to {sum_s:.1f} s",
+        )
+
+
+def _copies(fault: FaultResult) -> Found:
+    for name, found in fault.copies.items():
+        spoilt = [
+            kind for kind, item in found["extents"].items() if kind != "valid" and item["number"]
+        ]
+        if bool(spoilt) != bool(found["damage"]):
+            yield Code.LISTED_NOT_COUNTED, f"{name}: its damage and its classes of extents differ"
+        sizes = sum(item["size_bytes"] for item in found["extents"].values())
+        if (
+            found["unknown"] is None
+            and not found["error"]
+            and sizes != found["blocks"] * COPY_BLOCK_BYTES
+        ):
+            yield (
+                Code.COPY_NOT_WHOLE,
+                f"{name}: {found['blocks']} blocks were looked at, and {sizes} bytes classed",
+            )
+        elif found["unknown"] is None and not found["error"] and found["size_bytes"] != sizes:
+            yield (
+                Code.COPY_NOT_WHOLE,
+                f"{name}: {found['size_bytes']} bytes were copied, and {sizes} looked at",
+            )
+
+
+def _course(fault: FaultResult) -> Found:
+    """The place of the service, and whether it was healthy."""
+    if fault.skipped is not None or fault.failed is not None:
+        return
+    named = [name for name in fault.roles_before if name]
+    if fault.moved is not None and fault.roles_before:
+        moved = any(
+            fault.roles_after.get(name) != node for name, node in fault.roles_before.items()
+        )
+        if moved != fault.moved:
+            said = "moved" if fault.moved else "stayed"
+            yield (
+                Code.MOVED_NOT_FROM_ROLES,
+                f"the service is said to have {said}, and its servers say otherwise",
+            )
+    elif fault.moved or (fault.moved is not None and fault.expect.get("fails_over")):
+        yield Code.ROLES_GONE, "it is not said where the service was before"
+    if fault.recovered_unix_s is not None and set(fault.roles_before) - set(fault.roles_after):
+        yield Code.ROLES_GONE, "it is not said where the service was afterwards"
+    if (
+        (named or fault.status is not None)
+        and fault.healthy is None
+        and fault.recovered_unix_s is not None
+    ):
+        yield (
+            Code.HEALTH_NOT_SAID,
+            "all was well again, and it is not said whether the cluster was healthy",
+        )

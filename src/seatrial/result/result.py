@@ -1,0 +1,440 @@
+"""The result of one run: a folder that is append-only, and readable after any crash.
+
+`result.jsonl` holds one JSON object per line, each written by one write(2): a crash can only cut
+off the last line, and the reader reports it. The folder also holds `study.yaml` (without secrets)
+and `published.yaml` as they were, `scripts/`, `console/` and `agent/` (every line that every agent
+printed). `verdicts.json` and `report.html` are derived, and can be made from the rest at any time.
+docs/result-format.md describes the lines.
+"""
+
+import contextlib
+import errno
+import json
+import os
+import re
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from seatrial.basics.clock import unix_s
+from seatrial.basics.errors import NO_PATH, InputError, RunError, SeatrialError, file_error
+from seatrial.basics.finite import json_text
+from seatrial.basics.text import shortened
+from seatrial.result import sealed
+from seatrial.result.baselines import Baseline
+from seatrial.result.faults import FaultResult
+from seatrial.result.invariants.all_lines import contradictions
+from seatrial.result.invariants.contradiction import Contradiction
+from seatrial.result.phases import PhaseResult
+from seatrial.result.published import published_result
+from seatrial.result.sealed import Seal, SealState, seal_of
+
+SCHEMA = "result/1"
+LINES = sealed.LINES
+PUBLISHED = sealed.PUBLISHED
+SUMS = sealed.SUMS
+seal = sealed.seal
+SEAL_KEY = "seal"
+"""of the line `run`: the file that this run is sealed with when it ends"""
+SECOND_DEPLOY = "second deploy"
+"""title of the deploys that must change nothing"""
+FILE_NAME_MAX = 240
+"""letters of a file name next to the lines; most file systems allow 255, and `~2` may follow"""
+NOT_COMPLETED = "as the run was not completed"
+Read = TypeVar("Read")
+
+
+class Writer:
+    """Appends to a result; RunError where the disk does not accept a line, or only a part
+    of one.
+    """
+
+    def __init__(self, folder: Path, *, append: bool = False) -> None:
+        """A new folder; `append`: the folder of a run that was interrupted, a line that was cut off
+        is ended first.
+        """
+        self.folder = folder
+        with self._told():
+            # Names, addresses and scripts of a site are confidential; `seatrial redact` makes a
+            # copy to share.
+            folder.mkdir(parents=True, exist_ok=append, mode=0o700)
+            for name in ("scripts", "console", "agent"):
+                (folder / name).mkdir(exist_ok=append)
+            (folder / SUMS).unlink(missing_ok=True)
+            cut_off = append and not (folder / LINES).read_bytes().endswith(b"\n")
+            self._file = os.open(folder / LINES, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        if cut_off:
+            self._append(b"\n")
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if error.errno in NO_PATH:
+                raise (
+                    file_error(error, str(self.folder), "--out DIR names a folder") or error
+                ) from None
+            barred = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+            kept = (
+                "what was written until then is kept; make room, then go on with seatrial run "
+                "--resume"
+            )
+            raise RunError(
+                f"{self.folder}: the result cannot be written: {error.strerror}",
+                "--out DIR names a folder that is yours" if barred else kept,
+            ) from None
+
+    def _append(self, data: bytes) -> None:
+        """Append all bytes or none: a partial line would spoil the next one too."""
+        with self._told():
+            size = os.fstat(self._file).st_size
+            try:
+                rest = data
+                while rest:
+                    rest = rest[os.write(self._file, rest) :]
+            except OSError:
+                os.ftruncate(self._file, size)
+                raise
+
+    def line(self, kind: str, /, **fields: Any) -> None:
+        """Append one line; `kind` is its type."""
+        data = {"type": kind, "unix_s": round(unix_s(), 6), **fields}
+        if kind == "run":
+            data[SEAL_KEY] = SUMS
+        self._append(json_text(data, separators=(",", ":"), default=str).encode() + b"\n")
+
+    def phase(self, result: PhaseResult) -> None:
+        """Append a phase."""
+        self.line("phase", **asdict(result))
+
+    def keep(self, name: str, text: str) -> None:
+        """Write a file next to the lines, in a subfolder where the name has one.
+
+        A file of that name with other content, from before a resume of the run, is left unchanged:
+        `name` is then written as `name~2`.
+        """
+        folder, _, file = kept_name(name).rpartition("/")
+        path = self.folder / folder / file
+        with self._told():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            for number in range(2, 1000):
+                if not path.exists() or path.read_text() == text:
+                    break
+                path = self.folder / folder / f"{file}~{number}"
+            path.write_text(text)
+
+    def close(self) -> None:
+        """Flush to the disk, and seal; no line can be appended afterwards."""
+        try:
+            with self._told():
+                os.fsync(self._file)
+                seal(self.folder)
+        finally:
+            os.close(self._file)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result as it was read; only this class interprets the lines.
+
+    Where a resumed run repeats a repeat or a fault, the lines of the resumed run count. An
+    experiment that failed before a resume and completed after it has not failed. All other
+    observations stay: lost data stays lost.
+    """
+
+    folder: Path
+    lines: tuple[dict[str, Any], ...]
+    damage: tuple[str, ...] = field(default=())
+    """lines that cannot be read: `line 812: not readable`"""
+    cut_off: tuple[str, ...] = field(default=())
+    """lines that a crash has cut off, the last line or the last one before a resume: `line 813: cut
+    off`"""
+
+    def of(self, kind: str) -> Iterator[dict[str, Any]]:
+        """All lines of one kind, in order."""
+        return (line for line in self.lines if line["type"] == kind)
+
+    def first(self, kind: str) -> dict[str, Any]:
+        """The first line of a kind, or {}."""
+        return next(self.of(kind), {})
+
+    def last(self, kind: str) -> dict[str, Any]:
+        """The last line of a kind, or {}: a resumed run has more than one end."""
+        found: dict[str, Any] = {}
+        for line in self.of(kind):
+            found = line
+        return found
+
+    def looks(self, experiment: str, point: Mapping[str, Any]) -> int:
+        """The number of checks whether the repeats of a point were sufficient: of `repeats_until`;
+        1 without it.
+        """
+        lines = self.of("repeats")
+        found = [
+            line.get("looks", 1)
+            for line in lines
+            if (line["experiment"], line["point"]) == (experiment, point)
+        ]
+        return max(found, default=1)
+
+    @property
+    def phases(self) -> list[PhaseResult]:
+        """Every phase, in order."""
+        return self._read[0]
+
+    @property
+    def faults(self) -> list[FaultResult]:
+        """Every fault, in the order of the run."""
+        return self._read[1]
+
+    @property
+    def baselines(self) -> list[Baseline]:
+        """Every baseline."""
+        return self._read[2]
+
+    @cached_property
+    def borrowed(self) -> dict[str, "Result"]:
+        """The newest whole results of other studies that this run used when it began, by study."""
+        return {
+            str(line["study"]): Result(self.folder, tuple(line["lines"]))
+            for line in self.of("borrowed")
+        }
+
+    @property
+    def problems(self) -> list[str]:
+        """The parts that could not be read: lines that are none, and lines with other content than
+        a run writes.
+        """
+        return [*self.damage, *self.cut_off, *self._read[3]]
+
+    @cached_property
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """Lines that cannot all be true: no verdict may rest on them."""
+        return contradictions(self.lines, self.phases, self.faults, self.failed_experiments)
+
+    @cached_property
+    def _read(self) -> tuple[list[PhaseResult], list[FaultResult], list[Baseline], list[str]]:
+        problems: list[str] = []
+        phases = _each(
+            "phase",
+            self._newest("phase", "experiment", "point", "repeat"),
+            PhaseResult.from_json,
+            problems,
+        )
+        faults = _each("fault", self._newest("fault", "name"), FaultResult.from_json, problems)
+        lines = [item for line in self.of("baselines") for item in line.get("found", ())]
+        baselines = _each("baseline", lines, lambda item: Baseline(**item), problems)
+        return phases, faults, baselines, problems
+
+    def _newest(self, kind: str, *keys: str) -> list[dict[str, Any]]:
+        """The lines of a kind, each key's from the last part of the run only: a resumed run begins
+        a part.
+        """
+        found: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+        part = 0
+        for line in self.lines:
+            part += line["type"] == "resumed"
+            if line["type"] == kind:
+                found.setdefault(json.dumps([line.get(key) for key in keys]), []).append(
+                    (part, line)
+                )
+        return [
+            line for lines in found.values() for number, line in lines if number == lines[-1][0]
+        ]
+
+    @property
+    def failed_experiments(self) -> dict[str, str]:
+        """Name and reason of the experiments that could not be completed; a resumed run that begins
+        one again resets it.
+        """
+        failed: dict[str, str] = {}
+        for line in self.lines:
+            if line["type"] == "experiment":
+                failed.pop(str(line.get("name")), None)
+            elif line["type"] == "experiment-failed":
+                failed[str(line.get("name"))] = str(line.get("reason"))
+        return failed
+
+    @property
+    def complete(self) -> bool:
+        """The run came to its end, and can be read; a resumed run repeated the lines that a crash
+        cut off.
+        """
+        return bool(self.last("end").get("complete")) and not self.damage and not self._read[3]
+
+    @property
+    def interrupted(self) -> bool:
+        """A signal ended the run, or its newest part where it was resumed."""
+        end = self.last("end")
+        return not end.get("complete") and bool(end.get("interrupted"))
+
+    @cached_property
+    def seal(self) -> Seal:
+        """Whether the files are as the run left them; a resumed run has no seal until it ends."""
+        ended = bool(self.lines) and self.lines[-1]["type"] == "end"
+        return seal_of(self.folder, ended=ended, promised=SEAL_KEY in self.first("run"))
+
+    @cached_property
+    def published(self) -> dict[str, Any]:
+        """The published result that it is compared with, {} where there is none; InputError as
+        `published_result`.
+        """
+        text = self.text(PUBLISHED)
+        return published_result(text, self.folder / PUBLISHED) if text is not None else {}
+
+    def text(self, name: str) -> str | None:
+        """A file of the result, or None."""
+        path = self.folder / name
+        return path.read_text() if path.exists() else None
+
+
+def _each(
+    what: str,
+    lines: list[dict[str, Any]],
+    read: Callable[[dict[str, Any]], Read],
+    problems: list[str],
+) -> list[Read]:
+    """Every line that can be read; one that cannot is named and left out."""
+    found = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            found.append(read(line))
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            problems.append(f"{what} {number} cannot be read: {type(error).__name__}: {error}")
+    return found
+
+
+def _lead_nowhere(folder: Path) -> None:
+    """InputError where a file of a result is a link or a pipe: its target would be read or
+    overwritten.
+    """
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise InputError(
+                f"{path} is a link or a device; a result has none", "look at it, then remove it"
+            )
+
+
+@contextlib.contextmanager
+def as_written(folder: Path) -> Iterator[None]:
+    """Run the body, which reads a result: InputError where a line differs from those that a run
+    writes.
+
+    For a result that is as its run left it, that is a defect of Seatrial.
+    """
+    try:
+        yield
+    except (SeatrialError, OSError):
+        raise
+    except Exception as error:
+        if seal_of(folder, ended=True, promised=True).state is SealState.INTACT:
+            raise
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        raise InputError(
+            f"{folder}: a line says something else than it should: {type(error).__name__}: {error} "
+            f"({Path(where.filename).name}:{where.lineno})",
+            f"it is not as its run has left it, or has no {SUMS}; take an unedited copy",
+        ) from error
+
+
+def whole_results(base: Path, study_id: str, profile: str | None = None) -> Iterator[Result]:
+    """The whole results in a folder, of the study (and profile), the newest first.
+
+    An edited result is left out.
+    """
+    found = [
+        (float(first.get("unix_s", 0.0)), path.parent)
+        for path in base.glob(f"*/{LINES}")
+        if (first := _first_line(path)).get("study") == study_id
+        and profile in (None, first.get("profile"))
+    ]
+    for _, folder in sorted(found, reverse=True):
+        try:
+            result = read_result(folder)
+        except (SeatrialError, OSError):
+            continue
+        if result.complete and not result.seal.is_broken:
+            yield result
+
+
+def _first_line(path: Path) -> dict[str, Any]:
+    try:
+        with path.open() as file:
+            line = json.loads(file.readline())
+    except (OSError, ValueError):
+        return {}
+    return line if isinstance(line, dict) else {}
+
+
+def is_result(folder: Path) -> bool:
+    """Whether `read_record` would find a result there."""
+    return (folder / LINES).is_file() or (folder / LINES).is_symlink()
+
+
+def read_result(folder: Path) -> Result:
+    """Read a result, also one that was cut off; InputError when it is none, or links out of its
+    folder.
+    """
+    path = folder / LINES
+    if not is_result(folder):
+        there = f"there is no {LINES}" if folder.exists() else "nothing of that name is there"
+        raise InputError(
+            f"{folder}: no result here ({there})", "give the folder that `seatrial run` printed"
+        )
+    _lead_nowhere(folder)
+    content = path.read_bytes()
+    lines: list[dict[str, Any]] = []
+    unreadable: dict[int, int] = {}
+    for number, raw in enumerate(filter(None, content.split(b"\n")), start=1):
+        try:
+            line = json.loads(raw)
+            if not isinstance(line, dict) or "type" not in line:
+                raise ValueError("no object with a type")
+            if b"\\ud" in raw:
+                json.dumps(line, ensure_ascii=False).encode()  # half of a surrogate pair fails
+            lines.append(line)
+        except (ValueError, RecursionError):
+            unreadable[number] = len(lines)
+    if not lines or lines[0].get("schema") != SCHEMA:
+        raise InputError(
+            f"{folder}: not a result of the format {SCHEMA}",
+            "it may be of another version, or its start is damaged",
+        )
+    whole = content.endswith(b"\n")
+    cut = {
+        number
+        for number, follows in unreadable.items()
+        if (lines[follows]["type"] == "resumed" if follows < len(lines) else not whole)
+    }
+    damage = [f"line {number}: not readable" for number in unreadable if number not in cut]
+    return Result(
+        folder,
+        tuple(lines),
+        tuple(damage),
+        tuple(f"line {number}: cut off" for number in sorted(cut)),
+    )
+
+
+def new_folder(base: Path, study_id: str) -> Path:
+    """A folder for a new run: `md1200-nfs-20260701T101500Z`, with a number when that exists."""
+    name = f"{study_id}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
+    for suffix in ("", *(f"-{number}" for number in range(2, 1000))):
+        if not (base / f"{name}{suffix}").exists():
+            return base / f"{name}{suffix}"
+    raise InputError(f"{base} is full of runs of this second")
+
+
+def kept_name(name: str) -> str:
+    """The path, in the result, of a file that was kept under this name."""
+    folder, gap, file = name.rpartition("/")
+    return f"{folder}{gap}{shortened(file, FILE_NAME_MAX)}"
+
+
+def safe_name(text: str) -> str:
+    """A file name made of `text`."""
+    return re.sub(r"[^A-Za-z0-9._=-]+", "_", text)

@@ -1,0 +1,98 @@
+"""The seal of a result: whether the files that it is read from are as its run left them.
+
+`result.sha256` holds their sums in the form of sha256sum(1). The run writes it when it ends, and
+removes it when it is resumed. A seal shows an edit; it does not stop an editor who writes a new
+seal.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+SUMS = "result.sha256"
+LINES = "result.jsonl"
+PUBLISHED = "published.yaml"
+SEALED = (LINES, "study.yaml", PUBLISHED)
+"""the files that have a sum"""
+
+
+class SealState(StrEnum):
+    """The state of a result's seal."""
+
+    INTACT = "intact"
+    BROKEN = "broken"
+    """a file differs from its sum, is gone, or came later"""
+    REMOVED = "removed"
+    """the run recorded that it was sealed, and the seal is missing"""
+    NEVER = "never"
+    """of a version of Seatrial that did not seal"""
+    OPEN = "open"
+    """the run is under way, or was killed"""
+
+
+@dataclass(frozen=True)
+class Seal:
+    """The state of a seal, and the files that do not match it."""
+
+    state: SealState
+    files: tuple[str, ...] = ()
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether no verdict may rest on the result."""
+        return self.state in (SealState.BROKEN, SealState.REMOVED)
+
+    @property
+    def words(self) -> str:
+        """The state in words; empty where the seal is intact."""
+        files = " and ".join(self.files)
+        match self.state:
+            case SealState.BROKEN:
+                return (
+                    f"{files} changed after the run ended ({SUMS} does not match); no verdict "
+                    "rests on this result"
+                )
+            case SealState.REMOVED:
+                return (
+                    f"its {SUMS} is gone, so an edit cannot be excluded; no verdict rests on this "
+                    "result"
+                )
+            case SealState.NEVER:
+                return f"it has no {SUMS}, so an edit cannot be excluded"
+            case SealState.OPEN:
+                return "the run is under way or was interrupted: nothing is sealed yet"
+            case SealState.INTACT:
+                return ""
+
+
+def sums(folder: Path) -> str:
+    """The sums of the files as they are now, one line each."""
+    return "".join(
+        f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n"
+        for name in SEALED
+        if (folder / name).is_file()
+    )
+
+
+def seal(folder: Path) -> None:
+    """Write the sums of the files that a result is read from."""
+    (folder / SUMS).write_text(sums(folder))
+
+
+def seal_of(folder: Path, *, ended: bool, promised: bool) -> Seal:
+    """The state of the seal in a folder.
+
+    `ended`: the result has an end; `promised`: its run recorded that it would be sealed.
+    """
+    path = folder / SUMS
+    if not path.is_file():
+        if not ended:
+            return Seal(SealState.OPEN)
+        return Seal(SealState.REMOVED if promised else SealState.NEVER)
+    written, found = path.read_text(errors="replace"), sums(folder)
+    if written == found:
+        return Seal(SealState.INTACT)
+    differing = set(written.splitlines()) ^ set(found.splitlines())
+    files = tuple(name for name in SEALED if any(line.endswith(f"  {name}") for line in differing))
+    return Seal(SealState.BROKEN, files or (SUMS,))
