@@ -30,7 +30,8 @@ WHOLE = Path(__file__).parent / "data" / "whole"
 """results of quick profiles as their runs have left them, without what the judge does not read; of what agents said
 only the names of the files"""
 RESULTS = ("md1200-nfs-quick", "nss-ha-quick")
-OF_PHASES = frozenset({"integrity", "bound", "spread"})
+OF_RATES = frozenset({"throughput", "iops", "metadata-rate", "latency", "scaling", "variation"})
+OF_PHASES = frozenset({"integrity", "bound", "spread", *OF_RATES})
 OF_FAULTS = frozenset({"integrity", "fencing", "outage", "faults", "consistency"})
 ALL = frozenset(checker_names())
 RESTED_ON: dict[str, frozenset[str]] = {

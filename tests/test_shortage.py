@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from seatrial.judge import limits
 from seatrial.judge.answer import Answer, Reason
 from seatrial.judge.checks import consistency, idempotence, integrity, spread
 from seatrial.judge.checks.faults import judge_course
@@ -182,7 +183,7 @@ def test_repeats_that_a_busy_machine_spread_say_nothing(
     phases[-1] = replace(phases[-1], cpus_short_share=short_share)
     result = result_of(tmp_path / "r", MINIMAL, *phases)
     answer = spread.check(result, spread.Options(below=0.05))
-    assert (answer.verdict, spread.SHORT in answer.evidence) == (verdict, verdict == "unknown"), answer.evidence
+    assert (answer.verdict, limits.SHORT in answer.evidence) == (verdict, verdict == "unknown"), answer.evidence
 
 
 def test_the_result_keeps_it() -> None:

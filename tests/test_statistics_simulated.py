@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from tests.simulations import Simulated, every
+from tests.simulations_criteria import criteria
 
 PAGE = (Path(__file__).parent.parent / "docs" / "statistics.md").read_text()
 
 
-@pytest.mark.parametrize("row", list(every()), ids=lambda row: f"{row.what}, {row.case}")
+@pytest.mark.parametrize("row", [*every(), *criteria()], ids=lambda row: f"{row.what}, {row.case}")
 def test_a_simulation_gives_what_is_promised_and_printed(row: Simulated) -> None:
     """Within what it may be, and to the digit that the page has: `python -m tests.simulations` prints its table."""
     share = row.share()

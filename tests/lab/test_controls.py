@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from seatrial.judge import limits
 from seatrial.judge.busy import AGAIN
-from seatrial.judge.checks import baselines, spread
+from seatrial.judge.checks import baselines
 from seatrial.labs.kinds import emulated
 from seatrial.load import baseline_run
 from tests.lab.conftest import booted, command, lab_study
@@ -59,7 +60,7 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     (verdicts,) = tmp_path.glob("tests-controls-*/verdicts.json")
     found = {item["claim"]: item for item in json.loads(verdicts.read_text())}
     # Beside another lab this machine may have been too busy for every repeat: then nothing is known, which is told.
-    busy = not ALONE and any(words in found["spread"]["evidence"] for words in (spread.LIMITED, spread.SHORT))
+    busy = not ALONE and any(words in found["spread"]["evidence"] for words in (limits.LIMITED, limits.SHORT))
     short = not ALONE and AGAIN in found["outage"]["evidence"]
     answers = {name: item["verdict"] for name, item in found.items()}
     # What a stream had not begun, or had ended, shows nothing of the fault: neither of what it wrote.

@@ -155,6 +155,50 @@ def mean_of(sample: Sample) -> Ratio | None:
     return None if found is None else Ratio(found)
 
 
+REPEATS_MAX = 1000
+"""a larger number of repeats is no help to a reader"""
+
+
+def repeats_to_decide(
+    sample: Sample, limit: float, reference: Sample | None = None, level: float = LEVEL
+) -> int | None:
+    """The number of repeats of each sample from which the interval of the mean excludes `limit`.
+
+    The interval is that of `mean_of`, or with a `reference` that of `ratio`. The result assumes
+    that mean and deviation stay as measured. It is the lowest N above the number of repeats in
+    hand with t(level, f) sqrt(v / N) < |d|. d is the distance of the logarithms of mean and limit.
+    v is the sum of the samples' variances, and f is N - 1, with a reference Welch's
+    (N - 1) (sum v)^2 / sum v^2.
+
+    None for fewer than two repeats, for a value that is not above zero, and above `REPEATS_MAX`.
+    """
+    samples = [sample] if reference is None else [sample, reference]
+    if limit <= 0 or not all(item.has_interval for item in samples):
+        return None
+    logs = [item.logs() for item in samples]
+    mean = logs[0].mean - sum(item.mean for item in logs[1:])
+    distance = abs(mean - math.log(limit))
+    variances = [item.variance for item in logs]
+    total = math.fsum(variances)
+    in_hand = max(len(item.values) for item in samples)
+    if total <= ROUNDING**2:
+        return in_hand + 1 if distance > ROUNDING else None
+    freedom_share = total**2 / math.fsum(it**2 for it in variances)
+    level /= max(item.looks for item in samples)
+
+    def is_enough(number: int) -> bool:
+        half = t_quantile(level, (number - 1) * freedom_share) * math.sqrt(total / number)
+        return half < distance
+
+    if not is_enough(REPEATS_MAX):
+        return None
+    low, high = in_hand, max(REPEATS_MAX, in_hand + 1)  # the half width falls with each repeat
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
+
+
 def half_width(sample: Sample) -> float | None:
     """The upper half of the 95 % interval of a mean, as a share of the mean; None for fewer than
     two values.

@@ -8,7 +8,7 @@ A checker reads the lines that the result has. The manifest of the run lists the
 exist. Where evidence on which a checker rests (`RESTS_ON`) is missing, its `pass` is `unknown`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -150,6 +150,20 @@ def refuse_without_reason(study: Study) -> None:
                 f"{key}: {value} waives what this claim would not let pass, and a waiver needs a "
                 f'reason; write reasons: {{{key}: "why it may pass"}} beside it',
             )
+
+
+def refuse_mistakes(study: Study, published: Mapping[str, Any]) -> None:
+    """InputError when the options of a criterion do not fit the study: before a run, as a result
+    keeps its study.
+
+    A checker may have `mistakes(study, published, options)`, which yields the place below the
+    criterion, and a message.
+    """
+    for loaded in load_checkers(study):
+        find = getattr(loaded.checker, "mistakes", None)
+        found = find(study, published, loaded.options) if find is not None else ()
+        for location, message in found:
+            raise study.mistake(("criteria", loaded.index, *location), message)
 
 
 def named(phase: PhaseResult) -> str:

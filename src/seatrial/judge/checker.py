@@ -16,6 +16,7 @@ class Checker(Protocol):
     Options: type[Model]
     TITLE: str
     # RESTS_ON and RESTS_ON_OF_CONTROLS, frozenset[Evidence], may be left out; see `rests_on`.
+    # mistakes(study, published, options) may be left out, too; see `base.refuse_mistakes`.
 
     def check(self, result: Result, options: Any) -> Answer:
         """Judge; the module's docstring describes the criterion."""

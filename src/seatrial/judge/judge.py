@@ -9,7 +9,7 @@ from typing import Any
 
 from seatrial.basics.errors import FAILED, INTERRUPTED, NOT_COMPLETED, PASSED, UNDECIDED, InputError
 from seatrial.basics.units import counted
-from seatrial.judge.base import Judgement, refuse_without_reason, run_checkers
+from seatrial.judge.base import Judgement, refuse_mistakes, refuse_without_reason, run_checkers
 from seatrial.judge.contradicted import in_words
 from seatrial.judge.published import published_file
 from seatrial.judge.published_claims import judge_published, published_claims
@@ -62,6 +62,7 @@ def check_published(study: Study, published: Mapping[str, Any]) -> None:
     does not have.
     """
     refuse_without_reason(study)
+    refuse_mistakes(study, published)
     published_claims(study, published)
     fault_rows(study, published)
     check_decides(study, published)

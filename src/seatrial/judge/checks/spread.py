@@ -21,6 +21,7 @@ from seatrial.basics.units import counted
 from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
 from seatrial.judge.busy import AGAIN
 from seatrial.judge.flaws import Evidence
+from seatrial.judge.limits import LIMITED, SHORT
 from seatrial.result.phases import PhaseResult
 from seatrial.result.quantities import quantity_of
 from seatrial.result.result import Result
@@ -28,8 +29,6 @@ from seatrial.study.points import phase_text
 
 TITLE = "repeats lie close together"
 RESTS_ON = frozenset({Evidence.PHASES, Evidence.AGENT_LINES})
-SHORT = "this machine was short of processors"
-LIMITED = "this machine's own CPUs limited some repeats"
 
 
 class Options(Model):
