@@ -48,6 +48,7 @@ from seatrial.result.manifest import RUN_KEY, Manifest, sum_of
 from seatrial.result.result import LINES, SCHEMA, SECOND_DEPLOY, Result, Writer, read_result, safe_name, whole_results
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import looked_at
+from seatrial.service.followed import Followed
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
 from seatrial.service.variants import vary
 from seatrial.solutions.base import Clustered, KeepsCaches, Solution, Wipe, arrays_of, services_of
@@ -100,6 +101,7 @@ def run_study(
     if before is None:
         manifest = manifest_of(study, profile, only, wipe, study_text=kept, published_text=published)
     writer = Writer(folder, append=before is not None)
+    observer = Followed(observer, writer.live)
     try:
         if manifest is not None:
             _open_result(writer, study, profile, published, manifest, values=values)
@@ -246,6 +248,7 @@ class _Runner:
         self.writer.line("nodes", facts=system_facts(current))
         if baselines is not None and current.study.baselines:
             self._baselines(baselines)
+        self.observer.expect(self.remaining_s)
         clocks = measure_clocks(current.transport, watched_nodes, self.agent)
         try:
             with watching(current.transport, watched_nodes, self.agent, clocks, self.wall_clocks.hear) as watched:

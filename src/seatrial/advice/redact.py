@@ -21,6 +21,7 @@ from typing import Any
 from seatrial.advice.addresses import ADDRESS_4, Addresses
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge, save, study_of
+from seatrial.result.live import LIVE
 from seatrial.result.manifest import NoManifestError, Sums, file_sum, manifest_in, with_sums
 from seatrial.result.result import LINES, PUBLISHED, SUMS, Result, read_result, seal
 from seatrial.study.nodes import Node
@@ -34,7 +35,7 @@ site
 LEFT_OUT = "left out of this copy\n"
 AS_PRINTED = frozenset({PUBLISHED})
 """published documents are copied byte for byte: they contain nothing of this site"""
-DERIVED = ("report.html", "verdicts.json", SUMS)
+DERIVED = ("report.html", "verdicts.json", SUMS, LIVE)
 WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
 """names that are words of the format too, and reveal nothing of a site"""
 SECRET_FILES = ("password_file", "community_file", "key_file", "known_hosts", "ssh_config", "credentials", "secrets")

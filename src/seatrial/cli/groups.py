@@ -13,7 +13,7 @@ import typer.core
 from seatrial.basics.errors import InputError
 
 VERBS: Mapping[str, tuple[str, ...]] = {
-    "Begin": ("list", "new", "validate", "format", "doctor", "run"),
+    "Begin": ("list", "new", "validate", "format", "doctor", "run", "watch"),
     "Before anything is touched": ("predict", "plan", "preflight"),
     "Storage": ("deploy", "undeploy", "audit", "bench", "lab"),
     "Results": ("judge", "report", "compare", "advise", "history", "calibrate"),

@@ -41,13 +41,14 @@ from seatrial.cli.verbs.run import run
 from seatrial.cli.verbs.schema import schema
 from seatrial.cli.verbs.undeploy import undeploy
 from seatrial.cli.verbs.validate import validate
+from seatrial.cli.verbs.watch import watch
 
 NAMED: dict[str, Callable[..., None]] = {
     "list": list_studies, "new": new, "doctor": doctor, "run": run, "predict": predict, "plan": plan,
     "preflight": preflight, "deploy": deploy, "undeploy": undeploy, "audit": audit, "bench": bench,
     "validate": validate, "judge": judge, "report": report, "compare": compare, "advise": advise,
     "history": history, "calibrate": calibrate, "import": import_results, "export": export,
-    "redact": redact, "schema": schema, "format": format_studies,
+    "redact": redact, "schema": schema, "format": format_studies, "watch": watch,
 }  # fmt: skip
 
 app = typer.Typer(

@@ -35,13 +35,14 @@ from seatrial.faults.figures import (
     stream_result,
 )
 from seatrial.faults.injection import Injector, Undo
+from seatrial.faults.live import show_course, streams_watched
 from seatrial.faults.rebuilds import rebuild_of
 from seatrial.faults.streams import Streams
 from seatrial.faults.summary import in_words
 from seatrial.faults.writers import watching_writers
 from seatrial.labs.base import PowerLog
 from seatrial.load import processes
-from seatrial.load.agent import Crew, Watch, push
+from seatrial.load.agent import Crew, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.load.shortage import watching_processors
 from seatrial.load.telemetry import Watched, watching
@@ -130,6 +131,7 @@ class _Trial:
 
     def run(self) -> None:
         """See the module."""
+        show_course(self.grounds.writer, self.result)
         self._prepare_roles()
         self._decide()
         reason = self.injector.missing(self.actions)
@@ -199,22 +201,21 @@ class _Trial:
             self.result = replace(self.result, processes_started=processes.started(watched, start_s, end_s))
 
     def _under_load(self, streams: Streams, clocks: Mapping[str, ClockOffset]) -> None:
-        grounds, title = self.grounds, f"fault {self.planned.name}"
-        watch = Watch(
-            stalled=lambda text: grounds.observer.say(f"{self.planned.name}: {text}"),
-            clock_set=grounds.wall_clocks.hear,
-            keep=lambda name, text: grounds.writer.keep(f"agent/{safe_name(f'{title}-{name}')}.jsonl", text),
-        )
+        grounds, assignments = self.grounds, streams.assignments()
+        watched = streams_watched(grounds, self.planned.name, assignments)
         patience_s = self.planned.duration_s + self.planned.waits_s + OVERHEAD_S
-        with Crew(
-            self.session.transport,
-            grounds.agent,
-            streams.assignments(),
-            clocks,
-            watch,
-            silence_s=patience_s,
-            grace_s=grace_s(self.session.solution),
-        ) as crew:
+        with (
+            watched as watch,
+            Crew(
+                self.session.transport,
+                grounds.agent,
+                assignments,
+                clocks,
+                watch,
+                silence_s=patience_s,
+                grace_s=grace_s(self.session.solution),
+            ) as crew,
+        ):
             self.injector.pause = lambda duration_s: _pass(crew, duration_s)
             failure: RunError | NotHere | None = None
             try:
@@ -252,6 +253,7 @@ class _Trial:
         failure: RunError | None = None
         with Undo(self.injector, self.actions.repair) as undo:
             self.result = replace(self.result, injected_unix_s=unix_s())
+            show_course(self.grounds.writer, self.result)
             self.answered = False
             try:
                 self.injector.arm(self.actions.repair, planned.longest_s)
@@ -264,6 +266,7 @@ class _Trial:
             undo.repair()
         repaired_s = unix_s()
         self.result = replace(self.result, repaired_unix_s=repaired_s)
+        show_course(self.grounds.writer, self.result)
         for action in self.actions.after:
             # Also after a fault that failed half-way: the next one must not overlap with it.
             if failure is None or self._has_begun(action):
@@ -368,10 +371,9 @@ class _Trial:
     def _gather(self, crew: Crew, streams: Streams, ended_s: float) -> None:
         """Collect the evidence of the streams, the servers and the lab's power log."""
         injected_s = self.result.injected_unix_s or ended_s
-        phases = streams.phases
         lose = self.actions.lose()
         told = [
-            stream_result(item, phases[item.stream], injected_s, ended_s, lost_power=item.client in lose)
+            stream_result(item, streams.phases[item.stream], injected_s, ended_s, lost_power=item.client in lose)
             for item in crew.heard
         ]
         since_s = injected_s - 1.0
@@ -388,12 +390,11 @@ class _Trial:
         if self.result.injected_unix_s is not None:
             witnesses = Witnesses(self.result.power, self.result.restarted, self.result.roles_after, tuple(told))
             shown = evidence_of(self.actions.inject, self.injector.done, lab, witnesses)
-            self.result = replace(self.result, evidence=shown)
             noted = cluster_status.moments(self.session, since_s, self.grounds.agent, self.grounds.wall_clocks)
             # An outage of a client may have begun before the injection.
             since_s = self.result.started_unix_s or injected_s
             kept = kernel_messages.keep(self.session, self.grounds.writer, self.planned.name, since_s, injected_s)
-            self.result = replace(self.result, moments=tuple(noted), kernel_messages=kept)
+            self.result = replace(self.result, evidence=shown, moments=tuple(noted), kernel_messages=kept)
             logs = daemon_logs.keep(self.session, self.grounds.writer, self.planned.name, self.log_ends)
             self.result = replace(self.result, daemon_logs=logs.logs, logs_not_read=logs.not_read)
 

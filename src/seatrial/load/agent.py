@@ -99,42 +99,6 @@ class Assignment:
     """of the agent, which reads the job"""
 
 
-@dataclass
-class _Follower:
-    """One agent as observed while it runs."""
-
-    stream: Stream
-    heard: Heard
-    raw: list[str] = field(default_factory=list)
-    heard_s: float = field(default_factory=time.monotonic)
-    said: int = 0
-    """received lines, its end included"""
-    looked_at: int = 0
-    """of these, the processed ones"""
-    prepared_s: float = field(default_factory=time.monotonic)
-    """when it last had one more file or directory ready"""
-    ending: tuple[int, str] = (0, "")
-    """exit code and stderr, once its output has ended"""
-
-    @property
-    def over(self) -> bool:
-        """Nothing more is to come."""
-        return self.heard.done is not None or self.heard.lost is not None
-
-    @property
-    def awaited(self) -> bool:
-        """It is not ready, and may become so."""
-        return not self.over and not self.heard.of("ready")
-
-    def lose(self, reason: str) -> None:
-        """Expect nothing more."""
-        self.heard.lost = reason
-        self.stream.stop()
-
-
-_Line = tuple[float, _Follower, str | None]
-"""receive time, agent, line; None: its output has ended"""
-
 Progress = Callable[[int, int], None]
 """called about once a second with the bytes and operations so far of all clients"""
 
@@ -155,6 +119,53 @@ class Watch:
     """
     keep: Callable[[str, str], None] = lambda _name, _text: None
     """at the end, all lines of an agent, with the name of its client and stream"""
+    line: Callable[[str, str], None] = lambda _name, _line: None
+    """at once, each line of an agent, in the thread that received it; it must not raise"""
+    lost: Callable[[str, str], None] = lambda _name, _reason: None
+    """when an agent is lost, with the reason"""
+
+
+@dataclass
+class _Follower:
+    """One agent as observed while it runs."""
+
+    stream: Stream
+    heard: Heard
+    raw: list[str] = field(default_factory=list)
+    heard_s: float = field(default_factory=time.monotonic)
+    said: int = 0
+    """received lines, its end included"""
+    looked_at: int = 0
+    """of these, the processed ones"""
+    prepared_s: float = field(default_factory=time.monotonic)
+    """when it last had one more file or directory ready"""
+    ending: tuple[int, str] = (0, "")
+    """exit code and stderr, once its output has ended"""
+    watch: Watch = field(default_factory=Watch)
+
+    @property
+    def over(self) -> bool:
+        """Nothing more is to come."""
+        return self.heard.done is not None or self.heard.lost is not None
+
+    @property
+    def awaited(self) -> bool:
+        """It is not ready, and may become so."""
+        return not self.over and not self.heard.of("ready")
+
+    def lose(self, reason: str) -> None:
+        """Expect nothing more."""
+        self.note_lost(reason)
+        self.stream.stop()
+
+    def note_lost(self, reason: str) -> None:
+        """Record that its result is missing."""
+        self.heard.lost = reason
+        self.watch.lost(self.heard.name, reason)
+
+
+_Line = tuple[float, _Follower, str | None]
+"""receive time, agent, line; None: its output has ended"""
 
 
 class Crew:
@@ -194,7 +205,7 @@ class Crew:
         for item in self._assignments:
             stream = self._transport.stream(item.client, f"{self._agent} {item.command}")
             heard = Heard(item.client, self._clocks[item.client].ahead_s, stream=item.stream)
-            self._followers.append(_Follower(stream, heard))
+            self._followers.append(_Follower(stream, heard, watch=self._watch))
         self._open.enter_context(following([follower.stream for follower in self._followers]))
         for follower, item in zip(self._followers, self._assignments, strict=True):
             threading.Thread(target=_listen, args=(follower, self._inbox), daemon=True).start()
@@ -337,6 +348,7 @@ def _listen(follower: _Follower, inbox: queue.Queue[_Line]) -> None:
         follower.heard_s = time.monotonic()
         follower.said += 1
         inbox.put((follower.heard_s, follower, line))
+        follower.watch.line(follower.heard.name, line)
     # Here and not in the processing of lines: a command that does not end would block all of them.
     follower.ending = follower.stream.finish(timeout_s=FINISH_TIMEOUT_S)
     follower.said += 1
@@ -351,13 +363,14 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
         if not follower.over:
             exit_code, stderr = follower.ending
             errors = stderr.strip().splitlines()[-1:] or ["no message"]
-            heard.lost = f"the agent ended without a result (exit {exit_code}: {errors[0]})"
+            reason = f"the agent ended without a result (exit {exit_code}: {errors[0]})"
+            follower.note_lost(reason)
         return None
     follower.raw.append(line)
     try:
         event = json.loads(line)
     except ValueError:
-        heard.lost = f"the agent sent a line that is no JSON: {line[:80]!r}"
+        follower.note_lost(f"the agent sent a line that is no JSON: {line[:80]!r}")
         return None
     before = heard.of("preparing")[-1:]
     heard.hear(event)

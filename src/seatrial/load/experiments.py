@@ -15,6 +15,7 @@ from seatrial.load.folder import FOLDER
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
+from seatrial.load.live import LiveMeter, written_each_second
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_of, result_of, summary
 from seatrial.load.resume import Before, said_of
@@ -257,13 +258,18 @@ class Experiments:
         not.
         """
         clocks = measure_clocks(work.session.transport, work.nodes, self.place.agent)
-        _, agents = run_phase(
-            work.session.transport,
-            self.place.agent,
-            prepared_by(work.groups, work.context),
-            clocks,
-            grace_s=grace_s(work.session.solution),
-        )
+        writing = prepared_by(work.groups, work.context)
+        live_load = work.live_load(tuple(writing))
+        meter = LiveMeter(live_load)
+        with written_each_second(self.writer.live, live_load, meter):
+            _, agents = run_phase(
+                work.session.transport,
+                self.place.agent,
+                writing,
+                clocks,
+                Watch(line=meter.hear, lost=meter.lose),
+                grace_s=grace_s(work.session.solution),
+            )
         lost = [f"{item.client}: {item.lost}" for item in map(client_result, agents) if item.lost]
         if lost:
             raise RunError(f"{work.title}: {'; '.join(lost)}")
@@ -286,6 +292,11 @@ class Experiments:
             self.observer.progress(work.title, share, rate)
 
         other_work = load.server_load
+        everyones = jobs_of(work.groups, work.phase, work.context)
+        live_load = work.live_load(
+            tuple(everyones), total_bytes=work.total_bytes, total_operations=work.total_operations
+        )
+        live_meter = LiveMeter(live_load)
         watch = Watch(
             started=restart,
             ended=lambda: told.append(meter[0].told(other_work or 0.0)),
@@ -293,13 +304,15 @@ class Experiments:
             stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
             clock_set=self.wall_clocks.hear,
             keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
+            line=live_meter.hear,
+            lost=live_meter.lose,
         )
         transport, solution = work.session.transport, work.session.solution
         with (
             loaded(transport, solution.servers, self.place.agent, other_work),
             slowed(work.session.lab, work.session.study),
+            written_each_second(self.writer.live, live_load, live_meter),
         ):
-            everyones = jobs_of(work.groups, work.phase, work.context)
             started_s, agents = run_phase(
                 transport, self.place.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
             )

@@ -12,6 +12,7 @@ from seatrial.load.cached import may_be_cached
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext
 from seatrial.load.shortage import Processors
+from seatrial.result.live import LiveAgent, LiveLoad
 from seatrial.result.phases import LAB_BUSY_SHARE_MAX, PhaseResult
 from seatrial.result.quantities import quantity_of
 from seatrial.service.session import Session
@@ -58,6 +59,27 @@ class Phase:
         if moves_data(self.phase):
             return 0
         return sum(load.items * load.tasks * len(nodes) for load, nodes in self.groups)
+
+    def live_load(
+        self,
+        clients: Sequence[str],
+        *,
+        total_bytes: int = 0,
+        total_operations: int = 0,
+    ) -> LiveLoad:
+        """The phase as the live file shows it; without totals its completed share is unknown."""
+        load = self.point.workload
+        return LiveLoad(
+            title=self.title,
+            agents=tuple(LiveAgent(client) for client in clients),
+            experiment=self.experiment,
+            point=self.point.values,
+            repeat=self.repeat,
+            phase=self.phase,
+            total_bytes=total_bytes,
+            total_operations=total_operations,
+            time_limit_s=load.time_limit if load.time_based else None,
+        )
 
     @property
     def groups(self) -> list[tuple[Workload, tuple[str, ...]]]:

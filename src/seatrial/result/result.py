@@ -29,6 +29,7 @@ from seatrial.result.baselines import Baseline
 from seatrial.result.faults import FaultResult
 from seatrial.result.invariants.all_lines import contradictions
 from seatrial.result.invariants.contradiction import Contradiction
+from seatrial.result.live import LiveFile
 from seatrial.result.phases import PhaseResult
 from seatrial.result.published import published_result
 from seatrial.result.sealed import Seal, SealState, seal_of
@@ -69,6 +70,7 @@ class Writer:
             self._file = os.open(folder / LINES, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         if cut_off:
             self._append(b"\n")
+        self.live = LiveFile(folder)
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
@@ -136,6 +138,7 @@ class Writer:
                 seal(self.folder)
         finally:
             os.close(self._file)
+            self.live.close()
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,20 @@ class _AsIs(io.TextIOBase):
         """Whether standard output is a terminal."""
         return sys.stdout.isatty()
 
+    def flush(self) -> None:
+        """Flush standard output."""
+        sys.stdout.flush()
+
+
+def result_console() -> Console:
+    """A console on standard output, for text that is printable; colours where it is a terminal."""
+    no_color = "NO_COLOR" in os.environ or None
+    return Console(file=cast(IO[str], _AsIs()), highlight=False, no_color=no_color)
+
 
 def print_verdict(kind: str, verdict: str, claim: str, evidence: str) -> None:
     """A row of `judge` on standard output; the verdict in its colour where that is a terminal."""
-    console = Console(file=cast(IO[str], _AsIs()), highlight=False, no_color="NO_COLOR" in os.environ or None)
+    console = result_console()
     style = VERDICT_STYLES.get(verdict, "") if console.is_terminal and not console.no_color else ""
     row = (f"{printable(kind):10s} ", (f"{printable(verdict):12s}", style), f" {printable(claim):24s} ")
     console.print(Text.assemble(*row, printable(evidence)), soft_wrap=True)
