@@ -185,7 +185,7 @@ def measured_text(found: MeasuredTable) -> str:
         )
     head = f"{found.rows} measured points; {found.bound_exceeded} above the bound; median error {middle}"
     rows: list[tuple[str, ...]] = [
-        ("record", "experiment", "point", "phase", "measured", "bound", "estimate", "error", "")
+        ("result", "experiment", "point", "phase", "measured", "bound", "estimate", "error", "")
     ]
     for line in found.table:
         figures = (_figure(value, line.unit) for value in (line.measured, line.bound, line.estimate))

@@ -96,8 +96,8 @@ class PublishedClaim(Model):
     other: SeriesRef | None = Field(None, description="The series that `series` is compared with.")
     over: str = Field(
         "clients",
-        description="The key of `sweep` along which the series runs. `row`: the variants. `file`: "
-        "the file sizes of copies.",
+        description="The key of `sweep` along which the series runs. `variant`: the variants. "
+        "`file_size`: the file sizes of copies.",
     )
     among: tuple[Any, ...] | None = Field(
         None,
