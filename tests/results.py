@@ -1,6 +1,7 @@
 """Records for tests: written through the real writer, with figures that the test chooses."""
 
 import itertools
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +62,26 @@ def phase(rate: float = 1e6, **changes: Any) -> PhaseResult:
 
 
 def result_of(
-    folder: Path, study: dict[str, Any], *phases: PhaseResult, published: str | None = None, complete: bool = True
+    folder: Path,
+    study: dict[str, Any],
+    *phases: PhaseResult,
+    published: str | None = None,
+    complete: bool = True,
+    profile: str = "quick",
+    lines: Sequence[tuple[str, Mapping[str, Any]]] = (),
 ) -> Result:
-    """A record with these phases, and a manifest that asks for no more."""
+    """A record with these phases, and a manifest that asks for no more.
+
+    `lines`: further lines before the phases, each with its type.
+    """
     writer = Writer(folder)
-    writer.line("run", unix_s=next(STARTED) / 1000, schema=SCHEMA, study=study["id"], profile="quick", seatrial="0")
+    writer.line("run", unix_s=next(STARTED) / 1000, schema=SCHEMA, study=study["id"], profile=profile, seatrial="0")
     writer.keep("study.yaml", text_of(study))
     if published is not None:
         writer.keep("published.yaml", published)
     writer.line("system", site={"scale": 0.025})
+    for kind, fields in lines:
+        writer.line(kind, **fields)
     for item in phases:
         writer.phase(item)
     writer.line("end", complete=complete)

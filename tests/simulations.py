@@ -276,6 +276,9 @@ def every() -> Iterator[Simulated]:
     yield _wrong("`repeats_until`: told narrow, and wrong", "10 %", _until(0.1, narrow=True))
     yield from _verdicts()
     yield from _laws()
+    from tests.simulations_regressions import rows  # noqa: PLC0415 - it imports this module
+
+    yield from rows()
 
 
 def _covers(what: str, case: str, trial: Callable[[Random], bool], most: float = 0.985) -> Simulated:

@@ -104,6 +104,7 @@ def test_the_objects_have_the_keys_of_the_page(tmp_path: Path) -> None:
     assert keys(tmp_path, "report", "result") == ["report"]
     assert keys(tmp_path, "compare", "result", "result") == ["first", "others"]
     assert keys(tmp_path, "history", "study.yaml", "--out", ".") == ["study", "figures"]
+    assert keys(tmp_path, "accept", "result") == ["result", "study", "profile", "accepted"]
     assert keys(tmp_path, "redact", "result", "copy") == ["result", "replaced"]
     assert keys(tmp_path, "lab", "status") == ["labs"]
 

@@ -67,6 +67,7 @@ def verbs(folder: Path) -> list[list[str]]:
         ["export", name],
         ["export", name, "--format", "openmetrics"],
         ["compare", name, name],
+        ["accept", name],
         ["advise", name],
         ["predict", "--validate", name],
         ["calibrate", name],

@@ -29,6 +29,8 @@ from seatrial.check import check_overwritten, chosen, prepare
 from seatrial.faults.cluster_status import settle_disks
 from seatrial.faults.trial import Grounds, expected_fault_s, run_fault
 from seatrial.judge.checks import consistency, integrity
+from seatrial.judge.references import LINE as REFERENCE
+from seatrial.judge.references import references_of
 from seatrial.load.agent import find_binary, push
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
@@ -162,6 +164,8 @@ def _open_result(
         writer.keep("published.yaml", published)
     writer.line("machine", **machine())
     _borrow(writer, study)
+    for reference in references_of(study, profile, writer.folder.parent):
+        writer.line(REFERENCE, **reference.to_json())
 
 
 def _borrow(writer: Writer, study: Study) -> None:

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
-from seatrial.advice.deeds import Pair, groups, imported, name_of, same_deeds
+from seatrial.advice.deeds import Pair as Sides
+from seatrial.advice.deeds import groups, imported, name_of, same_deeds
 from seatrial.analysis.compared import Compared, Finding
+from seatrial.analysis.regressions import Pair
 from seatrial.analysis.statistics import Sample, difference
 from seatrial.basics.errors import InputError
 from seatrial.basics.units import counted, plain
@@ -41,29 +43,54 @@ class Comparison:
         return CHANCE * sum(row.low is not None for row in self.rows)
 
 
-def compare(a: Result, b: Result) -> Comparison:
-    """The second result compared with the first, point by point, in the order of the first.
+@dataclass(frozen=True)
+class Matched:
+    """A point that both results have, with the usable repeats of each."""
 
-    Raises InputError where they have no common valid point.
+    phase: PhaseResult
+    """of the first result: the names of the point"""
+    pair: Pair
+    """in the unit of its quantity"""
+
+
+def match(a: Result, b: Result) -> tuple[list[Matched], list[str]]:
+    """The points that may be compared, in the order of the first result; and those left out, each
+    with the reason.
     """
-    pairs = same_deeds(a, b) if imported(a) or imported(b) else _same_names(a, b)
-    rows, left_out = [], []
-    for pair in pairs:
-        reason = pair.reason or _reason((pair.first, pair.second))
-        first = next(side[0] for side in (pair.first, pair.second) if side)
+    by_work = imported(a) or imported(b)
+    matched, left_out = [], []
+    for sides in same_deeds(a, b) if by_work else _same_names(a, b):
+        reason = sides.reason or _reason((sides.first, sides.second))
+        first = next(side[0] for side in (sides.first, sides.second) if side)
         if reason:
             left_out.append(f"{phase_text(first.experiment, first.point, first.phase)}: {reason}")
         else:
             quantity = _quantity(first)
-            rows.append(_compared(first, _sample(a, pair.first, quantity), _sample(b, pair.second, quantity)))
-    if not rows:
-        reasons = "; ".join(left_out[:3]) or "no phase was measured in either"
+            before, after = _sample(a, sides.first, quantity), _sample(b, sides.second, quantity)
+            matched.append(Matched(first, Pair(before, after)))
+    return matched, left_out
+
+
+def comparison_of(a: Result, b: Result) -> Comparison:
+    """The second result compared with the first, point by point, in the order of the first; without
+    rows where they have no common valid point.
+    """
+    matched, left_out = match(a, b)
+    rows = [_compared(item.phase, item.pair.before, item.pair.after) for item in matched]
+    return Comparison(tuple(rows), tuple(left_out))
+
+
+def compare(a: Result, b: Result) -> Comparison:
+    """As `comparison_of`; InputError where they have no common valid point."""
+    comparison = comparison_of(a, b)
+    if not comparison.rows:
+        reasons = "; ".join(comparison.left_out[:3]) or "no phase was measured in either"
         cut = " and ".join(dict.fromkeys(str(side.folder) for side in (a, b) if not side.complete))
         raise InputError(
             f"{a.folder} and {b.folder} have no point in common that may be compared: {reasons}",
             f"complete the run ({cut}): seatrial run STUDY --resume RESULT" if cut else None,
         )
-    return Comparison(tuple(rows), tuple(left_out))
+    return comparison
 
 
 def common_points(a: Result, b: Result) -> tuple[Compared, ...]:
@@ -74,10 +101,10 @@ def common_points(a: Result, b: Result) -> tuple[Compared, ...]:
         return ()
 
 
-def _same_names(a: Result, b: Result) -> list[Pair]:
+def _same_names(a: Result, b: Result) -> list[Sides]:
     sides = [{name_of(group[0]): group for group in groups(result)} for result in (a, b)]
     keys = dict.fromkeys([*sides[0], *sides[1]])
-    return [Pair(sides[0].get(key, ()), sides[1].get(key, ())) for key in keys]
+    return [Sides(sides[0].get(key, ()), sides[1].get(key, ())) for key in keys]
 
 
 def _quantity(phase: PhaseResult) -> Quantity:

@@ -19,7 +19,14 @@ from pydantic_core import PydanticCustomError
 
 from seatrial.basics.errors import InputError, suggestion
 from seatrial.basics.node_sets import expand
-from seatrial.basics.units import format_size, parse_duration, parse_rate, parse_ratio, parse_size
+from seatrial.basics.units import (
+    format_size,
+    parse_duration,
+    parse_percent,
+    parse_rate,
+    parse_ratio,
+    parse_size,
+)
 from seatrial.basics.yamlfile import Location, YamlFile, quoted
 
 
@@ -45,6 +52,12 @@ Ratio = Annotated[
     float,
     BeforeValidator(parse_ratio),
     WithJsonSchema({"type": ["string", "number"], "format": "ratio", "examples": ["1/40"]}),
+]
+
+Percent = Annotated[
+    float,
+    BeforeValidator(parse_percent),
+    WithJsonSchema({"type": ["string", "number"], "format": "share", "examples": ["5%"]}),
 ]
 
 

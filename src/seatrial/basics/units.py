@@ -76,6 +76,16 @@ def parse_ratio(text: object) -> float:
     return float(value)
 
 
+def parse_percent(text: object) -> float:
+    """The value of a share such as `5%` or `0.05`; ValueError for other text."""
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        return float(text)
+    found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?)( ?%)?", str(text).strip())
+    if found is None:
+        raise ValueError(f"{text!r} is no share; write it like 5% or 0.05")
+    return float(found[1]) / 100 if found[2] else float(found[1])
+
+
 def counted(count: int, word: str, many: str | None = None) -> str:
     """A number of things in words: `1 node`, `2 nodes`, `1 reply` (`many` is the plural:
     replies).

@@ -17,6 +17,7 @@ from seatrial.cli import output
 from seatrial.cli.adding import add
 from seatrial.cli.arguments import QuietOption, VerboseOption
 from seatrial.cli.groups import Verbs
+from seatrial.cli.verbs.accept import accept
 from seatrial.cli.verbs.advise import advise
 from seatrial.cli.verbs.audit import audit
 from seatrial.cli.verbs.bench import bench
@@ -46,8 +47,8 @@ from seatrial.cli.verbs.watch import watch
 NAMED: dict[str, Callable[..., None]] = {
     "list": list_studies, "new": new, "doctor": doctor, "run": run, "predict": predict, "plan": plan,
     "preflight": preflight, "deploy": deploy, "undeploy": undeploy, "audit": audit, "bench": bench,
-    "validate": validate, "judge": judge, "report": report, "compare": compare, "advise": advise,
-    "history": history, "calibrate": calibrate, "import": import_results, "export": export,
+    "validate": validate, "judge": judge, "report": report, "compare": compare, "accept": accept,
+    "advise": advise, "history": history, "calibrate": calibrate, "import": import_results, "export": export,
     "redact": redact, "schema": schema, "format": format_studies, "watch": watch,
 }  # fmt: skip
 

@@ -400,9 +400,8 @@ class Planned:
     @property
     def longest_s(self) -> float:
         """The maximum time of the streams in s, which exceeds that of a failed recovery."""
-        return sum(
-            (self.duration_s, self.waits_s, self.fault.recovery_timeout, self.grace_s, self.aftermath_s, AROUND_FAULT_S)
-        )
+        recovery_s = self.fault.recovery_timeout + self.grace_s + self.aftermath_s
+        return self.fault.observe + self.duration_s + self.waits_s + recovery_s + AROUND_FAULT_S
 
     @property
     def title(self) -> str:
@@ -433,7 +432,7 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
             planned,
             waits_s=actions.waits_s,
             grace_s=grace_s(solution),
-            aftermath_s=aftermath_s(solution, taken_over=True),
+            aftermath_s=max(aftermath_s(solution, taken_over=True), fault.observe),
             overwritten=actions.overwritten(),
         )
     except NotHere:

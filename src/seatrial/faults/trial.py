@@ -71,7 +71,8 @@ BESIDE_A_FAULT_S = BASELINE_S + AFTERMATH_S + OVERHEAD_S
 def expected_fault_s(study: Study, name: str, fault: Fault) -> float:
     """The estimated duration of a fault in s."""
     planned = planned_fault(study, name, fault)
-    return planned.duration_s + planned.waits_s + BESIDE_A_FAULT_S + planned.aftermath_s - AFTERMATH_S
+    own_s = planned.duration_s + planned.waits_s + planned.aftermath_s + fault.observe - AFTERMATH_S
+    return own_s + BESIDE_A_FAULT_S
 
 
 @dataclass
@@ -244,11 +245,10 @@ class _Trial:
         self.answered = True
         self.log_ends = daemon_logs.ends(self.session)
         self._time_work()
-        _pass(crew, BASELINE_S)
+        _pass(crew, max(BASELINE_S, self.planned.fault.observe))
         self._decide()
         lose = self.actions.lose()
-        nodes = {*session.solution.servers, *self.actions.stop()}
-        before = cluster_status.boots(session, nodes)
+        before = cluster_status.boots(session, nodes := {*session.solution.servers, *self.actions.stop()})
         self.grounds.observer.say(f"{planned.name}: injected: {planned.title}")
         failure: RunError | None = None
         with Undo(self.injector, self.actions.repair) as undo:
@@ -276,7 +276,7 @@ class _Trial:
         )
         self._settle(crew, nodes, before, repaired_s)
         taken_over = bool(self.result.moved or self.result.restarted)
-        _pass(crew, aftermath_s(session.solution, taken_over=taken_over))
+        _pass(crew, max(aftermath_s(session.solution, taken_over=taken_over), planned.fault.observe))
         if failure is not None:
             raise failure
 

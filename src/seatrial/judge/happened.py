@@ -20,7 +20,9 @@ DARK = ("off", "ended by itself")
 """words of the lab's power log"""
 TAKES_POWER = frozenset({"panic", "power-cut", "client-crash"})
 """kinds after which a node was without power, or has another kernel"""
-NEED_FAULTS = frozenset({"consistency", "faults", "fencing", "integrity", "outage", "recovery"})
+NEED_FAULTS = frozenset(
+    {"consistency", "degraded", "faults", "fencing", "integrity", "outage", "recovery"}
+)
 """checks that answer from faults"""
 
 

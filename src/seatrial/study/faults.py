@@ -232,6 +232,11 @@ class Fault(Model):
         RECOVERY_TIMEOUT_S,
         description="Longest time from the repair until the system is healthy and no fencing is pending.",
     )
+    observe: Duration = Field(
+        0.0,
+        description="Shortest time for which the background load runs before the injection, and "
+        "again after the recovery, for the check `degraded`.",
+    )
     published: str | None = Field(
         None,
         description="Row of the published fault table that the fault repeats.",

@@ -3,35 +3,112 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
 from seatrial.cli import output
-from seatrial.cli.arguments import JsonOption
+from seatrial.cli.arguments import TOLERANCE_DEFAULT, JsonOption, ToleranceOption
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from seatrial.advice.compare import Comparison
+    from seatrial.advice.gate import Decision
+
+ACCEPTED = Path("accepted")
+
+
+class FailOn(StrEnum):
+    """The findings that can end `compare` with exit code 1."""
+
+    REGRESSION = "regression"
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="FIRST", help="the folder of a run, or of an import")],
+    first: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FIRST",
+            help="the folder of a run, or of an import; or `accepted`: the last accepted result of "
+            "the study and profile of the first OTHER",
+        ),
+    ],
     others: Annotated[list[Path], typer.Argument(metavar="OTHER", help="those that are compared with it")],
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option(
+            "--fail-on",
+            metavar="regression",
+            help="exit with 1 where some point is slower than in FIRST, beyond chance and the "
+            "tolerance; with 3 where nothing could be compared",
+        ),
+    ] = None,
+    tolerance: ToleranceOption = TOLERANCE_DEFAULT,
     as_json: JsonOption = False,
 ) -> None:
     """Compare results: ratios to the first, their intervals, and which differences are real."""
     from seatrial.advice.compare import compare as compare_results
-    from seatrial.advice.compare import comparison_table
+    from seatrial.advice.compare import comparison_of
+    from seatrial.advice.gate import gate_regression
     from seatrial.result.opened import opened
     from seatrial.result.result import as_written
 
+    decision: Decision | None = None
     with opened(say_aside) as results:
-        base, *rest = [results.read(path) for path in (first, *others)]
-        with as_written(first):
-            compared = [compare_results(base, other) for other in rest]
-        found = dict(zip(map(str, others), compared, strict=True))
+        base_path = _base(first, others[0])
+        base, *rest = [results.read(path) for path in (base_path, *others)]
+        compared_with = dict(zip(map(str, others), rest, strict=True))
+        compare_one = compare_results if fail_on is None else comparison_of
+        with as_written(base_path):
+            found = {name: compare_one(base, other) for name, other in compared_with.items()}
+            if fail_on is not None:
+                decision = gate_regression(base, compared_with, tolerance)
         if as_json:
-            rows = [{"result": other, **asdict(comparison)} for other, comparison in found.items()]
-            output.print_json({"first": str(first), "others": rows})
-            return
-        for number, (other, comparison) in enumerate(found.items()):
-            print(("\n" if number else "") + f"A: {first}\nB: {other}\n{comparison_table(comparison)}")
+            output.print_json(_object(base_path, found, decision))
+        else:
+            _print_tables(base_path, found, decision)
+    if decision is not None:
+        raise typer.Exit(decision.exit_code)
+
+
+def _base(first: Path, other: Path) -> Path:
+    """The first result: the one that was named, or the accepted one."""
+    from seatrial.judge.references import newest_accepted
+    from seatrial.result.result import is_result, read_result
+
+    if first != ACCEPTED or is_result(first):
+        return first
+    result = read_result(other)
+    run, folder = result.first("run"), other.absolute().parent
+    found = newest_accepted(folder, str(run.get("study")), run.get("profile"), without=other)
+    if found is None:
+        raise InputError(
+            f"{folder}: no other result of {run.get('study')} in the profile {run.get('form')} is accepted",
+            "accept one with seatrial accept RESULT",
+        )
+    return found.folder
+
+
+def _object(first: Path, found: Mapping[str, Comparison], decision: Decision | None) -> dict[str, Any]:
+    """The object of --json."""
+    others = [{"result": other, **asdict(comparison)} for other, comparison in found.items()]
+    data: dict[str, Any] = {"first": str(first), "others": others}
+    if decision is not None:
+        data |= {"decision": asdict(decision), "exit_code": decision.exit_code}
+    return data
+
+
+def _print_tables(first: Path, found: Mapping[str, Comparison], decision: Decision | None) -> None:
+    """A table for each other result, then the decision."""
+    from seatrial.advice.compare import comparison_table
+
+    for number, (other, comparison) in enumerate(found.items()):
+        gap = "\n" if number else ""
+        print(f"{gap}A: {first}\nB: {other}\n{comparison_table(comparison)}")
+    if decision is not None:
+        print(decision.words)
