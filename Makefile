@@ -77,6 +77,7 @@ lint: setup  ## ruff, mypy, import rules, words of texts, ShellCheck, rustfmt, c
 	@.venv/bin/lint-imports
 	@.venv/bin/python scripts/words.py
 	@.venv/bin/python scripts/study_format.py --check
+	@.venv/bin/python scripts/results_schema.py --check
 	@shellcheck $$(git grep -lE '^#(!/bin/sh| shellcheck shell)' -- scripts src studies ':!*.py')
 	@cargo fmt --check
 	@cargo clippy --locked --quiet --all-targets -- -D warnings

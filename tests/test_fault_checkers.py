@@ -17,12 +17,13 @@ from seatrial.judge.judge import check_published, study_of
 from seatrial.judge.published_claims import judge_published
 from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
 from seatrial.report.fault_tables import Slowdown, rebuilds, slowdown, slowdowns
-from seatrial.report.faults import course, parts_of, per_second, table
+from seatrial.report.faults import course, per_second, table
 from seatrial.report.html import render
 from seatrial.report.tables import Numbers
 from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import FaultResult, StreamResult
 from seatrial.result.result import SCHEMA, Result, Writer, read_result
+from seatrial.summary.failover import failover_phases
 from tests.manifests import fit
 from tests.strategies import study, text_of
 from tests.test_faults import broken
@@ -352,13 +353,15 @@ MOMENTS = tuple(
 def test_a_failover_is_split_into_its_parts() -> None:
     """Each from its own event; what is not known is left out, and the next part takes its time."""
     whole = fault(moments=MOMENTS)
-    lengths = {name: end_s - start_s for name, start_s, end_s in parts_of(whole)}
+    lengths = {name: end_s - start_s for name, start_s, end_s in failover_phases(whole)}
     assert lengths == {"detect": 2.0, "fence": 4.0, "start": 3.0, "grace": 21.0, "first completion": 10.0}
-    fewer = [name for name, _, _ in parts_of(replace(whole, moments=MOMENTS[1:2]))]
+    fewer = [name for name, _, _ in failover_phases(replace(whole, moments=MOMENTS[1:2]))]
     assert fewer == ["fence", "first completion"]
-    assert parts_of(fault()) == []
+    assert failover_phases(fault()) == []
     early = stream(0.2, first_completion_unix_s=100.2)
-    assert parts_of(replace(whole, streams=(*whole.streams, early))) == parts_of(whole), "no part of the outage"
+    assert failover_phases(replace(whole, streams=(*whole.streams, early))) == failover_phases(whole), (
+        "no part of the outage"
+    )
 
 
 def going(*rates: int, **changes: Any) -> StreamResult:
@@ -417,7 +420,7 @@ def test_the_outage_of_a_single_server_names_its_grace() -> None:
     at = [(105.0, "booted"), (108.0, "grace"), (198.0, "grace-ended")]
     alone = tuple({"unix_s": unix_s, "node": "nas", "what": what, "text": ""} for unix_s, what in at)
     one = fault(moved=False, moments=alone, streams=(stream(99.0),))
-    lengths = {name: round(end_s - start_s) for name, start_s, end_s in parts_of(one)}
+    lengths = {name: round(end_s - start_s) for name, start_s, end_s in failover_phases(one)}
     assert lengths == {"boot": 5, "start": 3, "grace": 90, "first completion": 1}
 
 
@@ -426,7 +429,7 @@ def test_what_comes_when_all_have_their_answer_is_no_part_of_the_outage() -> Non
     at = [(128.0, "detected"), (171.0, "booted")]
     moments = tuple({"unix_s": unix_s, "node": "s1", "what": what, "text": ""} for unix_s, what in at)
     one = fault(moved=False, moments=moments, streams=(stream(30.0),))
-    assert {name: round(end_s - start_s) for name, start_s, end_s in parts_of(one)} == {
+    assert {name: round(end_s - start_s) for name, start_s, end_s in failover_phases(one)} == {
         "detect": 28,
         "first completion": 2,
     }

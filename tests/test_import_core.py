@@ -12,7 +12,6 @@ import pytest
 from typer.testing import CliRunner
 
 from seatrial.advice.compare import compare, comparison_table
-from seatrial.advice.export import as_csv, as_json, as_openmetrics
 from seatrial.advice.foreign import Foreign, Reading, json_objects, sections
 from seatrial.advice.importing import PROGRAMS, import_files, read_files
 from seatrial.advice.launchers import parts
@@ -23,6 +22,9 @@ from seatrial.basics.finite import json_text
 from seatrial.basics.units import plain
 from seatrial.cli import app
 from seatrial.result.result import Writer, read_result
+from seatrial.summary.point_results import Flag
+from seatrial.summary.summarise import json_document, summary_of
+from seatrial.writers.base import writer
 from tests.results import phase, result_of
 from tests.strategies import MINIMAL
 
@@ -57,7 +59,7 @@ def test_json_is_json_whatever_was_measured(tmp_path: Path) -> None:
     writer.line("run", value=float("inf"))
     assert "Infinity" not in (tmp_path / "record" / "result.jsonl").read_text()
     result = result_of(tmp_path / "own", MINIMAL, phase(1e6, fairness=1.0))
-    assert json.loads(as_json(result))["rows"]
+    assert json.loads(json_document(summary_of(result)))["points"]
 
 
 @pytest.mark.parametrize(
@@ -203,7 +205,7 @@ def test_a_problem_is_marked_everywhere_and_compared_nowhere(rain: Path) -> None
     result = read_result(rain / "out")
     assert result.first("run")["not_understood"] == {str(rain / "file"): 1}
     assert [item.partial for item in result.phases] == [True]
-    assert json.loads(as_json(result))["rows"][0]["partial"] is True
+    assert Flag.PARTIAL in summary_of(result).points[0].flags
     with pytest.raises(InputError, match="partial in the first result"):
         compare(result, result)
 
@@ -211,11 +213,12 @@ def test_a_problem_is_marked_everywhere_and_compared_nowhere(rain: Path) -> None
 def test_an_export_leaves_out_what_was_not_printed(tmp_path: Path) -> None:
     """IO500 prints neither operations of IOR's parts nor bytes of mdtest's, and no time at which they began."""
     result = read_result(import_files([CASES / "io500-extended.txt"], tmp_path / "out").folder)
-    rows = json.loads(as_json(result))["rows"]
-    assert [row["operations_per_s"] for row in rows] == [None, None, 12000.0]
-    assert rows[2]["rate_bytes_per_s"] is None
-    assert ",0.0," not in as_csv(result)
-    assert " 0.0" not in as_openmetrics(result)
+    summary = summary_of(result)
+    operations = [item.operations_per_s and item.operations_per_s.mean for item in summary.points]
+    assert operations == [None, None, 12000.0]
+    assert summary.points[2].rate_bytes_per_s is None
+    assert ",0.0," not in str(writer("csv").write(summary))
+    assert " 0.0" not in str(writer("openmetrics").write(summary))
 
 
 def two_points(folder: Path, depths: dict[int, float]) -> Path:

@@ -5,9 +5,9 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.load.processes import COMMAND, COUNT, handshakes_ms, here_ms, start_ms, started
 from seatrial.load.telemetry import Watched
-from seatrial.report.processes import share_of_outage, words
 from seatrial.result.faults import HERE
 from seatrial.study.timers import HANDSHAKES, PROCESSES
+from seatrial.summary.processes import share_of_outage, words
 from seatrial.transport import Local
 from tests.test_fault_checkers import fault, stream
 

@@ -16,19 +16,21 @@ from seatrial.basics.yamlfile import parse_yaml
 from seatrial.judge.base import Judgement
 from seatrial.report import figures
 from seatrial.report.appendix import scripts
-from seatrial.report.built import bit_rate, built, ratio
+from seatrial.report.built import bit_rate
 from seatrial.report.charts import caption_of, chart_of, published_values
 from seatrial.report.diagram import diagram
 from seatrial.report.html import TEMPLATES, render, write_report
 from seatrial.report.paper import VERDICTS
 from seatrial.report.points import flags, results
 from seatrial.report.seconds import per_second
-from seatrial.report.series import axis, measured
+from seatrial.report.series import axis
 from seatrial.report.tables import SYMBOLS, size
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import LINES, Result, read_result
 from seatrial.study.experiment import Figure
 from seatrial.study.study import Study, parse_study
+from seatrial.summary.points import measured
+from seatrial.summary.system import built, ratio
 
 SAMPLE = Path(__file__).parent / "data" / "report"
 JUDGEMENTS = [

@@ -14,8 +14,8 @@ from seatrial.report import copies, figures, laws, machines, outages, references
 from seatrial.report.charts import caption_of, chart_of, described
 from seatrial.report.html import render
 from seatrial.report.points import how_measured, results
-from seatrial.report.series import Latency, axis, measured, point_name
-from seatrial.report.tables import NONE, Column, Table
+from seatrial.report.series import axis
+from seatrial.report.tables import Column, Table
 from seatrial.report.words import in_words
 from seatrial.result.phases import PhaseResult, Second
 from seatrial.result.result import LINES, Result
@@ -23,6 +23,10 @@ from seatrial.service.variants import vary
 from seatrial.study.experiment import Experiment, Figure
 from seatrial.study.points import points as points_of
 from seatrial.study.study import load_study
+from seatrial.summary import scaling
+from seatrial.summary.names import point_name
+from seatrial.summary.notation import NONE
+from seatrial.summary.points import Latency, measured
 from tests.results import client, phase, result_of
 
 STUDY: dict[str, Any] = {
@@ -481,11 +485,11 @@ def test_servers_bind_where_their_number_is_varied(name: str) -> None:
     experiment = shipped.experiments["servers"]
     found = {}
     for point in points_of(experiment, len(vary(shipped).solution.clients)):
-        said = laws.servers_of(experiment, point.values)
+        said = scaling.servers_of(experiment, point.values)
         bound = vary(shipped, {**point.solution, **point.site}).solution.data_path(point.clients).bound("write")
         assert said is not None
         assert bound is not None
-        assert bound.name in laws.BOUNDS[said[0]], point.values
+        assert bound.name in scaling.BOUNDS[said[0]], point.values
         found[said[1]] = bound.write_bytes_per_s
     fewer, more = sorted(found.values())
     assert fewer < more

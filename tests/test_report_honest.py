@@ -13,17 +13,18 @@ from seatrial.report import machines, overlap
 from seatrial.report.charts import chart_of
 from seatrial.report.fault_tables import rebuilds, slowdowns
 from seatrial.report.faults import outage_cell
-from seatrial.report.lab_marks import MARK, NOTE, WORDS
-from seatrial.report.peaks import throughput
+from seatrial.report.lab_marks import MARK, NOTE
 from seatrial.report.points import results
 from seatrial.report.results import at_a_glance
 from seatrial.report.seconds import latency as latency_strips
-from seatrial.report.series import STEADY_MIN_S, measured, worst
-from seatrial.report.survival import survival
-from seatrial.report.tables import NONE, Table
+from seatrial.report.tables import Table
 from seatrial.result.faults import outage_words
 from seatrial.result.phases import PhaseResult, Second
 from seatrial.study.faults import Stream
+from seatrial.summary.notation import LAB_OWN, NONE
+from seatrial.summary.peaks import throughput
+from seatrial.summary.points import STEADY_MIN_S, measured, worst
+from seatrial.summary.survival import survival
 from tests.results import client, phase
 from tests.test_fault_checkers import fault, stream
 
@@ -182,16 +183,16 @@ def test_the_labs_own_figures_are_marked_where_they_are_read() -> None:
         assert [NOTE in table.note for table in tables] == [in_lab] * 3
         chart = chart_of(items, None, None, [])
         assert chart is not None
-        assert (WORDS in chart.title) == in_lab
-        assert (WORDS in throughput([("", items)]).peaks[0].where) == in_lab
-        assert (WORDS in at_a_glance([("Names", items)])[0]) == in_lab
+        assert (LAB_OWN in chart.title) == in_lab
+        assert (LAB_OWN in throughput([("", items)]).peaks[0].where) == in_lab
+        assert (LAB_OWN in at_a_glance([("Names", items)])[0]) == in_lab
 
 
 def test_a_rate_of_links_and_disks_is_not_marked() -> None:
     """It is modelled, and scaled."""
     items = measured([lasting(4.0)])
     assert not any(MARK in column.title for column in results("", items).columns if "latency" not in column.title)
-    assert WORDS not in throughput([("", items)]).words
+    assert LAB_OWN not in throughput([("", items)]).words
 
 
 def test_latency_strips_say_whose_they_are() -> None:

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from seatrial.report.copies import pooled
-from seatrial.report.results import Sources, sections
+from seatrial.report.results import sections
 from seatrial.report.rows import Rows, rate_deviation
-from seatrial.report.series import measured
 from seatrial.report.tables import Numbers
+from seatrial.summary.points import measured
+from seatrial.summary.sources import Sources
 from tests.results import client, phase, result_of
 from tests.strategies import changed, study
 

@@ -7,18 +7,19 @@ from typing import Any
 
 import pytest
 
+from seatrial.judge.answer import Reason
 from seatrial.judge.base import Judgement
 from seatrial.predict.layers import Step
 from seatrial.report.fault_tables import predicted
 from seatrial.report.html import render
-from seatrial.report.peaks import Throughput, throughput
-from seatrial.report.recommendations import Basis, recommendations
-from seatrial.report.series import measured
-from seatrial.report.summary import Findings, Summary, summary
-from seatrial.report.survival import Blocks, blocks, survival, went
 from seatrial.result.faults import FaultResult
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import read_result
+from seatrial.summary.headline import Findings, Summary, summary
+from seatrial.summary.peaks import Throughput, throughput
+from seatrial.summary.points import measured
+from seatrial.summary.recommendations import Basis, recommendations
+from seatrial.summary.survival import Blocks, blocks, fault_verdict, survival
 from tests.results import client, result_of
 from tests.results import phase as short_phase
 from tests.test_fault_checkers import COMPARED, MOMENTS, fault, result, stream
@@ -185,11 +186,11 @@ def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
 
 def test_a_fault_is_survived_when_course_silence_and_data_are_as_they_should_be() -> None:
     """Any of the three is enough to fail, and a missing one to be unknown."""
-    assert went(fault()).verdict == "pass"
-    assert went(fault(61.0)).verdict == "fail"
-    assert went(fault(moved=False)).verdict == "fail"
-    assert went(LOST).verdict == "fail"
-    assert went(fault(compared={})).verdict == "unknown"
+    assert fault_verdict(fault()).verdict == "pass"
+    assert fault_verdict(fault(61.0)).verdict == "fail"
+    assert fault_verdict(fault(moved=False)).verdict == "fail"
+    assert fault_verdict(LOST).verdict == "fail"
+    assert fault_verdict(fault(compared={})).verdict == "unknown"
 
 
 def test_blocks_are_counted_wherever_they_were_checked(tmp_path: Path) -> None:
@@ -261,6 +262,11 @@ def basis(*phases: PhaseResult, **changes: Any) -> Basis:
 STEP = Step("client links", 12.5e6, 25e6, "disks")
 
 
+def not_decided(reason: Reason) -> Judgement:
+    """A published claim without a decision."""
+    return Judgement("C1", "published", "", "inconclusive", "panic: not injected", reason=reason)
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -270,7 +276,7 @@ STEP = Step("client links", 12.5e6, 25e6, "disks")
         (basis(faults=[fault(moments=MOMENTS)]), "shorten “grace” first: 21.0 s"),
         (
             basis(
-                judgements=[Judgement("C1", "published", "", "inconclusive", "panic: not injected")],
+                judgements=[not_decided(Reason.NOT_MEASURED)],
                 longer="`seatrial run x --full`",
             ),
             "Run `seatrial run x --full` before drawing conclusions about 1 published claims",
@@ -291,6 +297,12 @@ def test_each_recommendation_follows_from_evidence(given: Basis, words: str) -> 
     (only,) = recommendations(given)
     assert words in only.what
     assert only.why
+
+
+def test_the_reason_code_decides_and_not_the_evidence() -> None:
+    """The same sentence with another reason code recommends no longer run."""
+    longer = "`seatrial run x --full`"
+    assert not recommendations(basis(judgements=[not_decided(Reason.SKIPPED)], longer=longer))
 
 
 def test_nothing_is_recommended_without_evidence() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from seatrial.analysis.scaling import Law, fit
 from seatrial.report import laws
-from seatrial.report.series import Measured, measured
+from seatrial.summary.points import Measured, measured
 from tests.test_report import sample_phases
 
 COUNTS = (1, 2, 4, 8, 16, 32)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from seatrial.advice.export import rows
 from seatrial.advice.history import Unrecovered, history_table, unrecovered_faults
 from seatrial.faults.figures import stream_result
 from seatrial.faults.summary import in_words
@@ -18,9 +17,10 @@ from seatrial.judge.published_faults import judge_row
 from seatrial.load.heard import NS, Heard
 from seatrial.report.fault_tables import predicted
 from seatrial.report.faults import happened, outage_cell, table
-from seatrial.report.survival import survival
 from seatrial.result.faults import FaultResult, StreamResult
 from seatrial.result.result import SCHEMA, Writer, read_result
+from seatrial.summary.summarise import summary_of
+from seatrial.summary.survival import survival
 from tests.test_fault_checkers import fault, stream
 
 ERROR = {"operation": "fsync", "errno": 5, "name": "EIO", "count": 1}
@@ -97,7 +97,8 @@ def stored_result(folder: Path, *faults: FaultResult) -> Path:
 def test_export_and_histories(tmp_path: Path) -> None:
     """An export has no length of it, and a history names the run."""
     result = read_result(stored_result(tmp_path / "r1", LOST, fault(3.0, name="other")))
-    found = [(row["fault"], row["longest_outage_s"], row["recovered"]) for row in rows(result)]
+    faults = summary_of(result).faults
+    found = [(item.name, item.longest_outage_s, item.is_recovered) for item in faults]
     assert found == [("link", None, False), ("other", 3.0, True)]
     lost = unrecovered_faults(tmp_path, "it")
     assert lost == [Unrecovered("quick", "r1", "link")]

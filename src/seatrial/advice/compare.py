@@ -10,7 +10,6 @@ program (`seatrial import`) have no such names: there, points match by their wor
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import get_args
 
 from seatrial.advice.deeds import Pair as Sides
 from seatrial.advice.deeds import groups, imported, name_of, same_deeds
@@ -20,10 +19,10 @@ from seatrial.analysis.statistics import Sample, difference
 from seatrial.basics.errors import InputError
 from seatrial.basics.units import counted, plain
 from seatrial.result.phases import PhaseResult, doubts_of
-from seatrial.result.quantities import OPERATIONS, Quantity, quantity_of
+from seatrial.result.quantities import Quantity, quantity_of_result
 from seatrial.result.result import Result
+from seatrial.result.validity import is_valid
 from seatrial.study.points import phase_text
-from seatrial.study.workload import Phase
 
 CHANCE = 0.05
 """the share of comparisons that differ by chance alone at 95 %"""
@@ -65,7 +64,7 @@ def match(a: Result, b: Result) -> tuple[list[Matched], list[str]]:
         if reason:
             left_out.append(f"{phase_text(first.experiment, first.point, first.phase)}: {reason}")
         else:
-            quantity = _quantity(first)
+            quantity = quantity_of_result(first)
             before, after = _sample(a, sides.first, quantity), _sample(b, sides.second, quantity)
             matched.append(Matched(first, Pair(before, after)))
     return matched, left_out
@@ -107,16 +106,8 @@ def _same_names(a: Result, b: Result) -> list[Sides]:
     return [Sides(sides[0].get(key, ()), sides[1].get(key, ())) for key in keys]
 
 
-def _quantity(phase: PhaseResult) -> Quantity:
-    """Work of another program on directory entries, such as `find`, is no workload phase: it counts
-    operations.
-    """
-    foreign = not phase.clients and phase.phase not in get_args(Phase)
-    return OPERATIONS if foreign else quantity_of(phase.phase)
-
-
 def _usable(phases: Sequence[PhaseResult]) -> list[PhaseResult]:
-    return [item for item in phases if item.believable and _quantity(item).of(item)]
+    return [item for item in phases if is_valid(item, quantity_of_result(item))]
 
 
 def _reason(sides: Sequence[Sequence[PhaseResult]]) -> str | None:
@@ -134,7 +125,7 @@ def _sample(result: Result, side: Sequence[PhaseResult], quantity: Quantity) -> 
 
 
 def _compared(first: PhaseResult, a: Sample, b: Sample) -> Compared:
-    quantity = _quantity(first)
+    quantity = quantity_of_result(first)
     change = difference(a, b)
     finding: Finding = "not decided"
     if change is not None and change.low > 0:

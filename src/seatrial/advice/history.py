@@ -18,6 +18,7 @@ from seatrial.basics.units import counted, plain
 from seatrial.result.quantities import quantity_of
 from seatrial.result.result import LINES, Result, read_result
 from seatrial.result.sealed import SUMS, Seal, seal_of
+from seatrial.result.validity import is_valid
 from seatrial.study.points import point_text
 
 INDEX = ".index.sqlite"
@@ -162,7 +163,7 @@ def _figures(result: Result) -> Iterator[tuple[str, str, float]]:
     points: dict[tuple[str, str], list[float]] = {}
     for phase in result.phases:
         quantity = quantity_of(phase.phase)
-        if phase.believable and quantity.of(phase) > 0:
+        if is_valid(phase, quantity):
             name = f"{phase.experiment} {point_text(phase.point)} {phase.phase}"
             points.setdefault((name, quantity.unit), []).append(quantity.of(phase) / quantity.divisor)
     for (name, unit), values in points.items():

@@ -10,7 +10,7 @@ import base64
 import math
 import struct
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -89,6 +89,17 @@ class Histogram:
             low, width = self._bucket(index)
             total += count * (low + width // 2)
         return total / self.count
+
+    def counts_up_to(self, limits: Sequence[int]) -> list[int]:
+        """For each of some ascending limits, the number of values in the buckets that are not above
+        it.
+        """
+        highest = {index: sum(self._bucket(index)) - 1 for index in self.counts}
+        numbers = []
+        for limit in limits:
+            below = (count for index, count in self.counts.items() if highest[index] <= limit)
+            numbers.append(sum(below))
+        return numbers
 
     def figures(self, scale: float = 1e-6) -> dict[str, float]:
         """Count and the usual figures, each value times `scale` (nanoseconds to milliseconds)."""

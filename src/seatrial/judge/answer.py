@@ -43,6 +43,8 @@ class Reason(StrEnum):
     """no evidence shows that the fault happened while clients were at work"""
     NOTHING_CHECKED = "nothing-checked"
     """the result has no line about the subject of the criterion"""
+    NOT_MEASURED = "not-measured"
+    """the profile of the run did not measure it, or did not inject the fault"""
     INCOMPLETE = "incomplete"
     """a part of the subject of the criterion was not measured"""
     NOT_DISTINGUISHABLE = "not-distinguishable"

@@ -42,6 +42,8 @@ class Judgement:
     """the figures that were compared, for the report"""
     waivers: tuple[Waiver, ...] = ()
     """the waived findings, each with its author and reason"""
+    reason: Reason | None = None
+    """why the verdict is open; None where the findings decide"""
 
 
 def answers_of_faults(
@@ -122,6 +124,7 @@ def _judgement(claim: LoadedClaim, answer: Answer) -> Judgement:
         verdict=answer.verdict,
         evidence=answer.evidence,
         waivers=answer.waivers,
+        reason=answer.reason,
     )
 
 
@@ -133,7 +136,15 @@ def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
     gone = [claim for claim in complete.manifest.criteria if claim.id not in there]
     why = "the study that the result keeps does not make this claim any more"
     return [
-        Judgement(claim.id, "acceptance", f"check {claim.check}", "unknown", why) for claim in gone
+        Judgement(
+            claim=claim.id,
+            kind="acceptance",
+            statement=f"check {claim.check}",
+            verdict="unknown",
+            evidence=why,
+            reason=Reason.EVIDENCE_MISSING,
+        )
+        for claim in gone
     ]
 
 

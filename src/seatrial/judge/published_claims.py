@@ -88,9 +88,8 @@ def judge_published(study: Study, result: Result) -> list[Judgement]:
     manifest = complete.manifest
     if manifest is not None and manifest.published_sha256 is not None and not result.published:
         why = "the published result is not in the result any more"
-        return [
-            Judgement(name, "published", "", "inconclusive", why) for name in study.published_claims
-        ]
+        gone = inconclusive(why, Reason.EVIDENCE_MISSING)
+        return [_judgement(name, "", gone) for name in study.published_claims]
     return [
         _judge(study, result, claim, complete)
         for claim in published_claims(study, result.published)
@@ -104,7 +103,7 @@ def _judge(
     mapping = study.published_claims.get(identity)
     if mapping is None:
         why = "no experiment of this study measures it"
-        return Judgement(identity, "published", statement, "inconclusive", why)
+        return _judgement(identity, statement, inconclusive(why, Reason.NOTHING_CHECKED))
     why = ""
     for better in mapping.answers():
         context = Context(study, result, claim["form"], better)
@@ -115,9 +114,23 @@ def _judge(
             continue
         answer = _with_all_points(answer, context, complete)
         note = f". {better.note}" if better.note and answer.verdict != "inconclusive" else ""
-        evidence, measured = f"{answer.evidence}{note}", context.measured or None
-        return Judgement(identity, "published", statement, answer.verdict, evidence, measured)
-    return Judgement(identity, "published", statement, "inconclusive", why)
+        with_note = replace(answer, evidence=f"{answer.evidence}{note}")
+        return _judgement(identity, statement, with_note, context.measured or None)
+    return _judgement(identity, statement, inconclusive(why, Reason.NOT_MEASURED))
+
+
+def _judgement(
+    identity: str, statement: str, answer: Answer, measured: dict[str, Any] | None = None
+) -> Judgement:
+    return Judgement(
+        claim=identity,
+        kind="published",
+        statement=statement,
+        verdict=answer.verdict,
+        evidence=answer.evidence,
+        measured=measured,
+        reason=answer.reason,
+    )
 
 
 def _with_all_points(answer: Answer, context: Context, complete: Completeness) -> Answer:

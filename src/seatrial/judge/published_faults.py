@@ -12,7 +12,7 @@ has both. A claim agrees when each of its faults has the properties that the stu
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, get_args
 
-from seatrial.judge.answer import Answer, Reason, inconclusive, reason_of
+from seatrial.judge.answer import Answer, Reason, Verdict, inconclusive, reason_of
 from seatrial.judge.base import Judgement
 from seatrial.judge.checks.faults import RESTS_ON as COURSE_RESTS_ON
 from seatrial.judge.checks.faults import RESTS_ON_OF_CONTROLS
@@ -61,7 +61,14 @@ def judge_fault_rows(study: Study, result: Result) -> list[Judgement]:
         answer = agreed_by_all(answer, complete, ROW_RESTS_ON, names)
         statement = f"{row.get('failure', identity)}: {row.get('expected', '')}".rstrip(": ")
         judgements.append(
-            Judgement(identity, "published", statement, answer.verdict, answer.evidence)
+            Judgement(
+                claim=identity,
+                kind="published",
+                statement=statement,
+                verdict=answer.verdict,
+                evidence=answer.evidence,
+                reason=answer.reason,
+            )
         )
     return judgements
 
@@ -91,7 +98,7 @@ def judge_row(row: Mapping[str, Any], faults: Sequence[FaultResult]) -> Answer:
     answer leaves it open.
     """
     if not faults:
-        return inconclusive("no fault of this run repeats it", Reason.NOTHING_CHECKED)
+        return inconclusive("no fault of this run repeats it", Reason.NOT_MEASURED)
     answers = [_judge(row, fault).about(fault.name) for fault in faults]
     evidence = "; ".join(item.evidence for item in answers)
     verdict = verdict_of_all(item.verdict for item in answers)
@@ -181,7 +188,17 @@ def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, result: Re
     contrary = [item.evidence for item in answers if item.verdict not in ("agrees", "inconclusive")]
     verdict = verdict_of_all(item.verdict for item in answers)
     told = [*contrary, *agrees] if contrary else [*agrees, *unclear]
-    return Answer(verdict, "; ".join(told), reason_of(verdict, answers))
+    return Answer(verdict, "; ".join(told), _reason_of_all(verdict, answers))
+
+
+def _reason_of_all(verdict: Verdict, answers: Sequence[Answer]) -> Reason | None:
+    """Why the verdict is open. A fault that the run did not inject has precedence: a longer profile
+    may decide the claim.
+    """
+    open_answers = [item for item in answers if item.verdict == verdict]
+    if any(item.reason is Reason.NOT_MEASURED for item in open_answers):
+        return Reason.NOT_MEASURED
+    return reason_of(verdict, open_answers)
 
 
 def evidence_of(
@@ -205,7 +222,7 @@ def _properties(
     Studies of older results name checks, or nothing.
     """
     if fault is None:
-        return [inconclusive("not injected", Reason.NOTHING_CHECKED)]
+        return [inconclusive("not injected", Reason.NOT_MEASURED)]
     if mapping.decides:
         return [tested(name, fault, limits) for name in mapping.decides]
     if limits is not None:

@@ -13,6 +13,7 @@ from seatrial.basics.units import format_size
 from seatrial.result.phases import PhaseResult, doubts_of
 from seatrial.result.quantities import Quantity, quantity_of
 from seatrial.result.result import Result
+from seatrial.result.validity import is_valid
 from seatrial.study.published import SeriesRef
 
 
@@ -87,7 +88,7 @@ def series(run_result: Result, reference: SeriesRef, over: str, asked: str | Non
     quantity = quantity_of(reference.phase, reference.quantity or asked)
     if not found:
         raise NotMeasured(f"{title} was not measured in this run")
-    usable = [phase for phase in found if phase.believable and quantity.of(phase)]
+    usable = [phase for phase in found if is_valid(phase, quantity)]
     values: dict[Any, list[float]] = {}
     looks: dict[Any, int] = {}
     for phase in usable:

@@ -7,7 +7,7 @@ criterion.
 from collections.abc import Iterable
 from dataclasses import replace
 
-from seatrial.judge.answer import Verdict
+from seatrial.judge.answer import Reason, Verdict
 from seatrial.judge.base import Judgement
 from seatrial.judge.contradicted import contradictions_of, in_words
 from seatrial.result.result import Result
@@ -23,11 +23,12 @@ def withheld(study: Study, result: Result, judgements: Iterable[Judgement]) -> l
     """
     edited = result.seal.words if result.seal.is_broken else None
     why = edited or in_words(contradictions_of(study, result))
-    return [_without_favour(item, why) for item in judgements]
+    reason = Reason.EDITED if edited else Reason.CONTRADICTED
+    return [_without_favour(item, why, reason) for item in judgements]
 
 
-def _without_favour(item: Judgement, why: str | None) -> Judgement:
+def _without_favour(item: Judgement, why: str | None, reason: Reason) -> Judgement:
     if why is None or item.verdict not in IN_FAVOUR:
         return item
     evidence = f"{why} (else: {item.evidence})"
-    return replace(item, verdict="inconclusive", evidence=evidence)
+    return replace(item, verdict="inconclusive", evidence=evidence, reason=reason)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from seatrial.report.tables import node_set
 from seatrial.result.result import safe_name
+from seatrial.summary.notation import node_set
 
 _HEADER = re.compile(r"^# stage \d+ of \d+: (?P<stage>.*?)(?:; node (?P<node>\S+))?$", re.MULTILINE)
 """Older scripts name their node. Nodes with the same steps now share one script."""

@@ -5,8 +5,9 @@ outliers.
 from collections.abc import Sequence
 from statistics import median
 
-from seatrial.report.tables import NONE, Column, Table, mega, number_columns
+from seatrial.report.tables import Column, Table, number_columns
 from seatrial.result.baselines import BELOW_EXPECTED, BELOW_MEDIAN, Baseline, outliers, unmeasured
+from seatrial.summary.notation import NONE, mega
 
 COLUMNS = (
     Column("what", head=True),

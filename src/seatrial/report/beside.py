@@ -12,14 +12,16 @@ from seatrial.basics.errors import SeatrialError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import study_of
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
-from seatrial.report.built import Built, built
 from seatrial.report.faults import NOT_RECOVERED
-from seatrial.report.series import best_of_phases, measured, point_name
-from seatrial.report.tables import NONE, Cell, Column, Table, figures, mega, of_items
+from seatrial.report.tables import Cell, Column, Table, of_items
 from seatrial.result.faults import FaultResult
 from seatrial.result.quantities import RATE
 from seatrial.result.result import Result
 from seatrial.study.study import Study
+from seatrial.summary.names import point_name
+from seatrial.summary.notation import NONE, figures, mega
+from seatrial.summary.points import best_of_phases, measured
+from seatrial.summary.system import Built, built
 
 SYSTEMS_NOTE = (
     "Peaks are the highest means of usable repeats{}. Each is at its own number of clients and "

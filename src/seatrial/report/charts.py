@@ -10,13 +10,17 @@ from typing import Any
 from seatrial.basics.units import format_rate
 from seatrial.judge.published import published_experiment
 from seatrial.report import lab_marks
-from seatrial.report.built import Built, bit_rate
+from seatrial.report.built import bit_rate
 from seatrial.report.figures import Chart, Dot, Reference, Series
-from seatrial.report.series import Axis, Measured, axis, axis_key, limits, point_name, short
-from seatrial.report.tables import NONE, Column, Table, figures, percent
+from seatrial.report.series import Axis, axis, axis_key, limits
+from seatrial.report.tables import Column, Table
 from seatrial.result.phases import doubts_of
 from seatrial.result.quantities import OPERATIONS, RATE, Quantity
 from seatrial.study.experiment import Figure
+from seatrial.summary.names import point_name, short
+from seatrial.summary.notation import NONE, figures, percent
+from seatrial.summary.points import Measured
+from seatrial.summary.system import Built
 
 BOUND_DASHES = (6.0, 2.0)
 PREDICTED_DASHES = (1.0, 2.0)

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from seatrial.analysis.copies import Copies, FileCost, file_cost, pool
-from seatrial.report.series import Measured, heading
-from seatrial.report.tables import Cell, Table, filled, grouped, mega, milliseconds, size
+from seatrial.report.tables import Cell, Table, filled, grouped, size
+from seatrial.summary.names import heading
+from seatrial.summary.notation import mega, milliseconds
+from seatrial.summary.points import Measured
 
 NOTE = (
     "All counted files of all tasks, clients and usable repeats profile one sample; the first files "

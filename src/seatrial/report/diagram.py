@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from html import escape
 
 from seatrial.basics.units import counted, format_rate
-from seatrial.report.built import Built, NodeGroup, bit_rate
-from seatrial.report.tables import figures, size
+from seatrial.report.built import bit_rate
+from seatrial.report.tables import size
+from seatrial.summary.notation import figures
+from seatrial.summary.system import Built, NodeGroup
 
 WIDE, NARROW = 1000.0, 350.0
 """widths of the two drawings, in units of about one pixel"""

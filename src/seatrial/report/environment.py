@@ -6,8 +6,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.report.tables import Column, Table, figures, folded, milliseconds, node_set, pairs, size
+from seatrial.report.tables import Column, Table, folded, pairs, size
 from seatrial.result.result import Result
+from seatrial.summary.notation import figures, milliseconds, node_set
 
 RESULTS = ("ok", "changed", "pending", "failed")
 

@@ -15,11 +15,12 @@ from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.happened import only_if_shown
 from seatrial.report.faults import NOT_RECOVERED, outage_cell, per_second
 from seatrial.report.lab_marks import marked
-from seatrial.report.tables import NONE, SYMBOLS, Column, Table, figures, number_columns, percent
+from seatrial.report.tables import SYMBOLS, Column, Table, number_columns
 from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult
 from seatrial.result.quantities import RATE, quantity_of
 from seatrial.study.faults import Stream
 from seatrial.study.timers import sum_words
+from seatrial.summary.notation import NONE, figures, percent
 
 FAULT = Column("fault", head=True)
 PREDICTED = (

@@ -2,27 +2,27 @@
 timeline.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.judge.answer import worst_verdict
 from seatrial.judge.base import Judgement
-from seatrial.judge.checks.faults import judge_course
-from seatrial.judge.checks.outage import judge_outage, limit_words
+from seatrial.judge.checks.outage import limit_words
 from seatrial.judge.controls import judge_control
 from seatrial.judge.published_faults import recovery_s
 from seatrial.report.lab_marks import unit
 from seatrial.report.outages import HEIGHT, WIDTH, svg
-from seatrial.report.processes import share_of_outage
-from seatrial.report.processes import words as process_words
-from seatrial.report.tables import NONE, SYMBOLS, Column, Numbered, Numbers, Table, figures, milliseconds, written
+from seatrial.report.tables import SYMBOLS, Column, Numbered, Numbers, Table
 from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult, length_s
 from seatrial.result.quantities import OPERATIONS, RATE
 from seatrial.study.consistency_kinds import kind_names
 from seatrial.study.workload import moves_data
+from seatrial.summary.failover import failover_phases, first_answers, phases_words
+from seatrial.summary.notation import NONE, figures, milliseconds, written
+from seatrial.summary.processes import share_of_outage
+from seatrial.summary.processes import words as process_words
+from seatrial.summary.survival import fault_verdict
 
 COLUMNS = (
     Column("fault", head=True),
@@ -44,14 +44,11 @@ DATA = (Column("who"), Column("what"))
 OUTAGES_TOLD = 10
 NOT_RECOVERED = "not recovered"
 """replaces the length of an outage that did not end"""
-SILENCED_SHARE = 0.5
-"""share of the longest outage; a stream with a shorter outage is not part of it"""
 FUNCTIONS_MAX = 6
 _OF_ALL = (
     *("__switch_to", "__schedule", "schedule", "io_schedule", "bit_wait", "__wait_on_bit", "out_of_line_wait"),
     *("wait_on_bit", "do_syscall_64", "entry_SYSCALL", "x64_sys_call", "handle_syscall", "userspace", "fork_handler"),
 )
-PARTS = ("detect", "fence", "boot", "start", "grace", "first completion")
 
 
 @dataclass(frozen=True)
@@ -130,7 +127,7 @@ def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[s
         wanted,
         happened(fault),
         NONE if fault.skipped or fault.failed else outage_cell(fault),
-        _verdict(fault, goal_s),
+        _verdict(fault),
         f"{SYMBOLS.get(published, '')} {published}" if row and published else NONE,
     )
 
@@ -171,13 +168,8 @@ def happened(fault: FaultResult) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _verdict(fault: FaultResult, goal_s: float | None) -> str:
-    if fault.controls:
-        answers = [judge_control(fault)]
-    else:
-        timed = [judge_outage(fault, goal_s)] if goal_s is not None else []
-        answers = [judge_course(fault), *timed]
-    verdict = worst_verdict(item.verdict for item in answers)
+def _verdict(fault: FaultResult) -> str:
+    verdict = fault_verdict(fault).verdict
     return f"{SYMBOLS.get(verdict, '')} {verdict}".strip()
 
 
@@ -194,13 +186,13 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
         name = f"{item.client} {item.stream}"
         rows.append(Row(name, _bar(item, scale), _outage_text(item), _spans(item, scale)))
     rows += _throughputs(fault, scale)
-    parts = parts_of(fault)
+    parts = failover_phases(fault)
     if parts:
         paths = "".join(
             f'<path d="{scale.block(start_s, end_s)}" class="{"some" if index % 2 else "whole"}"/>'
             for index, (_, start_s, end_s) in enumerate(parts)
         )
-        rows.append(Row("parts", scale.svg(paths), parts_words(parts)))
+        rows.append(Row("parts", scale.svg(paths), phases_words(parts)))
     caption = (
         f"{fault.title[:1].upper()}{fault.title[1:]}. Bars: no task (paler: some task) of the client got an answer. "
         "Strips: operations or bytes of all clients in every second. Shaded: from the injection to the end of the "
@@ -327,59 +319,6 @@ def per_second(items: Sequence[StreamResult], start_s: float, amount: int) -> li
 # ---- the timeline
 
 
-def parts_of(fault: FaultResult) -> list[tuple[str, float, float]]:
-    """(phase, from, to) of a failover, each up to the event that ends it; unknown phases are left
-    out.
-
-    An event after every client has its answer is not a phase: a storage server may boot long after
-    the failover.
-    """
-    at_s = fault.injected_unix_s
-    if at_s is None:
-        return []
-    answers_s = [unix_s for _, unix_s in _first_answers(fault)]
-    ends = (
-        _moment_s(fault, "detected", at_s),
-        _moment_s(fault, "fenced", at_s),
-        _moment_s(fault, "booted", at_s, last=True) if fault.moved is not True else None,
-        _moment_s(fault, "started", at_s, last=True) or _moment_s(fault, "grace", at_s),
-        _moment_s(fault, "grace-ended", at_s),
-        min(answers_s, default=None),
-    )
-    over_s = max(answers_s, default=math.inf)
-    phases = []
-    if all(end_s is None for end_s in ends[:-1]):
-        return []
-    for name, end_s in zip(PARTS, ends, strict=True):
-        if end_s is not None and at_s <= end_s <= over_s:
-            phases.append((name, at_s, end_s))
-            at_s = end_s
-    return phases
-
-
-def parts_words(parts: Sequence[tuple[str, float, float]]) -> str:
-    """`detect 0.4 s, fence 2.1 s`."""
-    return ", ".join(f"{name} {figures(end_s - start_s)} s" for name, start_s, end_s in parts)
-
-
-def _first_answers(fault: FaultResult) -> list[tuple[StreamResult, float]]:
-    """The first answer of each stream that the fault silenced.
-
-    An outage much shorter than the longest one does not count: any server pauses for a tenth of a
-    second.
-    """
-    return [
-        (item, item.first_completion_unix_s)
-        for item in fault.judged
-        if item.longest and item.first_completion_unix_s and item.longest_s >= SILENCED_SHARE * fault.longest_s
-    ]
-
-
-def _moment_s(fault: FaultResult, what: str, since_s: float, *, last: bool = False) -> float | None:
-    times_s = [float(item["unix_s"]) for item in fault.moments if item["what"] == what and item["unix_s"] >= since_s]
-    return (max if last else min)(times_s, default=None)
-
-
 def _waits(fault: FaultResult) -> Iterator[tuple[float, str, str]]:
     """Where in its kernel the stream with the longest outage waited; each place once per thread."""
     longest = fault.longest
@@ -405,7 +344,7 @@ def events(fault: FaultResult) -> Table:
     rows += [
         (float(item["unix_s"]), str(item["node"]), f"power {item['what']}, by {item['by']}") for item in fault.power
     ]
-    rows += [(unix_s, item.client, f"{item.stream}: first completion") for item, unix_s in _first_answers(fault)]
+    rows += [(unix_s, item.client, f"{item.stream}: first completion") for item, unix_s in first_answers(fault)]
     rows += list(_waits(fault))
     if fault.recovered_unix_s is not None:
         healthy = "every stream gets answers, and the system is healthy"

@@ -3,9 +3,8 @@
 The same result gives the same bytes: every date is the result's own.
 """
 
-import contextlib
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -14,11 +13,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from seatrial.basics.errors import SeatrialError
-from seatrial.basics.units import counted, format_duration
-from seatrial.judge.against_study import against_study
+from seatrial.basics.units import format_duration
 from seatrial.judge.base import Judgement
-from seatrial.judge.judge import study_of
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words
 from seatrial.report import (
     baselines,
@@ -31,16 +27,17 @@ from seatrial.report import (
 )
 from seatrial.report.appendix import scripts
 from seatrial.report.beside import Beside
-from seatrial.report.built import built, ratio, scale_table
-from seatrial.report.peaks import throughput
-from seatrial.report.recommendations import Basis, Steps, recommendations
-from seatrial.report.results import Sources, at_a_glance, points_of, sections
-from seatrial.report.series import STEADY_MIN_S, Measured
-from seatrial.report.summary import Findings, summary
-from seatrial.report.survival import blocks, survival
+from seatrial.report.built import scale_table
+from seatrial.report.results import at_a_glance, sections
 from seatrial.report.tables import Numbers, claims
 from seatrial.result.result import LINES, Result
 from seatrial.study.study import Study
+from seatrial.summary.conclusions import Conclusions, conclusions, outcome
+from seatrial.summary.points import STEADY_MIN_S
+from seatrial.summary.recommendations import Steps
+from seatrial.summary.scaling import scaling_laws
+from seatrial.summary.sources import Sources, sources_of
+from seatrial.summary.system import ratio
 
 TEMPLATES = Path(__file__).parent / "templates"
 ACCEPTANCE = (
@@ -98,31 +95,14 @@ def _templates() -> jinja2.Environment:
 
 def context(result: Result, judgements: Sequence[Judgement], steps: Steps, others: Sequence[Beside]) -> dict[str, Any]:
     """The values of the template, in the order of their numbers."""
-    folder_name = result.folder.resolve().name
-    seal_problems = [f"{folder_name}: {result.seal.words}"] if result.seal.words else []
-    problems = [*(seal_problems if result.seal.is_broken else []), *result.problems]
-    problems += [item.words for item in result.contradictions]
-    study: Study | None = None
-    published: Mapping[str, Any] = {}
-    if result.text("study.yaml") is None:
-        problems.append("study.yaml is missing")
-    else:
-        with _readable("study.yaml", problems):
-            study = study_of(result)
-            problems += [item.words for item in against_study(study, result)]
-    with _readable("published.yaml", problems):
-        published = result.published
+    sources = sources_of(result)
+    study, system = sources.study, sources.system
     system_line = result.first("system")
-    system = built(system_line, study)
     numbers = Numbers()
-    sources = Sources(result, study, published, system)
     before = {
         "head": _head(result, study),
-        "problems": problems,
-        "warnings": [
-            *(seal_problems if not result.seal.is_broken else []),
-            *(str(item) for item in system_line.get("warnings", ())),
-        ],
+        "problems": list(sources.problems),
+        "warnings": list(sources.warnings),
         "system": system,
         "system_words": overview.in_words(system),
         "measured": overview.measured(system),
@@ -134,27 +114,24 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
         "baselines": numbers.table(baselines.table(result.baselines)),
     }
     shown = sections(sources, numbers)
-    titled_points = [(item.title, points_of(sources, item.name)) for item in shown]
     files = (result.folder / "scripts").glob("*")
-    captions = [table.caption for section in shown for table in section.tables]
-    scaled = any("scales with clients" in caption for caption in captions)
+    is_fitted = any(scaling_laws(item.points) for item in sources.experiments)
+    is_measured = any(item.points for item in sources.experiments)
     return {
         **before,
-        "glance": at_a_glance(titled_points),
+        "glance": at_a_glance(sources.titled_points),
         "sections": shown,
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
         "shares": numbers.table(beside.shares(study)),
         "beside": numbers.tables(*beside.tables(result, judgements, others)),
-        **_summary(sources, judgements, titled_points, steps),
+        **_summary(conclusions(sources, judgements, steps)),
         "environment": numbers.tables(*environment.tables(result)),
         "deploy": numbers.table(environment.deploy_table(result)),
         "steps": environment.steps(result),
         "scripts": scripts({path.name: path.read_text(errors="replace") for path in files if path.is_file()}),
         "study_text": result.text("study.yaml") or "",
-        "references": references.references(
-            sources.published, measured=any(points for _, points in titled_points), scaled=scaled
-        ),
+        "references": references.references(sources.published, measured=is_measured, scaled=is_fitted),
     }
 
 
@@ -194,64 +171,15 @@ def _counted(items: Iterable[tuple[str, int, str]]) -> str:
     return f"{', '.join(counts)}." if counts else ""
 
 
-def _summary(
-    sources: Sources,
-    judgements: Sequence[Judgement],
-    titled_points: Sequence[tuple[str, Sequence[Measured]]],
-    steps: Steps,
-) -> dict[str, Any]:
-    """The answer, the counts and the recommendations.
-
-    `titled_points`: the points of each experiment, by its title.
-    """
-    result, study, system = sources.result, sources.study, sources.system
-    profile = result.first("run").get("profile")
-    # All faults of the study, also those that this profile omits.
-    planned = len(study.faults) if study else 0
-    survived = survival(result.faults, planned)
-    rates = throughput(titled_points, ratio(system.scale) if system and system.scaled else "")
-    longer = f"“seatrial run {study.id} --full”" if study and profile != "full" else ""
-    points = [item for _, items in titled_points for item in items]
-    findings = Findings(
-        question=(study.question or "") if study else "",
-        judgements=judgements,
-        survival=survived,
-        blocks=blocks(result),
-        throughput=rates,
-        outcome=_outcome(result),
-        edited=result.seal.words if result.seal.is_broken else "",
-        broken=result.failed_experiments,
-        left_out=_left_out(result, study),
-    )
+def _summary(found: Conclusions) -> dict[str, Any]:
+    """The answer and the recommendations, for the template."""
+    words = found.survival.words if found.survival else ""
     return {
-        "summary": summary(findings),
+        "summary": found.headline,
         "steady_min_s": f"{STEADY_MIN_S:g}",
-        "fault_words": f"{survived.words[:1].upper()}{survived.words[1:]}." if survived and survived.words else "",
-        "recommendations": recommendations(Basis(rates.peaks, steps, points, result.faults, judgements, longer)),
+        "fault_words": f"{words[:1].upper()}{words[1:]}." if words else "",
+        "recommendations": found.recommendations,
     }
-
-
-LEFT_OUT_MAX = 3
-"""at most this many experiments are named; more are counted"""
-
-
-def _left_out(result: Result, study: Study | None) -> str:
-    """The number of the study's experiments that this profile did not begin, as text."""
-    planned = list(study.experiments) if study else []
-    begun = {line["name"] for line in result.of("experiment")}
-    left = [name for name in planned if name not in begun]
-    are = "is" if len(left) == 1 else "are"
-    names = f" ({', '.join(left)})" if len(left) <= LEFT_OUT_MAX else ""
-    return f"{len(left)} of {counted(len(planned), 'experiment')} {are} not in this run{names}" if left else ""
-
-
-@contextlib.contextmanager
-def _readable(name: str, problems: list[str]) -> Iterator[None]:
-    """Record a problem where a file of the result cannot be read."""
-    try:
-        yield
-    except SeatrialError as error:
-        problems.append(f"{name} cannot be read: {error}")
 
 
 def _counts(
@@ -283,16 +211,7 @@ def _head(result: Result, study: Study | None) -> dict[str, str]:
         "version": str(run.get("seatrial", "")),
         "date": date,
         "duration": format_duration(max(times) - min(times)) if times else "",
-        "outcome": _outcome(result),
+        "outcome": outcome(result),
         "result": result.folder.resolve().name,
         "digest": hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else "",
     }
-
-
-def _outcome(result: Result) -> str:
-    end = result.last("end")
-    if end.get("complete"):
-        return "complete"
-    if end:
-        return f"not complete: {end.get('reason') or 'no reason given'}"
-    return "not ended: running, or interrupted"

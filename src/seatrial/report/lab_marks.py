@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from seatrial.report.tables import Table
 from seatrial.result.quantities import OPERATIONS, Quantity
+from seatrial.summary.notation import LAB_OWN
 
 MARK = "†"
 NOTE = (
@@ -18,7 +19,6 @@ NOTE = (
 )
 UNITS = ("1/s", OPERATIONS.unit)
 """units of values that depend on the lab's own time"""
-WORDS = "the lab’s own, no hardware’s"
 
 
 def marked(table: Table, titles: Collection[str] = (), *, in_lab: bool) -> Table:
@@ -37,4 +37,4 @@ def marked(table: Table, titles: Collection[str] = (), *, in_lab: bool) -> Table
 
 def unit(quantity: Quantity, *, in_lab: bool) -> str:
     """The unit of an axis: `operations/s, the lab’s own, no hardware’s`."""
-    return f"{quantity.unit}, {WORDS}" if in_lab and quantity is OPERATIONS else quantity.unit
+    return f"{quantity.unit}, {LAB_OWN}" if in_lab and quantity is OPERATIONS else quantity.unit

@@ -1,17 +1,24 @@
 """Results across the points of an experiment: scaling, and the headroom of layers and servers."""
 
 import math
-from collections.abc import Mapping, Sequence
-from statistics import fmean
-from typing import Any
+from collections.abc import Sequence
 
-from seatrial.analysis.scaling import Scaling, fit
-from seatrial.analysis.statistics import Sample, mean_of
 from seatrial.report.lab_marks import marked
-from seatrial.report.series import Measured, best_of_phases, heading, limits, point_name
-from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, number_columns, percent, written
+from seatrial.report.series import limits
+from seatrial.report.tables import Column, Table, grouped, number_columns
 from seatrial.result.quantities import RATE
-from seatrial.study.experiment import VARIANT, Experiment, VariantChanges
+from seatrial.study.experiment import Experiment
+from seatrial.summary.names import heading, point_name
+from seatrial.summary.notation import NONE, figures, mega, percent, written
+from seatrial.summary.points import Measured
+from seatrial.summary.scaling import (
+    LayerShare,
+    ScalingLaw,
+    ServerShortfall,
+    headroom,
+    scaling_laws,
+    server_shortfalls,
+)
 
 # ---- the scaling law
 
@@ -28,17 +35,8 @@ def scaling(caption: str, points: Sequence[Measured]) -> Table | None:
     """One row per phase and per value of everything else that varies; None where no sweep is long
     enough.
     """
-    groups: dict[str, list[Measured]] = {}
-    for item in points:
-        if isinstance(item.point.get("clients"), int) and item.values:
-            rest = {key: value for key, value in item.point.items() if key != "clients"}
-            groups.setdefault(heading(rest, item.phase), []).append(item)
-    rows = [
-        _fitted(name, group, found)
-        for name, group in groups.items()
-        if (found := fit([(int(item.point["clients"]), fmean(item.values)) for item in group])) is not None
-    ]
-    if not rows:
+    laws = scaling_laws(points)
+    if not laws:
         return None
     unit = points[0].quantity.unit
     columns = (
@@ -53,24 +51,25 @@ def scaling(caption: str, points: Sequence[Measured]) -> Table | None:
     note = LAW_NOTE
     if what:
         note += f" Points that were {what} count only where there are no others."
-    return marked(Table(caption, columns, tuple(rows), note), in_lab=any(item.in_lab for item in points))
+    in_lab = any(item.in_lab for item in points)
+    return marked(Table(caption, columns, tuple(map(_fitted, laws)), note), in_lab=in_lab)
 
 
-def _fitted(name: str, group: Sequence[Measured], found: Scaling) -> tuple[str, ...]:
-    law, quantity = found.law, group[0].quantity
-    last = max(int(item.point["clients"]) for item in group)
-    peak = law.peak_clients
+def _fitted(item: ScalingLaw) -> tuple[str, ...]:
+    law = item.fit.law
+    peak = NONE
+    if item.peak_clients is not None:
+        low, high = item.fit.peak_clients
+        peak = f"{_clients(item.peak_clients)} ({_clients(low)} to {_clients(high)})"
     return (
-        name,
-        written(quantity, law.one_client),
-        _with_band(law.contention, found.contention),
-        _with_band(law.coherency, found.coherency),
+        item.name,
+        written(item.quantity, law.one_client),
+        _with_band(law.contention, item.fit.contention),
+        _with_band(law.coherency, item.fit.coherency),
         _clients(law.knee_clients),
-        NONE
-        if math.isinf(peak)
-        else f"{_clients(peak)} ({_clients(found.peak_clients[0])} to {_clients(found.peak_clients[1])})",
-        NONE if math.isinf(peak) else written(quantity, law.rate(peak)),
-        "declines" if found.coherency[0] > 0 and peak < last else "no decline shown",
+        peak,
+        written(item.quantity, item.peak_rate),
+        "declines" if item.is_declining else "no decline shown",
     )
 
 
@@ -105,29 +104,18 @@ LAYERS = (
 
 def balance(caption: str, points: Sequence[Measured]) -> Table:
     """One row per layer, grouped by phase; empty where fewer than two layers have a known rate."""
-    rates = [item for item in points if item.quantity is RATE and item.usable and item.mean]
-    highest = best_of_phases(rates)
-    groups = ((heading(item.point, item.phase), _layers(item)) for item in highest)
+    groups = ((heading(item.point, item.phase), map(_layer, item.layers)) for item in headroom(points))
     return grouped(caption, LAYERS, groups, LAYERS_NOTE, "")
 
 
-def _layers(item: Measured) -> list[tuple[str, ...]]:
-    layers = [(name, rate) for name, rate in item.first_of("layers") or () if rate > 0]
-    bound, carried = item.first_of("bound"), item.mean or 0.0
-    return [
-        (name, mega(rate), mega(carried), percent(carried / rate), "this" if name == bound else "")
-        for name, rate in (layers if len(layers) > 1 else ())
-    ]
+def _layer(item: LayerShare) -> tuple[str, ...]:
+    capacity = mega(item.capacity_bytes_per_s)
+    carried = mega(item.carried_bytes_per_s)
+    return (item.name, capacity, carried, percent(item.share), "this" if item.is_bound else "")
 
 
 # ---- the shortfall of servers
 
-BOUNDS = {
-    "solution.servers": ("server links", "server link"),
-    "solution.block_servers": ("block servers' links to nodes",),
-    "solution.members": ("front-end ports",),
-}
-"""key of a study that sets the number of servers -> the bounds that grow with it"""
 SERVERS_NOTE = (
     "rate(n) = n·X − k(n), where X is the rate of one server’s link. Where k(n) grows with n, the "
     "servers hinder each "
@@ -135,33 +123,12 @@ SERVERS_NOTE = (
 )
 
 
-def servers_of(experiment: Experiment | None, point: Mapping[str, Any]) -> tuple[str, str] | None:
-    """(key, number of servers) of an experiment at one point; None where it has those
-    of the study.
-    """
-    if experiment is None:
-        return None
-    row = experiment.variants.get(str(point.get(VARIANT)), VariantChanges())
-    paths = {**experiment.overrides, **row.overrides, **point}
-    return next(((key, str(paths[key])) for key in BOUNDS if key in paths), None)
-
-
 def shortfall(caption: str, points: Sequence[Measured], experiment: Experiment | None) -> Table | None:
     """One row per point that the servers' links bound; None where the number of servers does not
     vary.
     """
-    bounded, numbers = [], set()
-    for item in points:
-        number_of_servers = servers_of(experiment, item.point)  # faster links do not add servers
-        if number_of_servers is None:
-            continue
-        if item.quantity is not RATE or not item.usable or item.mean is None:
-            continue
-        key, servers = number_of_servers
-        if item.first_of("bound") in BOUNDS[key]:
-            bounded.append(item)
-            numbers.add(servers)
-    if len(numbers) < 2:
+    found = server_shortfalls(points, experiment)
+    if not found:
         return None
     columns = (
         Column("point", head=True),
@@ -170,24 +137,20 @@ def shortfall(caption: str, points: Sequence[Measured], experiment: Experiment |
         Column("95 % interval of k(n)", RATE.unit),
         Column("rate(n) of n·X", number=True),
     )
-    return Table(caption, columns, tuple(_short(item) for item in bounded), SERVERS_NOTE)
+    return Table(caption, columns, tuple(map(_short, found)), SERVERS_NOTE)
 
 
-def _short(item: Measured) -> tuple[str, ...]:
-    carried, rate = item.first_of("bound_bytes_per_s") / RATE.divisor, (item.mean or 0.0) / RATE.divisor
-    short = carried - rate
-    mean = mean_of(Sample(tuple(item.values)))
+def _short(item: ServerShortfall) -> tuple[str, ...]:
     interval = NONE
-    if mean is not None:
-        rates = mean.interval()
-        least, most = (carried - limit / RATE.divisor for limit in (rates.high, rates.low))
-        interval = f"{figures(least)} to {figures(most)}"
+    if item.interval_bytes_per_s is not None:
+        limits_bytes_per_s = item.interval_bytes_per_s
+        interval = f"{mega(limits_bytes_per_s.low)} to {mega(limits_bytes_per_s.high)}"
     return (
-        point_name(item.point),
-        item.phase,
-        figures(carried),
-        figures(rate),
-        figures(short),
+        point_name(item.item.point),
+        item.item.phase,
+        mega(item.links_bytes_per_s),
+        mega(item.rate_bytes_per_s),
+        mega(item.shortfall_bytes_per_s),
         interval,
-        percent(rate / carried),
+        percent(item.rate_bytes_per_s / item.links_bytes_per_s),
     )

@@ -14,11 +14,13 @@ from seatrial.report import overlap
 from seatrial.report.lab_marks import marked
 from seatrial.report.overlap import Share
 from seatrial.report.points import LATENCY_UNIT, engines, latency_text, of_engine, share_text
-from seatrial.report.series import Measured, heading, worst
-from seatrial.report.tables import NONE, Column, Table, figures, grouped, mega, number_columns, percent, written
+from seatrial.report.tables import Column, Table, grouped, number_columns
 from seatrial.result.phases import ClientResult
 from seatrial.result.quantities import OPERATIONS, Quantity
 from seatrial.study.workload import moves_data
+from seatrial.summary.names import heading
+from seatrial.summary.notation import NONE, figures, mega, percent, written
+from seatrial.summary.points import Measured, worst
 
 
 def told(lines: Sequence[dict[str, Any]], key: str) -> list[float]:

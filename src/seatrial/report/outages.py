@@ -11,10 +11,12 @@ from itertools import pairwise
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.report.series import Measured, heading
-from seatrial.report.tables import Column, Table, figures, grouped, milliseconds, node_set
+from seatrial.report.tables import Column, Table, grouped
 from seatrial.result.faults import length_s
 from seatrial.result.phases import ClientResult, PhaseResult
+from seatrial.summary.names import heading
+from seatrial.summary.notation import figures, milliseconds, node_set
+from seatrial.summary.points import Measured
 
 PHASES_MAX = 8
 ROWS_MAX = 10

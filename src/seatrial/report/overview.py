@@ -4,10 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.report.built import Built, bit_rate, ratio
+from seatrial.report.built import bit_rate
 from seatrial.report.diagram import diagram
 from seatrial.report.results import Picture
-from seatrial.report.tables import NONE, Column, Table, pairs, size
+from seatrial.report.tables import Column, Table, pairs, size
+from seatrial.summary.notation import NONE
+from seatrial.summary.system import Built, ratio
 
 
 def in_words(system: Built | None) -> str:

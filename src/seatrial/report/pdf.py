@@ -11,9 +11,9 @@ from seatrial.judge.base import Judgement
 from seatrial.report.beside import Beside
 from seatrial.report.html import TEMPLATES, render
 from seatrial.report.paper import document
-from seatrial.report.recommendations import Steps
 from seatrial.report.tree import tree_of
 from seatrial.result.result import Result
+from seatrial.summary.recommendations import Steps
 
 
 def write_pdf(

@@ -6,11 +6,14 @@ from statistics import fmean
 
 from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.report.lab_marks import marked
-from seatrial.report.series import Latency, Measured, heading, limits, short, value_name, worst
-from seatrial.report.tables import NONE, Cell, Table, figures, milliseconds, of_items, percent, written
+from seatrial.report.series import limits
+from seatrial.report.tables import Cell, Table, of_items
 from seatrial.result.phases import ClientResult
 from seatrial.result.quantities import OPERATIONS, RATE, Quantity
 from seatrial.study.workload import COPY_PHASES, moves_data
+from seatrial.summary.names import heading, short, value_name
+from seatrial.summary.notation import NONE, figures, milliseconds, percent, written
+from seatrial.summary.points import Latency, Measured, worst
 
 RESULTS_NOTE = (
     " Rates and Jain fairness indices are means, ± s is the "

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from seatrial.report.series import value_name
-from seatrial.report.tables import NONE, Column, Table
+from seatrial.report.tables import Column, Table
+from seatrial.summary.names import value_name
+from seatrial.summary.notation import NONE
 
 LAW = "N. J. Gunther, Guerrilla Capacity Planning, Springer 2007, chapters 4 to 6 (the universal scalability law)"
 BANDS = "B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall 1993, chapter 9 (bands)"

@@ -1,8 +1,7 @@
 """The results of each experiment: figures, tables, seconds and problems."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from seatrial.basics.units import counted
 from seatrial.judge.published import published_experiment, published_rows
@@ -15,21 +14,22 @@ from seatrial.report import (
     saturation_search,
     seconds,
 )
-from seatrial.report.built import Built
 from seatrial.report.charts import caption_of, chart_of, described, published_values, values
 from seatrial.report.figures import throughput
 from seatrial.report.lab_marks import unit
 from seatrial.report.points import how_measured, results, troubles
 from seatrial.report.seconds import Strips
-from seatrial.report.series import Measured, best_of_phases, measured, point_name
-from seatrial.report.tables import Numbered, Numbers, Table, figures, percent, written
+from seatrial.report.tables import Numbered, Numbers, Table
 from seatrial.report.words import in_words
 from seatrial.result.phases import doubts_of
 from seatrial.result.quantities import RATE
 from seatrial.result.result import Result
 from seatrial.study.experiment import VARIANT, Experiment
-from seatrial.study.study import Study
 from seatrial.study.workload import OUTAGE_THRESHOLD_S
+from seatrial.summary.names import point_name
+from seatrial.summary.notation import figures, percent, written
+from seatrial.summary.points import Measured, best_of_phases
+from seatrial.summary.sources import MeasuredExperiment, Sources, experiment_of, points_of
 
 
 @dataclass(frozen=True)
@@ -81,22 +81,9 @@ class Section:
     """has variants, which are shown in a table and not in a figure"""
 
 
-@dataclass(frozen=True)
-class Sources:
-    """The inputs of the sections."""
-
-    result: Result
-    study: Study | None
-    published: Mapping[str, Any]
-    system: Built | None
-
-
 def sections(sources: Sources, numbers: Numbers) -> list[Section]:
     """Every experiment of the result, in the order of the run."""
-    result = sources.result
-    lines = {str(line.get("name")): line for line in result.of("experiment")}
-    names = dict.fromkeys([*lines, *(phase.experiment for phase in result.phases), *result.failed_experiments])
-    return _notes_once([_section(name, lines.get(name, {}), sources, numbers) for name in names])
+    return _notes_once([_section(item, sources, numbers) for item in sources.experiments])
 
 
 def _notes_once(found: Sequence[Section]) -> list[Section]:
@@ -118,16 +105,10 @@ def _notes_once(found: Sequence[Section]) -> list[Section]:
     ]
 
 
-def experiment_of(sources: Sources, name: str) -> Experiment | None:
-    """The study's experiment in the profile of the run."""
-    profile = sources.result.first("run").get("profile", "full")
-    if sources.study is None or profile not in ("quick", "trial", "full"):
-        return None
-    return sources.study.experiments_in(profile).get(name) or sources.study.experiments.get(name)
-
-
-def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numbers) -> Section:
-    points = points_of(sources, name)
+def _section(measured: MeasuredExperiment, sources: Sources, numbers: Numbers) -> Section:
+    name = measured.name
+    title = measured.title
+    points = measured.points
     experiment = experiment_of(sources, name)
     if experiment and sources.system and sources.system.keeps_caches:
         experiment = experiment.replaced(empty_caches=False)
@@ -135,7 +116,6 @@ def _section(name: str, line: Mapping[str, Any], sources: Sources, numbers: Numb
     in_lab = any(item.in_lab for item in points)
     most = max((len(repeat.clients) for item in points for repeat in item.repeats), default=None)
     number = experiment.figure.number if experiment and experiment.figure else None
-    title = str(line.get("title") or (experiment and experiment.title) or name)
     return Section(
         name=name,
         title=title,
@@ -241,14 +221,6 @@ def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment:
         Fold("How it was measured", numbers.table(how_measured(f"{title}: how it was measured.", points))),
     )
     return [fold for fold in folds if fold.table or fold.strips]
-
-
-def points_of(sources: Sources, name: str) -> list[Measured]:
-    """An experiment's points, in the quantity of its figure."""
-    experiment = experiment_of(sources, name)
-    quantity = experiment.figure.y if experiment and experiment.figure else None
-    phases = (phase for phase in sources.result.phases if phase.experiment == name)
-    return measured(phases, quantity)
 
 
 def _pictures(

@@ -9,10 +9,12 @@ from seatrial.analysis.copies import Copies
 from seatrial.judge.published import published_experiment
 from seatrial.report.copies import pooled
 from seatrial.report.lab_marks import marked
-from seatrial.report.series import Measured, limits
-from seatrial.report.tables import NONE, Column, Table, figures, mega, ratio, written
+from seatrial.report.series import limits
+from seatrial.report.tables import Column, Table
 from seatrial.result.quantities import RATE
 from seatrial.study.experiment import VARIANT, Experiment
+from seatrial.summary.notation import NONE, figures, mega, ratio, written
+from seatrial.summary.points import Measured
 
 NOTE = (
     "Of copies a value is the mean over the file sizes of each size’s mean rate, of one transfer, and σ the standard "

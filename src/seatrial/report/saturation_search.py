@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from seatrial.report.lab_marks import marked
-from seatrial.report.tables import NONE, Cell, Table, figures, milliseconds, of_items
+from seatrial.report.tables import Cell, Table, of_items
 from seatrial.study.points import point_text
+from seatrial.summary.notation import NONE, figures, milliseconds
 
 Line = Mapping[str, Any]
 """one search, as recorded"""

@@ -7,12 +7,13 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from seatrial.report.lab_marks import WORDS
-from seatrial.report.series import Measured, point_name
-from seatrial.report.tables import Column, Numbered, Table, figures, written
+from seatrial.report.tables import Column, Numbered, Table
 from seatrial.result.phases import PhaseResult, Second
 from seatrial.result.quantities import quantity_of
 from seatrial.study.workload import moves_data
+from seatrial.summary.names import point_name
+from seatrial.summary.notation import LAB_OWN, figures, written
+from seatrial.summary.points import Measured
 
 ABOUT_WRITES = (
     " A write counts when its call returns, and its data may still be in the client’s memory. The "
@@ -59,7 +60,7 @@ def throughput(title: str, points: Sequence[Measured]) -> Strips | None:
 
 def _lab_note(points: Sequence[Measured]) -> str:
     """The note on figures that depend on the lab's times."""
-    return f" {WORDS[:1].upper()}{WORDS[1:]}: times are not scaled." if any(item.in_lab for item in points) else ""
+    return f" {LAB_OWN[:1].upper()}{LAB_OWN[1:]}: times are not scaled." if any(item.in_lab for item in points) else ""
 
 
 def latency(title: str, points: Sequence[Measured]) -> Strips | None:

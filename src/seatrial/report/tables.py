@@ -5,15 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Self, TypeVar
 
-from ClusterShell.NodeSet import NodeSetException
-
-from seatrial.basics.node_sets import fold
-from seatrial.basics.units import significant, written_size
+from seatrial.basics.units import written_size
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
-from seatrial.result.quantities import RATE, Quantity
+from seatrial.summary.notation import NONE, figures, node_set
 
-NONE = "–"
 SYMBOLS = {
     "pass": "✓",
     PASS_WITH_WAIVERS: "(✓)",
@@ -159,36 +155,6 @@ class Numbers:
         return replace(found, label=f"{word} {self._given[word]}")
 
 
-def mega(rate_bytes_per_s: float | None, digits: int = 3) -> str:
-    """MB/s with this number of significant digits; a dash when there is no rate."""
-    return NONE if rate_bytes_per_s is None else figures(rate_bytes_per_s / RATE.divisor, digits)
-
-
-def milliseconds(duration_s: float | None, digits: int = 3) -> str:
-    """A time in ms with this number of significant digits."""
-    return NONE if duration_s is None else figures(duration_s * 1e3, digits)
-
-
-def written(quantity: Quantity, value: float | None, digits: int = 3) -> str:
-    """A value of a quantity in its unit, without the unit's name."""
-    return NONE if value is None else figures(value / quantity.divisor, digits)
-
-
-def figures(value: float | None, digits: int = 3) -> str:
-    """A number with this number of significant digits and without exponent: 0.0123, 12.3, 1230."""
-    return NONE if value is None else significant(value, digits)
-
-
-def ratio(value: float | None, first: float | None) -> str:
-    """A value divided by its reference; a dash where either is missing."""
-    return NONE if value is None or not first else figures(value / first)
-
-
-def percent(share: float | None) -> str:
-    """A share of one in whole percent."""
-    return NONE if share is None else f"{share * 100:.0f} %"
-
-
 def claims(caption: str, judgements: Iterable[Judgement]) -> Table:
     """Criteria with verdict, statement and evidence; published claims with the compared figures."""
     items = list(judgements)
@@ -218,14 +184,6 @@ def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(_value(part) for part in value)
     return str(value)
-
-
-def node_set(nodes: Sequence[str]) -> str:
-    """The shortest node set of some names; a name that cannot be in one is printed as it is."""
-    try:
-        return fold(nodes)
-    except NodeSetException:
-        return ", ".join(nodes)
 
 
 def folded(values: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.report.series import short, value_name
 from seatrial.report.tables import size
 from seatrial.study.experiment import Experiment
 from seatrial.study.workload import COPY_PHASES, Workload
+from seatrial.summary.names import short, value_name
 
 FSYNCS = {"none": "no fsync", "file": "one fsync per file", "transfer_size": "one fsync per transfer"}
 PLACES = {"unique": " in one directory per task", "shared": " in one shared directory"}

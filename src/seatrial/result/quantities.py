@@ -3,10 +3,11 @@ of the possible rate.
 """
 
 from dataclasses import dataclass
+from typing import get_args
 
 from seatrial.basics.units import format_rate
 from seatrial.result.phases import PhaseResult
-from seatrial.study.workload import COPY_PHASES, moves_data
+from seatrial.study.workload import COPY_PHASES, Phase, moves_data
 
 
 @dataclass(frozen=True)
@@ -69,3 +70,11 @@ def quantity_of(phase: str, asked: str | None = None) -> Quantity:
     if phase in COPY_PHASES:
         return COPIES
     return RATE if moves_data(phase) else OPERATIONS
+
+
+def quantity_of_result(phase: PhaseResult, asked: str | None = None) -> Quantity:
+    """The same for a phase of a result. Work of another program on directory entries, such as
+    `find`, is no phase of a workload: it counts operations.
+    """
+    is_foreign = not phase.clients and phase.phase not in get_args(Phase)
+    return OPERATIONS if is_foreign else quantity_of(phase.phase, asked)

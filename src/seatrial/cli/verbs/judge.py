@@ -23,9 +23,11 @@ def judge(
     from seatrial.judge.against_study import against_study
     from seatrial.judge.judge import exit_code, exit_words, save, study_of
     from seatrial.judge.judge import judge as judge_result
+    from seatrial.predict.recorded import steps_of
     from seatrial.result.opened import Opened
     from seatrial.result.result import as_written, is_result
     from seatrial.service.terminal import print_verdict
+    from seatrial.summary.summarise import save_results, summarise
 
     if not is_result(result_path):
         is_of_study = is_study(result_path)
@@ -34,6 +36,7 @@ def judge(
     result = Opened(say_aside).read(result_path)
     with as_written(result_path):
         judgements = judge_result(result)
+        save_results(summarise(result, judgements, steps_of(result)), result_path)
     save(result, judgements)
     code = exit_code(result, judgements)
     of_study = (item.words for item in against_study(study_of(result), result))

@@ -167,11 +167,14 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     from seatrial.predict.recorded import steps_of
     from seatrial.report.html import write_report
     from seatrial.result.result import read_result
+    from seatrial.summary.summarise import save_results, summarise
 
     result = read_result(folder)
     judgements = judge(result)
     save(result, judgements)
-    report_path = write_report(result, judgements, steps_of(result))
+    steps = steps_of(result)
+    report_path = write_report(result, judgements, steps)
+    save_results(summarise(result, judgements, steps), folder)
     for item in judgements:
         if item.kind == "acceptance":
             terminal.verdict(item.verdict, f"{item.claim}: {item.evidence}")

@@ -6,10 +6,10 @@ from statistics import fmean
 
 from seatrial.analysis.scaling import POINTS_MIN, fit
 from seatrial.basics.units import counted
-from seatrial.report.lab_marks import WORDS
-from seatrial.report.series import STEADY_MIN_S, Measured, point_name
-from seatrial.report.tables import figures, percent, written
 from seatrial.result.quantities import OPERATIONS, RATE
+from seatrial.summary.names import point_name
+from seatrial.summary.notation import LAB_OWN, figures, percent, written
+from seatrial.summary.points import STEADY_MIN_S, Measured
 
 SPREAD_MIN = 1.25
 """from this ratio of the highest to the lowest repeat on, both are shown"""
@@ -45,7 +45,7 @@ class Peak:
         """
         usable, repeats = len(self.item.usable), len(self.item.repeats)
         few = f"{usable} of {counted(repeats, 'repeat')}" if usable < repeats else ""
-        own = WORDS if self.is_of_lab else ""
+        own = LAB_OWN if self.is_of_lab else ""
         parts = (self.experiment, point_name(self.item.point), few, self._spread, own)
         return ", ".join(part for part in parts if part)
 
@@ -63,9 +63,15 @@ class Peak:
         """(`91 %`, `client links`): the share of its bound, and the layer that sets it; None where
         unknown.
         """
-        bound_bytes_per_s = self.item.first_of("bound_bytes_per_s") if self.item.quantity is RATE else None
+        bound_bytes_per_s = (
+            self.item.first_of("bound_bytes_per_s") if self.item.quantity is RATE else None
+        )
         name = self.item.first_of("bound")
-        return (percent((self.item.mean or 0.0) / bound_bytes_per_s), name) if bound_bytes_per_s and name else None
+        return (
+            (percent((self.item.mean or 0.0) / bound_bytes_per_s), name)
+            if bound_bytes_per_s and name
+            else None
+        )
 
 
 @dataclass(frozen=True)
@@ -94,16 +100,27 @@ class Throughput:
             return ""
         if not self.peaks and self.short_s is not None:
             least = f"a steady state needs {STEADY_MIN_S:g} s"
-            return f"no rate is claimed: the longest phase was measured for {figures(self.short_s, 2)} s, and {least}"
+            longest = f"the longest phase was measured for {figures(self.short_s, 2)} s"
+            return f"no rate is claimed: {longest}, and {least}"
         if not self.peaks:
-            none = "the only point is not" if self.points == 1 else f"none of the {self.points} points is"
-            return f"no rate can be claimed: {none} usable{f' ({self.doubts})' if self.doubts else ''}"
+            none = (
+                "the only point is not"
+                if self.points == 1
+                else f"none of the {self.points} points is"
+            )
+            return (
+                f"no rate can be claimed: {none} usable{f' ({self.doubts})' if self.doubts else ''}"
+            )
         return "; ".join(_reached(peak) for peak in self.peaks)
 
     @property
     def reserve(self) -> str:
         """The limitations of these figures: the knee, caveats, and the scale of the rates."""
-        scale = f"rates are the lab’s, to the scale of {self.scale}" if self.scale and self.peaks else ""
+        scale = (
+            f"rates are the lab’s, to the scale of {self.scale}"
+            if self.scale and self.peaks
+            else ""
+        )
         return "; ".join(part for part in (self.knee, *_caveats(self.peaks), scale) if part)
 
 
@@ -124,11 +141,15 @@ def _caveats(peaks: Sequence[Peak]) -> Iterator[str]:
     if busy:
         client, share = max(busy, key=lambda pair: pair[1])
         yield f"the processors of {client} were {percent(share)} busy, and may have been the limit"
-    for whose in dict.fromkeys(phase.cached for item in items for phase in item.basis if phase.cached):
+    for whose in dict.fromkeys(
+        phase.cached for item in items for phase in item.basis if phase.cached
+    ):
         yield f"reads may come from {whose} caches"
 
 
-def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str = "") -> Throughput:
+def throughput(
+    experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str = ""
+) -> Throughput:
     """The throughput of (title, points) of every experiment.
 
     A sweep over clients is preferred, then any rate, then operations.
@@ -136,13 +157,17 @@ def throughput(experiments: Sequence[tuple[str, Sequence[Measured]]], scale: str
     every = [item for _, points in experiments for item in points]
     believed = [(title, item) for title, points in experiments for item in points if item.usable]
     usable = [(title, item) for title, item in believed if not item.is_short]
-    short_s = max((item.lasted_s or 0.0 for _, item in believed), default=None) if not usable else None
+    short_s = (
+        max((item.lasted_s or 0.0 for _, item in believed), default=None) if not usable else None
+    )
     swept = {title for title, points in experiments if len(_numbers_tried(points)) > 1}
     rates = [(title, item) for title, item in usable if item.quantity is RATE]
     chosen = [pair for pair in rates if pair[0] in swept] or rates or usable
     peaks = list(_peaks(chosen))[:PHASES_MAX]
     knee = _knee(peaks, chosen) if len(_numbers_tried(every)) > 1 else ""
-    doubts = dict.fromkeys(doubt for item in every for repeat in item.repeats for doubt in repeat.doubts)
+    doubts = dict.fromkeys(
+        doubt for item in every for repeat in item.repeats for doubt in repeat.doubts
+    )
     return Throughput(tuple(peaks), knee, len(every), scale, ", ".join(doubts), short_s)
 
 
@@ -185,7 +210,9 @@ def _knee(peaks: Sequence[Peak], chosen: Sequence[tuple[str, Measured]]) -> str:
     line = [
         (int(item.point["clients"]), fmean(item.values))
         for _, item in chosen
-        if item.phase == best.phase and {**item.point, "clients": 0} == {**rest, "clients": 0} and item.values
+        if item.phase == best.phase
+        and {**item.point, "clients": 0} == {**rest, "clients": 0}
+        and item.values
     ]
     counts, law = {clients for clients, _ in line}, fit(line)
     if law is None:

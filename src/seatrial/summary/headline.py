@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words, whole_words
-from seatrial.report.peaks import Throughput
-from seatrial.report.survival import Blocks, Survival, thousands
+from seatrial.summary.peaks import Throughput
+from seatrial.summary.survival import Blocks, Survival, thousands
 
 FIGURES_MAX = 3
 EVIDENCE_MAX = 320
@@ -71,7 +71,11 @@ class Findings:
 
     def claims(self, verdict: str) -> list[Judgement]:
         """The acceptance criteria with this verdict."""
-        return [item for item in self.judgements if item.kind == "acceptance" and item.verdict == verdict]
+        return [
+            item
+            for item in self.judgements
+            if item.kind == "acceptance" and item.verdict == verdict
+        ]
 
 
 def summary(found: Findings) -> Summary:
@@ -86,10 +90,16 @@ def summary(found: Findings) -> Summary:
     first, *rest = (_sentence(part) for part in sentences)
     answer = _sentence(sentences[0], capital=False) if lead else first
     figures = tuple(_figures(found))[:FIGURES_MAX]
-    failed, unknown = (tuple(_claim(item) for item in found.claims(verdict)) for verdict in ("fail", "unknown"))
+    failed, unknown = (
+        tuple(_claim(item) for item in found.claims(verdict)) for verdict in ("fail", "unknown")
+    )
     broken = (f"{name} could not be completed: {_short(why)}" for name, why in found.broken.items())
-    waived = tuple(f"{item.claim}: {whole_words(item.waivers)}" for item in found.judgements if item.waivers)
-    return Summary(state, lead, answer, " ".join(rest), figures, (*failed, *broken), unknown, waived)
+    waived = tuple(
+        f"{item.claim}: {whole_words(item.waivers)}" for item in found.judgements if item.waivers
+    )
+    return Summary(
+        state, lead, answer, " ".join(rest), figures, (*failed, *broken), unknown, waived
+    )
 
 
 def _lead(found: Findings) -> tuple[str, str, str]:
@@ -105,7 +115,11 @@ def _lead(found: Findings) -> tuple[str, str, str]:
     if failed:
         return "fail", "Not accepted", _of_claims(failed, every, "failed")
     if found.outcome != "complete":
-        return "unknown", "Not decided", f"the run is {found.outcome}" if found.outcome else "the run did not end"
+        return (
+            "unknown",
+            "Not decided",
+            f"the run is {found.outcome}" if found.outcome else "the run did not end",
+        )
     if unknown:
         return "unknown", "Not decided", _of_claims(unknown, every, "undecided")
     if survival and not survival.injected:
@@ -165,13 +179,22 @@ def _figures(found: Findings) -> list[KeyFigure]:
     elif survival and survival.longest and survival.longest[1]:
         name, longest_s, limit_s = survival.longest
         most = f"; its timers add up to {limit_s:.1f} s" if limit_s else ""
-        figures.append(KeyFigure(f"{longest_s:.1f} s", f"longest outage of a client ({name}{most})"))
+        figures.append(
+            KeyFigure(f"{longest_s:.1f} s", f"longest outage of a client ({name}{most})")
+        )
     if survival and survival.answers and found.blocks.verdict == "pass":
-        figures.append(KeyFigure(thousands(found.blocks.checked), "blocks and names checked, none lost or wrong"))
+        figures.append(
+            KeyFigure(
+                thousands(found.blocks.checked), "blocks and names checked, none lost or wrong"
+            )
+        )
     peaks = found.throughput.peaks
     scale = f", at a scale of {found.throughput.scale}" if found.throughput.scale else ""
     figures += [
-        KeyFigure(peak.value, f"highest {peak.phase} ({peak.where}){'' if peak.is_of_lab else scale}") for peak in peaks
+        KeyFigure(
+            peak.value, f"highest {peak.phase} ({peak.where}){'' if peak.is_of_lab else scale}"
+        )
+        for peak in peaks
     ]
     best = next((peak for peak in peaks if peak.bound), None)
     if best and best.bound:

@@ -21,7 +21,9 @@ def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
     if longest is None or longest["open"] or not fault.processes_started:
         return None
     start_s, end_s = longest["start_unix_s"], longest["end_unix_s"]
-    counts = {node: _between(lines, start_s, end_s) for node, lines in fault.processes_started.items()}
+    counts = {
+        node: _between(lines, start_s, end_s) for node, lines in fault.processes_started.items()
+    }
     server = max(counts, key=lambda node: counts[node])
     cost_ms = fault.process_start_ms.get(server)
     if cost_ms is None or not counts[server]:
@@ -51,10 +53,13 @@ def _between(lines: Sequence[Sequence[float]], start_s: float, end_s: float) -> 
 def words(share: Mapping[str, Any]) -> str:
     """The share as a sentence."""
     text = (
-        f"In the longest outage, of {share['outage_s']:.1f} s, {share['server']} started {share['started']} "
-        f"processes and threads; at {share['start_ms']:.0f} ms each, as measured there under the load, that is about "
+        f"In the longest outage, of {share['outage_s']:.1f} s, {share['server']} started "
+        f"{share['started']} processes and threads; at {share['start_ms']:.0f} ms each, as "
+        "measured there under the load, that is about "
         f"{100 * share['share']:.0f} % of it"
     )
     here_ms, handshake_ms = share.get("here_ms"), share.get("handshake_ms")
     text += f" (outside the lab a process takes {here_ms:.1f} ms here)" if here_ms else ""
-    return f"{text}; a new ssh connection took {handshake_ms:.0f} ms." if handshake_ms else f"{text}."
+    return (
+        f"{text}; a new ssh connection took {handshake_ms:.0f} ms." if handshake_ms else f"{text}."
+    )

@@ -13,8 +13,8 @@ from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 
 
-def went(fault: FaultResult) -> Answer:
-    """How one fault went: its course, its longest outage, and its data.
+def fault_verdict(fault: FaultResult) -> Answer:
+    """The one verdict on a fault: its course, its longest outage, and its data; the worst decides.
 
     A negative control passes when its named checks have detected it.
     """
@@ -94,9 +94,13 @@ class Survival:
 
     @property
     def words(self) -> str:
-        """`4 of the study's 56 faults were injected, and all were survived; the longest outage was 9.1 s`."""
+        """`4 of the study's 56 faults were injected, and all were survived; the longest outage was
+        9.1 s`.
+        """
         caught = len(_with_verdict(self.controls, "pass"))
-        controls = f"{caught} of {len(self.controls)} negative controls caught" if self.controls else ""
+        controls = (
+            f"{caught} of {len(self.controls)} negative controls caught" if self.controls else ""
+        )
         return "; ".join(part for part in (self._survived(), controls, self._outage()) if part)
 
     def _survived(self) -> str:
@@ -144,11 +148,17 @@ def survival(faults: Sequence[FaultResult], planned: int) -> Survival | None:
     done = [fault for fault in faults if fault.skipped is None]
     plain = [fault for fault in done if not fault.controls]
     # Streams that did nothing show no outage.
-    timed = [fault for fault in plain if fault.failed is None and not all(item.did_nothing for item in fault.judged)]
-    worst = max(timed, key=lambda fault: (fault.unrecovered is not None, fault.longest_s), default=None)
+    timed = [
+        fault
+        for fault in plain
+        if fault.failed is None and not all(item.did_nothing for item in fault.judged)
+    ]
+    worst = max(
+        timed, key=lambda fault: (fault.unrecovered is not None, fault.longest_s), default=None
+    )
     return Survival(
-        {fault.name: went(fault) for fault in plain},
-        {fault.name: went(fault) for fault in done if fault.controls},
+        {fault.name: fault_verdict(fault) for fault in plain},
+        {fault.name: fault_verdict(fault) for fault in done if fault.controls},
         max(planned, len(faults)),
         (worst.name, worst.longest_s, worst.expect.get("outage")) if worst else None,
         tuple(fault.name for fault in timed if fault.unrecovered),

@@ -2,23 +2,23 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from seatrial.basics.units import counted, format_rate
+from seatrial.judge.answer import Reason
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import number_words, whole_words
 from seatrial.predict.layers import Step
-from seatrial.report.faults import parts_of, parts_words
-from seatrial.report.peaks import Peak
-from seatrial.report.series import Measured
-from seatrial.report.tables import figures, percent
 from seatrial.result.faults import FaultResult
 from seatrial.study.points import point_text
+from seatrial.summary.described import DESCRIBED
+from seatrial.summary.failover import failover_phases, phases_words
+from seatrial.summary.notation import figures, percent
+from seatrial.summary.peaks import Peak
+from seatrial.summary.points import Measured
 
 NEAR = 0.8
 """share of the bound from which on the bound is taken as the limit"""
-NOT_RUN = ("was not measured in this run", "not injected", "no fault of this run repeats it")
-"""evidence texts of criteria that another profile may decide"""
-
 
 Steps = Mapping[tuple[str, str, str], Sequence[Step]]
 """(experiment, point, phase) -> the layers to raise in turn, and their rates, from `seatrial
@@ -26,10 +26,27 @@ predict`
 """
 
 
+class Kind(StrEnum):
+    """The cause of a recommendation."""
+
+    FAILED_CRITERION = "failed-criterion"
+    WAIVER = "waiver"
+    OUTAGE_ABOVE_LIMIT = "outage-above-limit"
+    MISSING_EVIDENCE = "missing-evidence"
+    LONGER_PROFILE = "longer-profile"
+    LONGEST_OUTAGE = "longest-outage"
+    OTHER_BOTTLENECK = "other-bottleneck"
+    RAISE_BOUND = "raise-bound"
+    LAB_LIMITED = "lab-limited"
+
+
 @dataclass(frozen=True)
 class Recommendation:
     """An action and its reason."""
 
+    __pydantic_config__ = DESCRIBED
+
+    kind: Kind
     what: str
     why: str
 
@@ -57,7 +74,9 @@ def _failed(basis: Basis) -> Iterator[Recommendation]:
     for item in basis.judgements:
         if item.kind == "acceptance" and item.verdict == "fail":
             yield Recommendation(
-                f"Do not accept the system before “{item.claim}” passes: {item.statement}.", item.evidence
+                Kind.FAILED_CRITERION,
+                f"Do not accept the system before “{item.claim}” passes: {item.statement}.",
+                item.evidence,
             )
 
 
@@ -66,14 +85,20 @@ def _waived(basis: Basis) -> Iterator[Recommendation]:
         if item.waivers:
             decision = f"Decide whether the deviation waived for “{item.claim}” is acceptable"
             what = f"{decision} where the system will be used: {number_words(item.waivers)}."
-            yield Recommendation(what, whole_words(item.waivers))
+            yield Recommendation(Kind.WAIVER, what, whole_words(item.waivers))
 
 
 def _exceeded(basis: Basis) -> Iterator[Recommendation]:
     for fault in basis.faults:
         limit_s = fault.expect.get("outage")
-        if limit_s is not None and not fault.controls and fault.longest_s > limit_s and fault.unrecovered is None:
+        if (
+            limit_s is not None
+            and not fault.controls
+            and fault.longest_s > limit_s
+            and fault.unrecovered is None
+        ):
             yield Recommendation(
+                Kind.OUTAGE_ABOVE_LIMIT,
                 f"Find why clients waited in {fault.name}: the study’s timers do not explain it.",
                 f"{fault.longest_s:.1f} s of outage, and the timers add up to {limit_s:.1f} s",
             )
@@ -83,11 +108,20 @@ def _open(basis: Basis) -> Iterator[Recommendation]:
     """Criteria without evidence, and the runs that would provide it."""
     for item in basis.judgements:
         if item.kind == "acceptance" and item.verdict == "unknown":
-            yield Recommendation(f"Get evidence for “{item.claim}”: {item.statement}.", item.evidence)
-    missing = [item for item in basis.judgements if item.kind == "published" and item.verdict == "inconclusive"]
-    left = [item.claim for item in missing if any(text in item.evidence for text in NOT_RUN)]
+            yield Recommendation(
+                Kind.MISSING_EVIDENCE,
+                f"Get evidence for “{item.claim}”: {item.statement}.",
+                item.evidence,
+            )
+    missing = [
+        item
+        for item in basis.judgements
+        if item.kind == "published" and item.verdict == "inconclusive"
+    ]
+    left = [item.claim for item in missing if item.reason is Reason.NOT_MEASURED]
     if basis.longer and left:
         yield Recommendation(
+            Kind.LONGER_PROFILE,
             f"Run {basis.longer} before drawing conclusions about {len(left)} published claims.",
             f"this profile omits the evidence for {', '.join(left)}",
         )
@@ -98,24 +132,30 @@ def _outage(basis: Basis) -> Iterator[Recommendation]:
     done = [
         fault
         for fault in basis.faults
-        if fault.skipped is None and not fault.controls and fault.longest_s and fault.unrecovered is None
+        if fault.skipped is None
+        and not fault.controls
+        and fault.longest_s
+        and fault.unrecovered is None
     ]
     worst = max(done, key=lambda fault: fault.longest_s, default=None)
-    parts = parts_of(worst) if worst else []
+    parts = failover_phases(worst) if worst else []
     if worst is None or not parts:
         return
     name, from_s, to_s = max(parts, key=lambda part: part[2] - part[1])
     yield Recommendation(
-        f"To shorten the longest outage ({worst.name}, {worst.longest_s:.1f} s), shorten “{name}” first: "
-        f"{figures(to_s - from_s)} s.",
-        f"by the nodes’ own logs: {parts_words(parts)}",
+        Kind.LONGEST_OUTAGE,
+        f"To shorten the longest outage ({worst.name}, {worst.longest_s:.1f} s), shorten “{name}” "
+        f"first: {figures(to_s - from_s)} s.",
+        f"by the nodes’ own logs: {phases_words(parts)}",
     )
 
 
 def _bounds(basis: Basis) -> Iterator[Recommendation]:
     for peak in basis.peaks:
         item = peak.item
-        steps = basis.steps.get((item.repeats[0].experiment, point_text(item.point) or "only", peak.phase), ())
+        steps = basis.steps.get(
+            (item.repeats[0].experiment, point_text(item.point) or "only", peak.phase), ()
+        )
         bound_bytes_per_s = item.first_of("bound_bytes_per_s")
         if not steps or not peak.bound or not bound_bytes_per_s:
             continue
@@ -124,12 +164,17 @@ def _bounds(basis: Basis) -> Iterator[Recommendation]:
         reached = f"{peak.value} at {peak.where} is {of_bound}"
         if share < NEAR:
             advice = f"Find the other bottleneck of {peak.phase} before upgrading hardware."
-            yield Recommendation(advice, reached)
+            yield Recommendation(Kind.OTHER_BOTTLENECK, advice, reached)
         elif step.to_bytes_per_s > step.from_bytes_per_s:
             lift = figures(step.to_bytes_per_s / step.from_bytes_per_s, 2)
             clients = step.layer == "client links"
-            raised = "use more clients, or raise their links first" if clients else f"raise the {step.layer} first"
+            raised = (
+                "use more clients, or raise their links first"
+                if clients
+                else f"raise the {step.layer} first"
+            )
             yield Recommendation(
+                Kind.RAISE_BOUND,
                 f"For a higher {peak.phase} {raised}: that lifts the bound {lift} times, until the "
                 f"{step.next_layer} bind{'' if step.next_layer.endswith('s') else 's'}.",
                 f"{reached}; predicted from {format_rate(step.from_bytes_per_s)} "
@@ -139,10 +184,13 @@ def _bounds(basis: Basis) -> Iterator[Recommendation]:
 
 
 def _limited(basis: Basis) -> Iterator[Recommendation]:
-    limited = sum(item.lab_limited and any(it.lab_limited for it in item.whole) for item in basis.points)
+    limited = sum(
+        item.lab_limited and any(it.lab_limited for it in item.whole) for item in basis.points
+    )
     if limited:
         yield Recommendation(
-            f"Measure {limited} of {counted(len(basis.points), 'point')} again on a machine with more "
-            "CPUs, or to a smaller scale.",
+            Kind.LAB_LIMITED,
+            f"Measure {limited} of {counted(len(basis.points), 'point')} again on a machine with "
+            "more CPUs, or to a smaller scale.",
             "there the lab’s CPUs were the limit, not the storage",
         )

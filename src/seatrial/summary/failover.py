@@ -1,0 +1,70 @@
+"""The phases of a failover, by the nodes' own logs and the first answers of clients."""
+
+import math
+from collections.abc import Sequence
+
+from seatrial.result.faults import FaultResult, StreamResult
+from seatrial.summary.notation import figures
+
+SILENCED_SHARE = 0.5
+"""share of the longest outage; a stream with a shorter outage is not part of it"""
+PARTS = ("detect", "fence", "boot", "start", "grace", "first completion")
+
+
+def failover_phases(fault: FaultResult) -> list[tuple[str, float, float]]:
+    """(phase, from, to) of a failover, each up to the event that ends it; unknown phases are left
+    out.
+
+    An event after every client has its answer is not a phase: a storage server may boot long after
+    the failover.
+    """
+    at_s = fault.injected_unix_s
+    if at_s is None:
+        return []
+    answers_s = [unix_s for _, unix_s in first_answers(fault)]
+    ends = (
+        _moment_s(fault, "detected", at_s),
+        _moment_s(fault, "fenced", at_s),
+        _moment_s(fault, "booted", at_s, last=True) if fault.moved is not True else None,
+        _moment_s(fault, "started", at_s, last=True) or _moment_s(fault, "grace", at_s),
+        _moment_s(fault, "grace-ended", at_s),
+        min(answers_s, default=None),
+    )
+    over_s = max(answers_s, default=math.inf)
+    phases = []
+    if all(end_s is None for end_s in ends[:-1]):
+        return []
+    for name, end_s in zip(PARTS, ends, strict=True):
+        if end_s is not None and at_s <= end_s <= over_s:
+            phases.append((name, at_s, end_s))
+            at_s = end_s
+    return phases
+
+
+def phases_words(parts: Sequence[tuple[str, float, float]]) -> str:
+    """`detect 0.4 s, fence 2.1 s`."""
+    return ", ".join(f"{name} {figures(end_s - start_s)} s" for name, start_s, end_s in parts)
+
+
+def first_answers(fault: FaultResult) -> list[tuple[StreamResult, float]]:
+    """The first answer of each stream that the fault silenced.
+
+    An outage much shorter than the longest one does not count: any server pauses for a tenth of a
+    second.
+    """
+    return [
+        (item, item.first_completion_unix_s)
+        for item in fault.judged
+        if item.longest
+        and item.first_completion_unix_s
+        and item.longest_s >= SILENCED_SHARE * fault.longest_s
+    ]
+
+
+def _moment_s(fault: FaultResult, what: str, since_s: float, *, last: bool = False) -> float | None:
+    times_s = [
+        float(item["unix_s"])
+        for item in fault.moments
+        if item["what"] == what and item["unix_s"] >= since_s
+    ]
+    return (max if last else min)(times_s, default=None)

@@ -1,0 +1,170 @@
+"""The system as built, from the `system` line of the result and the study, with its scale.
+
+A scale model has two sides: the modelled values and those of the lab. Rates are in bytes/s, sizes
+in bytes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from seatrial.study.nodes import Node
+from seatrial.study.study import Study
+from seatrial.summary.notation import node_set
+
+
+@dataclass(frozen=True)
+class NodeGroup:
+    """Identical nodes of one role."""
+
+    names: str
+    """a folded node set"""
+    count: int
+    memory_bytes: int | None
+    link: float | None
+    """in the lab"""
+    link_modelled: float | None
+    disks: int
+    disk_rate: float | None
+    """of one, in the lab"""
+    disk_rate_modelled: float | None
+    disk_bytes: int | None
+
+
+@dataclass(frozen=True)
+class Built:
+    """The whole system under test."""
+
+    clients: tuple[NodeGroup, ...]
+    servers: tuple[NodeGroup, ...]
+    arrays: tuple[NodeGroup, ...]
+    """nodes with disks that servers share"""
+    keeps_caches: bool
+    """The caches could not be emptied, because the storage is shared with other users."""
+    serving: int | None
+    """how many servers serve at the same time, where not all do"""
+    scale: float
+    mtu: int | None
+    lab: str
+    raid: str
+    spans: int
+    parts: tuple[tuple[str, str], ...] = field(default=())
+
+    @property
+    def scaled(self) -> bool:
+        """Whether this is a scale model and not the hardware itself."""
+        return self.scale != 1.0
+
+    @property
+    def in_lab(self) -> bool:
+        """Whether the lab made the system for the run; a missing rate then means no limit."""
+        return self.lab != "hosts"
+
+    @property
+    def server_link(self) -> float | None:
+        """Sum of the links of all servers that serve at the same time, in the lab; None when one is
+        unknown.
+        """
+        return self._at_once([(group.link, group.count) for group in self.servers])
+
+    @property
+    def server_link_modelled(self) -> float | None:
+        """Sum of the links of all servers that serve at the same time, as modelled; None when one
+        is unknown.
+        """
+        return self._at_once([(group.link_modelled, group.count) for group in self.servers])
+
+    def _at_once(self, rates: Sequence[tuple[float | None, int]]) -> float | None:
+        count = sum(number for _, number in rates)
+        of_all = total(rates)
+        return of_all * min(self.serving or count, count) / count if of_all else None
+
+
+def total(rates: Sequence[tuple[float | None, int]]) -> float | None:
+    """The sum of (rate, count) in bytes/s; None where a rate is unknown."""
+    known = [rate * count for rate, count in rates if rate is not None]
+    return sum(known) if known and len(known) == len(rates) else None
+
+
+def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
+    """The system as recorded; None when the run ended before the system was described."""
+    site = system.get("site")
+    if not isinstance(site, dict):
+        return None
+    options = study.solution.options() if study else {}
+    shared = options.get("array")
+    raid = options.get("raid") or (shared.get("raid") if isinstance(shared, dict) else None)
+    raid = raid if isinstance(raid, dict) else {}
+    spans, servers, clients = (
+        raid.get("spans"),
+        system.get("servers", ()),
+        system.get("clients", ()),
+    )
+    return Built(
+        clients=_groups(clients, site, study),
+        servers=_groups(servers, site, study),
+        # Compute nodes that share a file system are part of the storage, and are shown once.
+        arrays=_groups(
+            [name for name in system.get("storage", ()) if name not in {*servers, *clients}],
+            site,
+            study,
+        ),
+        keeps_caches=system.get("keeps_caches", False),
+        serving=system.get("serving"),
+        scale=float(site.get("scale") or 1.0),
+        mtu=_mtu(site),
+        lab=str(site.get("kind", "")),
+        raid=f"RAID {raid['level']}" if "level" in raid else "",
+        spans=spans if isinstance(spans, int) and spans > 0 else 1,
+        parts=tuple((str(part[0]), str(part[1])) for part in system.get("parts", ())),
+    )
+
+
+def _mtu(site: Mapping[str, Any]) -> int | None:
+    """The MTU of the data network; on hosts only where the study sets it, because they keep their
+    own.
+    """
+    network = site.get("data_network")
+    if site.get("kind") == "hosts" and network not in site.get("mtus_asked", ()):
+        return None
+    mtu = (site.get("mtus") or {}).get(network, site.get("mtu"))
+    return mtu if isinstance(mtu, int) else None
+
+
+def _groups(
+    names: Sequence[str], site: Mapping[str, Any], study: Study | None
+) -> tuple[NodeGroup, ...]:
+    found: dict[str, tuple[list[str], NodeGroup]] = {}
+    for name in names:
+        node = (site.get("nodes") or {}).get(name, {})
+        try:
+            modelled = study.node(name) if study else None
+        except KeyError:
+            modelled = None
+        group = _group(node, modelled, made=site.get("kind") != "hosts")
+        found.setdefault(repr(group), ([], group))[0].append(name)
+    return tuple(
+        replace(group, names=node_set(alike), count=len(alike)) for alike, group in found.values()
+    )
+
+
+def _group(node: Mapping[str, Any], modelled: Node | None, *, made: bool) -> NodeGroup:
+    """Identical nodes as a group. `made`: a lab created the nodes with the study's values."""
+    disks = modelled.disks if modelled else None
+    return NodeGroup(
+        names="",
+        count=0,
+        memory_bytes=node.get("memory_bytes") if made else None,
+        link=node.get("link_rate_bytes_per_s"),
+        link_modelled=modelled.link if modelled else None,
+        disks=len(node.get("devices") or ()),
+        disk_rate=node.get("device_rate_bytes_per_s"),
+        disk_rate_modelled=disks.rate if disks else None,
+        disk_bytes=disks.size if disks else None,
+    )
+
+
+def ratio(scale: float) -> str:
+    """A scale as a fraction: 0.025 is `1/40`."""
+    turned = 1 / scale if scale else 0.0
+    return f"1/{turned:.4g}" if turned > 1 else f"{scale:.4g}"

@@ -1,0 +1,1 @@
+"""Writers: each file of `formats` presents a result summary in one format, for other programs."""
