@@ -43,6 +43,7 @@ from seatrial.labs.base import PowerLog
 from seatrial.load import processes
 from seatrial.load.agent import Crew, Watch, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.folder import folder_of
 from seatrial.load.shortage import watching_processors
 from seatrial.load.telemetry import Watched, watching
 from seatrial.result.faults import HERE, FaultResult
@@ -306,7 +307,7 @@ class _Trial:
         after = cluster_status.boots(session, nodes - missing)
         restarted = {node for node, boot in after.items() if before.get(node) != boot}
         self.result = replace(self.result, restarted=tuple(sorted(restarted)))
-        push(session.transport, sorted(restarted))
+        push(session.transport, sorted(restarted), folder_of(self.grounds.agent))
         touched = {getattr(action, "node", "") for action in self.actions.inject} & set(session.solution.servers)
         out = self._restore(restarted | (touched - missing))
         self.answered = crew.follow(

@@ -65,7 +65,7 @@ def _done_to_hosts(
     experiments, faults = chosen(study, profile, only)
     if isinstance(solution, KeepsCaches):
         yield (
-            f"erases and interrupts nothing: works in {solution.directory}/seatrial, and removes what it wrote there; "
+            f"erases and interrupts nothing: works in {solution.work_folder}, and removes what it wrote there; "
             "the folder itself stays until seatrial undeploy STUDY"
         )
     else:
@@ -89,7 +89,7 @@ def _done_to_hosts(
 def changes_of_hosts(solution: Solution, experiments: Mapping[str, Experiment]) -> str:
     """The changes that a run makes to hosts before it loads them: a few words after `run`."""
     if isinstance(solution, KeepsCaches):
-        return f"works in {solution.directory}/seatrial"
+        return f"works in {solution.work_folder}"
     servers = fold(solution.servers or solution.clients)
     if any(_empties(item) for item in experiments.values()):
         return f"deploys to {servers}, interrupts all its users"
