@@ -125,15 +125,26 @@ class Mount(OneNetwork):
         )
 
     def removal(self, wipe: Wipe) -> Plan:  # noqa: ARG002 - nothing is erased
-        """Remove the marker files and the folder; the folder stays when it has other files."""
+        """Remove the marker files, what interrupted runs left, and the folder.
+
+        The folder stays when it has other files. While another client has its marker file there, a
+        run of another study may be at work, and nothing is removed.
+        """
         unmark: dict[str, tuple[Step, ...]] = {}
         for name in self.clients:
             marker = seen_by(self.work_folder, name)
             unmark[name] = (Step(f"remove {marker}", f"[ ! -e {marker} ]", f"rm {marker}"),)
+        folder = self.work_folder
+        cleared = Step(
+            f"remove what an interrupted run left in {folder}",
+            f'[ -z "$(left_by_runs {folder})" ]',
+            f'left_by_runs {folder} | while read -r path; do rm -rf "$path"; done',
+            functions=FUNCTIONS,
+        )
         emptied = Step(
-            f"remove the folder {self.work_folder}",
-            f'[ ! -d {self.work_folder} ] || [ -n "$(ls -A {self.work_folder})" ]',
-            f"rmdir {self.work_folder}",
+            f"remove the folder {folder}",
+            f'[ ! -d {folder} ] || [ -n "$(ls -A {folder})" ]',
+            f"rmdir {folder}",
         )
         return Plan(
             self.study_id,
@@ -141,7 +152,7 @@ class Mount(OneNetwork):
             (
                 Stage("preflight check", self.each_client(self._looked())),
                 Stage("unmark", unmark),
-                Stage("folder", {self.clients[0]: (emptied,)}),
+                Stage("folder", {self.clients[0]: (cleared, emptied)}),
             ),
         )
 

@@ -64,3 +64,10 @@ write_marker() {
     }
     sync "$1"
 }
+
+# left_by_runs FOLDER: the directories of interrupted runs (NAME-RUN-NUMBER), while no client of another study is at work.
+left_by_runs() {
+    [ -d "$1" ] && [ ! -L "$1" ] && [ -z "$(find "$1" -maxdepth 1 -name '.seen-by-*' 2>/dev/null)" ] || return 0
+    find "$1" -mindepth 1 -maxdepth 1 -type d -user "$(id -u)" -regextype posix-extended \
+        -regex '.*/[^/]+-[0-9a-f]{8}-[0-9]+(-[^/]+)?'
+}
