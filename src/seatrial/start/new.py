@@ -186,10 +186,10 @@ def _storage(folder: Path, where: Where, directory: Path | None, *, named: bool)
     A login node has the directory of its compute nodes, too: then its file system is known.
     """
     if where != "here":
-        there = _as_told(directory) if directory is not None else ELSEWHERE
+        named_directory = _as_told(directory) if directory is not None else ELSEWHERE
         if named and directory is not None and directory.is_dir():
-            return Storage(there, file_system_of(directory), takes_direct(directory))
-        return Storage(there)
+            return Storage(named_directory, file_system_of(directory), takes_direct(directory))
+        return Storage(named_directory)
     if directory is not None and not directory.is_dir():
         what = "a file, and no directory" if directory.exists() else "no such directory on this machine"
         raise InputError(f"--directory: {directory}: {what}", "of other machines it is with --hosts")
