@@ -27,7 +27,7 @@ from tests.strategies import study, text_of
 
 GIB = 2**30
 FOLDER = f"seatrial-{login_name()}"
-"""what is made in the directory"""
+"""the folder that a study makes in the directory"""
 
 
 def mounted(directory: str = "/gpfs/scratch", **more: Any) -> dict[str, Any]:

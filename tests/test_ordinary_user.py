@@ -1,6 +1,7 @@
 """Existing storage is measured by an ordinary user of a cluster: no root, no ssh to this machine, nothing left."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -11,10 +12,15 @@ from typing import Any
 
 import pytest
 
-from seatrial.basics.errors import RunError
+from seatrial.basics.errors import InputError, RunError
+from seatrial.check import prepare
+from seatrial.faults.room import volume_of
 from seatrial.labs.node_state import NEEDED_KIB, NodeState, make_folder, not_available, places_in, state_of
 from seatrial.result.result import read_result
 from seatrial.service.holding import held
+from seatrial.solutions.kinds.mount import FUNCTIONS
+from seatrial.start.new import client_counts, slurm_nodes, write_study
+from seatrial.study.study import load_study
 from seatrial.transport import Local
 from tests.ordinary import SEATRIAL, Account, account, is_possible
 from tests.strategies import text_of
@@ -53,7 +59,7 @@ def state(user: Account) -> Path:
 
 @as_user
 def test_a_run_needs_no_root_and_leaves_nothing(user: Account) -> None:
-    """From a study to a report; what it could not use is listed; `undeploy` removes every file."""
+    """From a study to a report: missing abilities are listed, and `undeploy` removes every file."""
     study = written(user)
     looked = user.run("preflight", study)
     assert looked.returncode == 0, looked.stderr
@@ -244,7 +250,7 @@ def test_nodes_without_a_place_are_named() -> None:
 
 
 def test_the_kernel_log_is_missing_where_a_node_denies_it() -> None:
-    """Of the other nodes it is used."""
+    """The other nodes are not listed."""
     found = not_available(("n1", "n2"), {"n1": "place /tmp\n", "n2": "place /tmp\nno-kernel-log\n"})
     assert {item.code: item.nodes for item in found}["kernel-log"] == ("n2",)
     assert all(item.nodes == ("n1", "n2") for item in found if item.code != "kernel-log")
@@ -283,3 +289,66 @@ def test_a_lock_in_a_removed_folder_excludes_no_one(tmp_path: Path) -> None:
 
     with pytest.raises(RunError, match="^n1 could not be locked"), held(Racing(), ["n1"], "first", where):
         pass
+
+
+# ---- messages
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("mkdir: cannot create directory 'x': Disk quota exceeded", "the disk quota of .* is exceeded"),
+        ("mkdir: cannot create directory 'x': No space left on device", "/scratch is full"),
+        ("mkdir: cannot create directory 'x': Stale file handle", "Stale file handle"),
+    ],
+)
+def test_the_reason_of_a_refusal_is_in_words(tmp_path: Path, message: str, words: str) -> None:
+    """A quota cannot be set up in a test: mkdir prints its message."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "mkdir").write_text(f'#!/bin/sh\necho "{message}" >&2\nexit 1\n')
+    (tools / "mkdir").chmod(0o755)
+    script = f"PATH={tools}:$PATH\n{FUNCTIONS}\nmake_work_folder /scratch/seatrial-alice /scratch"
+    done = Local().run("n1", script)
+    assert done.exit_code == 1
+    assert re.search(words, done.stderr)
+
+
+def test_a_study_of_named_nodes_needs_no_edit(tmp_path: Path) -> None:
+    """The sweep has powers of two and all nodes; with one node it sweeps tasks."""
+    write_study("mount", tmp_path / "six", directory=Path("/scratch"), nodes="n[1-6]")
+    six = load_study(tmp_path / "six")
+    assert six.node_names() == ("n1", "n2", "n3", "n4", "n5", "n6")
+    assert six.experiments["streams"].sweep == {"clients": (1, 2, 4, 6)}
+    assert six.experiments["steady"].sweep == {"clients": (1, 6)}
+    write_study("mount", tmp_path / "one", directory=Path("/scratch"), nodes="n1")
+    assert set(load_study(tmp_path / "one").experiments["streams"].sweep) == {"tasks"}
+    with pytest.raises(InputError, match="--nodes: .* is no node set"):
+        write_study("mount", tmp_path / "none", directory=Path("/scratch"), nodes="n[1-")
+    with pytest.raises(InputError, match="--nodes and --slurm are for mount"):
+        write_study("nfs", tmp_path / "none", nodes="n1")
+    assert not (tmp_path / "none").exists()
+
+
+def test_an_allocation_names_the_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """sbatch(1): SLURM_JOB_NODELIST is a node set."""
+    monkeypatch.delenv("SLURM_JOB_NODELIST", raising=False)
+    monkeypatch.delenv("SLURM_NODELIST", raising=False)
+    with pytest.raises(InputError, match="SLURM_JOB_NODELIST is not set"):
+        slurm_nodes()
+    monkeypatch.setenv("SLURM_JOB_NODELIST", "node[01-02],gpu7")
+    assert slurm_nodes() == "node[01-02],gpu7"
+    assert [client_counts(number) for number in (1, 2, 5, 16)] == [[1], [1, 2], [1, 2, 4, 5], [1, 2, 4, 8, 16]]
+
+
+def test_the_volume_of_a_quick_run_is_known_before(tmp_path: Path) -> None:
+    """Bytes and files of all repeats; the time limits leave two of five minutes for the rest."""
+    write_study("mount", tmp_path / "all", directory=Path("/scratch"), nodes="n[1-16]")
+    study = load_study(tmp_path / "all").in_profile("quick")
+    _, solution = prepare(study)
+    volume = volume_of(solution, study.experiments_in("quick"))
+    clients = 1 + 16
+    assert volume.files == clients * (2 * 4 + 100 + 1)
+    assert volume.size_bytes == clients * (2 * 4 * 256 * 2**20 + 100 * 4096 + 4 * 2**20)
+    assert volume.limit_s is not None
+    assert volume.limit_s <= 180
