@@ -26,11 +26,11 @@ fi
 eval "$PREPARE"
 exec setpriv --reuid "$ACCOUNT" --regid "$ACCOUNT" --clear-groups --reset-env env "$@"
 """
-"""sh, as root in a mount namespace: let others reach the interpreter, prepare, and become the user"""
+"""sh, as root in a mount namespace: let every user reach the interpreter, prepare, and become the user"""
 
 
 def blocked() -> str:
-    """The folder above the interpreter that others cannot pass; empty where there is none."""
+    """The folder above the interpreter that only root can pass; empty without such a folder."""
     for folder in reversed(Path(sys.base_prefix).parents):
         if not folder.stat().st_mode & 0o001:
             return str(folder)
@@ -46,7 +46,7 @@ def is_possible() -> bool:
 
 @dataclass(frozen=True)
 class Account:
-    """An unprivileged user of this machine, with a folder of its own that others can look into."""
+    """An unprivileged user of this machine, with a separate folder that every user can read."""
 
     name: str
     folder: Path

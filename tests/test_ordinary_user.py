@@ -274,13 +274,13 @@ def test_a_user_locks_each_directory(tmp_path: Path) -> None:
 
 
 def test_a_lock_in_a_removed_folder_excludes_no_one(tmp_path: Path) -> None:
-    """`undeploy` of another process removed it between opening and locking."""
+    """`undeploy` of another process removed it before it was locked, and a third process made it again."""
     where = NodeState(f"{tmp_path}/u/one")
     made = make_folder(where.folder)
     assert Local().run("n1", made).exit_code == 0
     tools = tmp_path / "tools"
     tools.mkdir()
-    (tools / "flock").write_text(f"#!/bin/sh\nrm -rf {where.folder}\n")
+    (tools / "flock").write_text(f"#!/bin/sh\nrm {where.lock}\n: >{where.lock}\n")
     (tools / "flock").chmod(0o755)
 
     class Racing(Local):

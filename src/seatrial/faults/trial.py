@@ -53,6 +53,8 @@ from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, g
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.study import Study
 
+FAULTS_OF_USERS = frozenset({"shell"})
+"""kinds that an ordinary user can inject: the study's own commands"""
 BASELINE_S = 5.0
 FIRST_ANSWER_S = 60.0
 """maximum time in s until streams get answers, before the fault"""
@@ -131,6 +133,8 @@ class _Trial:
 
     def run(self) -> None:
         """See the module."""
+        if self.session.node_state is not None and self.planned.fault.kind not in FAULTS_OF_USERS:
+            raise NotHere("this fault needs root on the nodes, and the run has none")
         self._prepare_roles()
         self._decide()
         reason = self.injector.missing(self.actions)

@@ -34,9 +34,9 @@ dmesg >/dev/null 2>&1 || echo {NO_KERNEL_LOG}
 
 
 def make_folder(folder: str) -> str:
-    """sh: create a private folder and the one above it, or print what is in their place.
+    """sh: create a private folder and the one above it, or print the obstacle in their place.
 
-    Nothing is written where that fails: in /tmp another user may have created the path first.
+    Nothing is written after an obstacle: in /tmp another user may have created the path first.
     """
     above = folder.rpartition("/")[0]
     return (
@@ -123,7 +123,7 @@ KERNEL_STACKS = (
 ROOT_FAULTS = (
     "root-faults",
     "faults that change services, mounts, network cards or clocks",
-    "such a fault fails, and its criteria are undecided; a shell fault runs as the user",
+    "such a fault is skipped, and its criteria are undecided; a shell fault runs as the user",
 )
 KERNEL_LOG = (
     "kernel-log",

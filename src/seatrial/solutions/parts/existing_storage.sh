@@ -42,7 +42,8 @@ refused() {
     exit 1
 }
 
-# make_work_folder FOLDER DIRECTORY: private for a user; root's is for every user, because servers may map clients to nobody.
+# make_work_folder FOLDER DIRECTORY: private for a user. That of root is for every user, because a
+# server may map clients to nobody.
 make_work_folder() {
     mode=700
     [ "$(id -u)" != 0 ] || mode=1777
@@ -65,7 +66,8 @@ write_marker() {
     sync "$1"
 }
 
-# left_by_runs FOLDER: the directories of interrupted runs (NAME-RUN-NUMBER), while no client of another study is at work.
+# left_by_runs FOLDER: the directories of interrupted runs (NAME-RUN-NUMBER), while no client of
+# another study has its marker there.
 left_by_runs() {
     [ -d "$1" ] && [ ! -L "$1" ] && [ -z "$(find "$1" -maxdepth 1 -name '.seen-by-*' 2>/dev/null)" ] || return 0
     find "$1" -mindepth 1 -maxdepth 1 -type d -user "$(id -u)" -regextype posix-extended \
