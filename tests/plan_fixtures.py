@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from seatrial.basics.node_sets import fold
 from seatrial.check import prepare
 from seatrial.plan.plan import Plan, render_step
+from seatrial.solutions.kinds import mount
 from seatrial.solutions.look import FUNCTIONS, deployment, removal
 from seatrial.solutions.parts import ceph_nfs, fencing, iscsi_initiator, iscsi_target, kept, volumes
 from seatrial.study.study import Study, parse_study
@@ -34,6 +36,7 @@ ELIDED = {
     "(iscsi_initiator.sh)": iscsi_initiator.FUNCTIONS,
     "(pacemaker_secrets.sh)": fencing.FUNCTIONS,
     "(iscsi_targets.sh)": iscsi_target.SCRIPT_TEXT,
+    "(existing_storage.sh)": mount.FUNCTIONS,
 }
 """what a plan takes from files as it is"""
 _ENTRY = "##### "
@@ -64,7 +67,9 @@ def study_of(name: str) -> Study:
 def both_plans(name: str) -> tuple[Plan, Plan]:
     """What deploys and removes it, where nothing may be erased."""
     site, solution = prepare(study_of(name))
-    return deployment(solution, site, {}), removal(solution, {})
+    # The folder on existing storage has the name of the user who runs Seatrial.
+    with patch("seatrial.solutions.kinds.mount.login_name", return_value="alice"):
+        return deployment(solution, site, {}), removal(solution, {})
 
 
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

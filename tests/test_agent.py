@@ -42,9 +42,11 @@ def workload(**changes: Any) -> Workload:
     return Workload.model_validate({"transfer_size": "4KiB", "file_size": "256KiB", **changes})
 
 
-def phase(folder: Path, name: str, load: Workload, generation: int = 1) -> list[ClientResult]:
+def phase(
+    folder: Path, name: str, load: Workload, generation: int = 1, local: Path | None = None
+) -> list[ClientResult]:
     """Run one phase on three agents of this machine."""
-    context = JobContext("00000000000000ab", str(folder), generation, None)
+    context = JobContext("00000000000000ab", str(folder), generation, None, local_directory=str(local or folder))
     transport = Local()
     clocks = measure_clocks(transport, NODES, AGENT)
     assert all(abs(clock.wall_ahead_s) <= clock.error_s + 0.01 for clock in clocks.values())
@@ -368,9 +370,8 @@ def test_a_name_that_the_neighbour_does_not_have_is_damage(tmp_path: Path) -> No
     assert [(item.client, item.operations, item.damage[0]["class"]) for item in damaged] == [("c3", 4, "missing")]
 
 
-def test_copies_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copies_go_both_ways(tmp_path: Path) -> None:
     """A mix of sizes: what the neighbour copied to the storage is copied from it and checked; one time a size."""
-    monkeypatch.setattr("seatrial.load.jobs.LOCAL_COPIES", str(tmp_path / "local"))
     sizes = [{"file_size": "10kB", "files": 4}, {"file_size": "1MiB", "files": 2}]
     both = ["copy-to-storage", "copy-from-storage"]
     load = Workload.model_validate({"phases": both, "sizes": sizes, "discard": 1, "transfer_size": "64KiB"})
@@ -378,7 +379,7 @@ def test_copies_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for folder in (storage, tmp_path / "local"):
         folder.mkdir()
     for name in both:
-        for item in phase(storage, name, load):
+        for item in phase(storage, name, load, local=tmp_path / "local"):
             assert (item.damage, item.errors, item.lost) == ((), (), None)
             assert [(size["file_bytes"], size["files"], len(size["discarded_s"])) for size in item.copies] == [
                 (10000, 4, 1),
@@ -546,12 +547,11 @@ def test_who_was_ready_early_is_not_taken_for_silent(tmp_path: Path, monkeypatch
     assert [item.lost for item in everyone] == [None] * 3
 
 
-def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path) -> None:
     """What is synced and intact passes; a block that is zeroed behind the clients' backs is lost, and named."""
-    monkeypatch.setattr("seatrial.load.operation_logs.FOLDER", str(tmp_path / "logs"))
     transport = EachItsOwn(tmp_path)
     clocks = measure_clocks(transport, NODES, AGENT)
-    logs = OperationLogs("00000000000000ab", NODES)
+    logs = OperationLogs("00000000000000ab", NODES, str(tmp_path))
     storage = tmp_path / "storage"
     storage.mkdir()
     context = JobContext("00000000000000ab", str(storage), 1, logs.begin(transport, 1, "write"))
@@ -568,14 +568,13 @@ def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize("refused", [NODES[:1], NODES])
-def test_what_every_client_is_refused_is_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Sequence[str]
-) -> None:
+def test_what_every_client_is_refused_is_lost(tmp_path: Path, refused: Sequence[str]) -> None:
     """One client's error of I/O proves no loss, as an evicted one gets it too: the next one is asked."""
-    monkeypatch.setattr("seatrial.load.operation_logs.FOLDER", str(tmp_path / "logs"))
     transport = EachItsOwn(tmp_path)
     clocks = measure_clocks(transport, NODES, AGENT)
-    logs, alone = OperationLogs("00000000000000ab", NODES), OperationLogs("00000000000000ac", NODES[:1])
+    load_folder = str(tmp_path)
+    logs = OperationLogs("00000000000000ab", NODES, load_folder)
+    alone = OperationLogs("00000000000000ac", NODES[:1], load_folder)
     storage = tmp_path / "storage"
     storage.mkdir()
     context = JobContext("00000000000000ab", str(storage), 1, logs.begin(transport, 1, "write"))

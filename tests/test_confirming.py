@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.login import login_name
 from seatrial.check import prepare
 from seatrial.cli.confirming import NotConfirmed, confirm
 from seatrial.cli.dry_run import dry_run
@@ -70,7 +71,8 @@ def test_existing_storage_is_not_said_to_be_interrupted(tmp_path: Path) -> None:
     }
     (tmp_path / "study.yaml").write_text(text_of(data))
     ran = in_process("run", "study.yaml", cwd=tmp_path)
-    assert "error: run works in /gpfs/scratch/seatrial, runs 1 experiment of small on c[1-2], and erases" in ran.stderr
+    works = f"works in /gpfs/scratch/seatrial-{login_name()}"
+    assert f"error: run {works}, runs 1 experiment of small on c[1-2], and erases" in ran.stderr
     deployed = in_process("deploy", "study.yaml", cwd=tmp_path)
     assert "deploy configures small on c[1-2], and erases no disk" in deployed.stderr
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError, RunError
+from seatrial.basics.login import login_name
 from seatrial.check import prepare
 from seatrial.labs.kinds import hosts
 from seatrial.load.cached import may_be_cached
@@ -25,6 +26,8 @@ from seatrial.transport import Completed, Local, OpenSsh
 from tests.strategies import study, text_of
 
 GIB = 2**30
+FOLDER = f"seatrial-{login_name()}"
+"""the folder that a study makes in the directory"""
 
 
 def mounted(directory: str = "/gpfs/scratch", **more: Any) -> dict[str, Any]:
@@ -108,7 +111,7 @@ def test_a_directory_on_the_root_file_system_is_refused(tmp_path: Path) -> None:
     """The storage is not mounted: its own disk would be loaded. Nothing is written."""
     done = carried_out(solution("/etc/").plan({}), "n1", tmp_path)
     assert "is the storage mounted?" in done.stderr
-    assert not Path("/etc/seatrial").exists()
+    assert not Path(f"/etc/{FOLDER}").exists()
 
 
 def test_another_file_system_than_the_study_names_is_refused(tmp_path: Path) -> None:
@@ -152,11 +155,11 @@ def test_a_folder_is_made_and_taken_away_again(tmp_path: Path) -> None:
     found = solution(str(tmp_path), filesystem=local(tmp_path), clients="n1")
     for _ in range(2):
         assert carried_out(found.plan({}), "n1", tmp_path).returncode == 0
-        assert [path.name for path in (tmp_path / "seatrial").iterdir()] == [".seen-by-n1"]
-        (tmp_path / "seatrial" / "kept").touch()
+        assert [path.name for path in (tmp_path / FOLDER).iterdir()] == [".seen-by-n1"]
+        (tmp_path / FOLDER / "kept").touch()
         assert carried_out(found.removal({}), "n1", tmp_path).returncode == 0
-        assert [path.name for path in (tmp_path / "seatrial").iterdir()] == ["kept"]
-        (tmp_path / "seatrial" / "kept").unlink()
+        assert [path.name for path in (tmp_path / FOLDER).iterdir()] == ["kept"]
+        (tmp_path / FOLDER / "kept").unlink()
         assert carried_out(found.removal({}), "n1", tmp_path).returncode == 0
         assert list(tmp_path.iterdir()) == []
 
@@ -167,7 +170,7 @@ def test_a_client_that_sees_another_storage_is_told(tmp_path: Path, monkeypatch:
     found = solution(str(tmp_path), filesystem=local(tmp_path))
     done = carried_out(found.plan({}), "n2", tmp_path)
     assert f"{tmp_path} is not the same storage here: the folder that n1 made is not seen" in done.stderr
-    (tmp_path / "seatrial").mkdir()
+    (tmp_path / FOLDER).mkdir()
     done = carried_out(found.plan({}), "n2", tmp_path)
     assert f"{tmp_path} is not the same storage here: nothing of n1 n3 is seen" in done.stderr
 
@@ -175,9 +178,9 @@ def test_a_client_that_sees_another_storage_is_told(tmp_path: Path, monkeypatch:
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     """Somebody could have put it there to have root's files elsewhere."""
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "seatrial").symlink_to("elsewhere")
+    (tmp_path / FOLDER).symlink_to("elsewhere")
     done = carried_out(solution(str(tmp_path), filesystem=local(tmp_path)).plan({}), "n1", tmp_path)
-    assert "is there and no folder" in done.stderr
+    assert "exists and is not a folder" in done.stderr
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
@@ -233,7 +236,7 @@ def test_no_directory_is_made_behind_a_link(tmp_path: Path) -> None:
     base.mkdir()
     elsewhere.mkdir()
     (base / "seatrial").symlink_to(elsewhere)
-    (elsewhere / Path(seen_by(str(base), "here")).name).touch()
+    (elsewhere / Path(seen_by(f"{base}/seatrial", "here")).name).touch()
     with pytest.raises(RunError, match="is a link"):
         make_directory(Local(), "here", str(base), f"{base}/seatrial/run")
     assert not (elsewhere / "run").exists()
@@ -384,15 +387,15 @@ def test_this_machine_is_refused_where_we_are_not_root(monkeypatch: pytest.Monke
     """As any other node is that lets us do nothing."""
     monkeypatch.setattr(OpenSsh, "run", lambda _self, node, *_, **__: Completed(node, 0, "1000\n", ""))
     with pytest.raises(RunError, match="localhost: this is not root but user 1000") as error:
-        hosts.find(study({**mounted(), "nodes": {"localhost": {}}, "experiments": {}}), "x")
+        hosts.find(study({**mounted(), "nodes": {"localhost": {}}, "solution": {"kind": "script", "folder": "x"}}), "x")
     assert "runs as root" in str(error.value.hint)
 
 
 def test_root_follows_no_link_that_somebody_left(tmp_path: Path) -> None:
     """Whoever may write to the directory can make our folder first: a link in it, or the folder, is refused."""
     place, outside = tmp_path / "scratch", tmp_path / "outside"
-    (place / "seatrial").mkdir(parents=True)
-    (place / "seatrial" / ".seen-by-n1").symlink_to(outside)
+    (place / FOLDER).mkdir(parents=True)
+    (place / FOLDER / ".seen-by-n1").symlink_to(outside)
     plan = solution(str(place), filesystem=local(tmp_path), clients="n1").plan({})
     done = carried_out(plan, "n1", tmp_path)
     assert done.returncode != 0
@@ -404,7 +407,7 @@ def test_root_follows_no_link_that_somebody_left(tmp_path: Path) -> None:
 def test_the_folder_is_roots_or_whose_the_directory_is(tmp_path: Path) -> None:
     """Another user's could get links at any time."""
     place = tmp_path / "scratch"
-    folder = place / "seatrial"
+    folder = place / FOLDER
     folder.mkdir(parents=True)
     os.chown(folder, 12345, 12345)
     plan = solution(str(place), filesystem=local(tmp_path), clients="n1").plan({})
@@ -423,7 +426,7 @@ def test_a_folder_that_root_cannot_own_is_taken_away_again(tmp_path: Path) -> No
     place = tmp_path / "scratch"
     place.mkdir()
     step = solution(str(place))._made()
-    stat = "stat() { case $3 in */seatrial) echo 77 ;; *) echo 0 ;; esac; }\n"
+    stat = f"{step.functions}\nstat() {{ case $3 in */{FOLDER}) echo 77 ;; *) echo 0 ;; esac; }}\n"
     done = subprocess.run(["sh", "-c", stat + step.apply], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "the server knows root as another user here" in done.stderr

@@ -41,7 +41,8 @@ removal. `seatrial preflight STUDY` shows the refusals of a deploy in advance.
 - **Units.** Units that were enabled or active before have that state again.
 - **Data.** Data stay on the disks unless `--wipe` names the disks. The UUIDs of created volumes are
   stored next to the mark.
-- **Load files.** The files of the load are in `/var/lib/seatrial/load` and stay.
+- **Load files.** The files of the load are in `/var/lib/seatrial/load` and stay. `mount` without root
+  uses [a private folder of the user](mount.md#files-that-stay).
 """
 WRITTEN = re.compile(r"\bmv (\S+)\.new (\S+)")
 UNITS = re.compile(r"systemctl (?:-q |--no-reload |--now )*(enable|disable|add-wants \S+) (?:--now )?([^\n;|&]+)")

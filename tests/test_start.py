@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.login import login_name
 from seatrial.basics.yamlstyle import COLUMNS, styled
 from seatrial.check import prepare
 from seatrial.labs.emulation import tools
@@ -375,7 +376,7 @@ def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Pat
 def test_storage_that_is_there_is_left_alone(tmp_path: Path) -> None:
     """And that is what is said."""
     found = parse_study(study_text("mount", "there", where="hosts"), Path("study.yaml"))
-    assert "erases and interrupts nothing: works in /scratch/seatrial" in said(found, tmp_path)
+    assert f"erases and interrupts nothing: works in /scratch/seatrial-{login_name()}" in said(found, tmp_path)
 
 
 # ---- doctor

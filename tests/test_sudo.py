@@ -242,7 +242,7 @@ def test_who_is_not_root_is_told_of_sudo(sudo: Path) -> None:
     """What is said without the option is as it was, with the other way behind it."""
     put(sudo.parent, "id", "echo 1000\n")
     with pytest.raises(RunError, match="^localhost: this is not root but user 1000$") as error:
-        found(by_sudo() | {"environment": {"kind": "hosts"}})
+        found(by_sudo() | {"environment": {"kind": "hosts"}, "solution": {"kind": "script", "folder": "x"}})
     assert "environment: {kind: hosts, sudo: true}" in str(error.value.hint)
 
 

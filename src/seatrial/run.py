@@ -36,7 +36,7 @@ from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
 from seatrial.load.cpus import machine
 from seatrial.load.experiments import Experiments, Place
-from seatrial.load.folder import FOLDER
+from seatrial.load.folder import load_folder
 from seatrial.load.manifest import manifest_of
 from seatrial.load.phases import expected_experiment_s
 from seatrial.load.resume import Before, measured
@@ -61,7 +61,6 @@ from seatrial.study.points import points
 from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 
-AGENT_LOG = f"{FOLDER}/operations.log"
 OWN_VALUES = "the study's own values"
 
 
@@ -248,7 +247,8 @@ class _Runner:
         solutions = (current.solution, *varied)
         servers = (name for item in solutions for name in (*item.servers, *arrays_of(item)))
         watched_nodes = tuple(dict.fromkeys(servers))
-        self.agent = push(current.transport, tuple(dict.fromkeys((*current.solution.clients, *watched_nodes))))
+        loaded_nodes = tuple(dict.fromkeys((*current.solution.clients, *watched_nodes)))
+        self.agent = push(current.transport, loaded_nodes, load_folder(current))
         self.writer.line("nodes", facts=system_facts(current))
         if baselines is not None and current.study.baselines:
             self._baselines(baselines)
@@ -329,8 +329,12 @@ class _Runner:
             keeps_caches=isinstance(solution, KeepsCaches),
             warnings=self._warnings(plan),
             environment=self.current.lab.facts(),
+            not_available=[asdict(item) for item in self.current.not_available],
             reasons=plan.reasons(),
         )
+        if self.current.not_available:
+            missing = ", ".join(item.what for item in self.current.not_available)
+            self.observer.say(f"as an ordinary user; not available without root: {missing}")
         for number, stage, node, script in plan.scripts():
             self.writer.keep(f"scripts/{number:02d}-{safe_name(stage.title)}-{node}.sh", plan.masked(script))
 

@@ -1,5 +1,8 @@
-"""Storage that is there already, for real: an export that a lab serves, and a client's own disk."""
+"""Existing storage, for real: an export that a lab serves, and a client's own disk."""
 
+import contextlib
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +10,7 @@ import pytest
 
 from seatrial.result.result import read_result
 from tests.lab.conftest import Bench, command
-from tests.strategies import text_of
+from tests.strategies import text_of, written_in
 
 pytestmark = pytest.mark.lab
 
@@ -68,3 +71,52 @@ def test_a_clients_own_disk_is_measured_if_that_is_meant(bench: Bench, tmp_path:
     meant = command("deploy", study_of(bench, tmp_path, "c[1-2]", directory="/srv"), "--yes")
     assert meant.returncode == 4
     assert "is the storage mounted?" in meant.stderr
+
+
+LOGIN = "alice"
+
+
+@contextlib.contextmanager
+def ordinary_login(bench: Bench) -> Iterator[None]:
+    """Every node has an account without any right of root, and ssh uses it."""
+    make = (
+        f"set -e; useradd -m -u 2001 -p '*' {LOGIN}; install -d -m 700 -o {LOGIN} /home/{LOGIN}/.ssh\n"
+        f"install -m 600 -o {LOGIN} /root/.ssh/authorized_keys /home/{LOGIN}/.ssh/"
+    )
+    for node in bench.study.node_names():
+        done = bench.ssh.run(node, make)
+        assert done.exit_code == 0, done.stderr
+    path = bench.lab.ssh_config
+    as_root = path.read_text()
+    path.write_text(as_root.replace("User root", f"User {LOGIN}").replace("/ssh-%n", "/user-%n"))
+    try:
+        yield
+    finally:
+        for node in bench.study.node_names():
+            subprocess.run(["ssh", "-F", path, "-O", "exit", node], capture_output=True, check=False)
+        path.write_text(as_root)
+
+
+def test_an_ordinary_login_measures_over_ssh(bench: Bench, tmp_path: Path) -> None:
+    """Experiments, a shell fault and a consistency test without root; `undeploy` leaves nothing."""
+    assert bench.seatrial("deploy").returncode == 0
+    directory = f"{bench.solution.directory}/alice"
+    study = study_of(bench, tmp_path, "c[1-2]", directory=directory, filesystem="nfs4")
+    data = written_in(Path(study))
+    data["faults"] = {"nothing": {"kind": "shell", "node": "c1", "command": "true", "repair": "true", "duration": "4s"}}
+    Path(study).write_text(text_of(data))
+    find = "ls -d /tmp/seatrial-* /run/user/*/seatrial-* 2>/dev/null"
+    with ordinary_login(bench):
+        missing = command("run", study, "--yes", "--out", str(tmp_path / "missing"))
+        assert missing.returncode == 4
+        assert f"c1: stage 'preflight check': step 'check that {directory}" in missing.stderr
+        assert f"{directory}: no such directory on this node" in missing.stderr
+        assert bench.ssh.run("nas", f"install -d -o 2001 /srv/{bench.study.id}/alice").exit_code == 0
+        done = command("run", study, "--yes", "--out", str(tmp_path / "results"))
+        assert done.returncode == 0, done.stdout + done.stderr
+        (folder,) = (tmp_path / "results").iterdir()
+        system = read_result(folder).first("system")
+        assert {item["code"] for item in system["not_available"]} >= {"caches", "kernel-stacks"}
+        assert command("undeploy", study, "--yes").returncode == 0
+    assert bench.ssh.run("c1", f"ls -A {directory}").stdout == ""
+    assert [bench.ssh.run(node, find).stdout for node in ("c1", "c2")] == ["", ""]

@@ -16,6 +16,7 @@ from seatrial.basics.units import counted, written_size
 from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
 from seatrial.faults.room import written
+from seatrial.labs.node_state import NotAvailable
 from seatrial.plan.plan import Plan, Step
 from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
@@ -117,6 +118,8 @@ class Preflight:
     rooms: tuple[Room, ...]
     warnings: tuple[str, ...] = ()
     """the plan's warnings on unsafe values, and nodes with too little memory"""
+    not_available: tuple[NotAvailable, ...] = ()
+    """what needs root, on nodes that are used without it"""
 
     @property
     def clean(self) -> bool:
@@ -143,7 +146,15 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
     told = tuple(on_every(nodes, ask).values())
     rooms = tuple(_rooms(session.study))
     warnings = (*plan.warnings, *_memory_warnings(told))
-    return Preflight(plan.study_id, told, session.solution.directory, _free_bytes(session), rooms, warnings)
+    return Preflight(
+        plan.study_id,
+        told,
+        session.solution.directory,
+        _free_bytes(session),
+        rooms,
+        warnings,
+        session.not_available,
+    )
 
 
 def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None:
@@ -324,6 +335,7 @@ def preflight_text(found: Preflight) -> str:
         lines += _rows(node)
     refusing = [node.node for node in found.nodes if node.refuses]
     lines += [*_room_words(found), *(f"warning: {text}" for text in found.warnings)]
+    lines += [f"not available without root: {item.what}: {item.effect}" for item in found.not_available]
     refuse = "refuses" if 1 in {len(refusing), len(found.nodes)} else "refuse"
     lines.append(f"{len(refusing)} of {counted(len(found.nodes), 'node')} {refuse}; nothing was changed")
     return "\n".join(lines)

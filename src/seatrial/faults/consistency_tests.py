@@ -11,10 +11,10 @@ from typing import Any
 
 from seatrial.analysis.histories import Circumstances, Final, Findings, History, Inode
 from seatrial.basics.errors import RunError
-from seatrial.load import folder
 from seatrial.load.agent import Assignment
 from seatrial.load.clock_offsets import ClockOffset
 from seatrial.load.clock_offsets import error_s as clocks_error_s
+from seatrial.load.folder import folder_of
 from seatrial.load.jobs import PROTOCOL
 from seatrial.service.session import Session
 from seatrial.service.workplace import remove_directory, shell
@@ -24,7 +24,7 @@ from seatrial.study.faults import Stream
 from seatrial.study.workload import FAULT_OUTAGE_THRESHOLD_S
 from seatrial.transport import on_every
 
-FOLDER = f"{folder.FOLDER}/histories"
+SUBFOLDER = "histories"
 COLLECT_TIMEOUT_S = 120.0
 STREAMS_AT_ONCE = 4
 """streams that are prepared, compared or removed at the same time; most of the time is waiting"""
@@ -56,8 +56,9 @@ class ConsistencyTests:
     def lay_out(self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int) -> None:
         """Create the folders of the histories; the directory must exist."""
         transport = self._session.transport
-        on_every(clients, lambda node: shell(transport, node, f"mkdir -p {FOLDER}", COLLECT_TIMEOUT_S))
-        log = f"{FOLDER}/{self._run_id}-{generation}.jsonl"
+        folder = f"{folder_of(self._agent)}/{SUBFOLDER}"
+        on_every(clients, lambda node: shell(transport, node, f"mkdir -p {folder}", COLLECT_TIMEOUT_S))
+        log = f"{folder}/{self._run_id}-{generation}.jsonl"
         rate = stream.arrivals_per_s or 1.0
         self.laid.append(LaidTest(name, stream.phase, rate, tuple(clients), directory, log))
 

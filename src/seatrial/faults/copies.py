@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from seatrial.basics.errors import RunError
-from seatrial.load import folder
+from seatrial.load.folder import folder_of
 from seatrial.service.session import Session
 from seatrial.service.workplace import remove_directory, require_room, shell
 from seatrial.study.faults import Copy, Stream
 
-FOLDER = f"{folder.FOLDER}/copies"
+SUBFOLDER = "copies"
 COMMAND_TIMEOUT_S = 120.0
 END_TIMEOUT_S = 15.0
 """a dd that waits for the storage ends within this time in s, or never"""
@@ -98,6 +98,10 @@ class Copies:
         self.laid: list[LaidCopy] = []
         self._running: list[LaidCopy] = []
 
+    @property
+    def _folder(self) -> str:
+        return f"{folder_of(self._agent)}/{SUBFOLDER}"
+
     def lay_out(self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int) -> None:
         """Generate the source; the directory must exist."""
         if stream.copy_of is None:
@@ -105,7 +109,7 @@ class Copies:
         able = [item for item in (*clients, *self._session.solution.clients) if item not in self._lose]
         client = able[0] if able else clients[0]
         checker = next((item for item in able if item != client), client)
-        local = f"{FOLDER}/{self._run_id}-{generation}"
+        local = f"{self._folder}/{self._run_id}-{generation}"
         identity = f"--run {self._run_id[:16]} --file-name copy --generation {generation} --block-bytes 4096"
         self.laid.append(LaidCopy(name, stream.copy_of, client, checker, directory, local, identity))
         transport, size_bytes = self._session.transport, stream.copy_of.size
@@ -186,9 +190,9 @@ class Copies:
         """
         path = shlex.quote(f"{item.directory}/{name}")
         check = f"{self._agent} check --json {item.identity} --size {size_bytes} -"
-        failed = f"{FOLDER}/{self._run_id}-unread"
+        failed = f"{self._folder}/{self._run_id}-unread"
         return (
-            f"mkdir -p {FOLDER}; rm -f {failed}; "
+            f"mkdir -p {self._folder}; rm -f {failed}; "
             f"{{ LC_ALL=C head -c {size_bytes} {path} 2>{failed}.says || "
             f"grep -q 'No such file' {failed}.says || cp {failed}.says {failed}; }} | {check}; "
             f"status=$?; rm -f {failed}.says; [ ! -e {failed} ] || {{ cat {failed} >&2; rm -f {failed}; exit 3; }}; "

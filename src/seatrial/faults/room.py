@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from seatrial.basics.units import written_size
 from seatrial.basics.yamlfile import Location
@@ -14,6 +15,7 @@ from seatrial.study.faults import Stream
 from seatrial.study.points import points
 from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
+from seatrial.study.workload import Workload, moves_data
 
 
 def stored_bytes(
@@ -48,6 +50,42 @@ def written(
         for groups in [groups_of(solution, point, solution.clients[: point.clients])]
     ]
     return sizes + [(sum(stored_bytes(load, solution.clients, item.longest_s).values()), item.name) for item in broken]
+
+
+@dataclass(frozen=True)
+class Volume:
+    """What all repeats of some experiments write, before they remove it."""
+
+    size_bytes: int
+    files: int
+    limit_s: float | None
+    """seconds after which all phases that move data have ended; None when a phase has no limit"""
+
+
+def volume_of(solution: Solution, experiments: Mapping[str, Experiment]) -> Volume:
+    """The volume of experiments; phases that repeat until a time limit count one pass."""
+    size_bytes, files = 0, 0
+    limits_s: list[float | None] = []
+    for item in experiments.values():
+        for point in points(item, len(solution.clients)):
+            load = point.workload
+            size_bytes += item.repeats * load.stored_bytes(point.clients)
+            files += item.repeats * files_of(load, point.clients)
+            data_phases = len([phase for phase in load.phases if moves_data(phase)])
+            if data_phases:
+                limits_s.append(load.time_limit and item.repeats * data_phases * load.time_limit)
+    known_s = [limit_s for limit_s in limits_s if limit_s is not None]
+    is_limited = bool(limits_s) and len(known_s) == len(limits_s)
+    return Volume(size_bytes, files, sum(known_s) if is_limited else None)
+
+
+def files_of(load: Workload, clients: int) -> int:
+    """The number of files that a workload has on the storage with this number of clients."""
+    if load.sizes:
+        return sum(item.files + load.discard for item in load.sizes) * load.tasks * clients
+    if load.metadata_phases:
+        return load.items * load.tasks * clients
+    return 1 if load.layout.startswith("n-1") else load.tasks * clients
 
 
 def too_large(study: Study, profile: Profile) -> Iterator[tuple[Location, str]]:

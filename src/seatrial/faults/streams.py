@@ -11,12 +11,13 @@ from seatrial.faults.copies import Copies
 from seatrial.faults.room import stored_bytes
 from seatrial.load.agent import Assignment, run_phase
 from seatrial.load.clock_offsets import ClockOffset
+from seatrial.load.folder import folder_of
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, block_bytes, jobs, passes_of, preparation
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.service.session import Session
 from seatrial.service.workplace import make_directory, remove_directory, require_room, shell
-from seatrial.solutions.base import DropsCaches, directories_of, grace_s
+from seatrial.solutions.base import DropsCaches, directories_of, grace_s, work_folder
 from seatrial.study.faults import Stream
 from seatrial.study.workload import FAULT_OUTAGE_THRESHOLD_S, Workload, writes_data
 from seatrial.transport import on_every
@@ -84,9 +85,11 @@ class Streams:
         runs_on = {name: stream.runs_on(clients_all) for name, stream in load.items()}
         self._require_room(fault, load, longest_s)
 
+        load_folder, solution = folder_of(self._agent), self._session.solution
+
         def directory_of(name: str) -> str:
             base = self._directory(load[name].mount)
-            directory = f"{base}/seatrial/{fault}-{self._run_id[:8]}-{generations[name]}-{name}"
+            directory = f"{work_folder(solution, base)}/{fault}-{self._run_id[:8]}-{generations[name]}-{name}"
             node, transport = runs_on[name][0], self._session.transport
             make_directory(transport, node, base, directory, DIRECTORY_TIMEOUT_S)
             return directory
@@ -104,8 +107,9 @@ class Streams:
             threshold_s = stream.workload.outage_threshold or FAULT_OUTAGE_THRESHOLD_S
             workload = stream.workload.replaced(outage_threshold=threshold_s)
             workload = workload.replaced(log_sync=True) if safe else workload
-            logs = OperationLogs(f"{self._run_id}-{generation}", sorted(clients, key=lambda item: item in self._lose))
-            context = JobContext(self._run_id, directory, generation, None)
+            keeping_first = sorted(clients, key=lambda item: item in self._lose)
+            logs = OperationLogs(f"{self._run_id}-{generation}", keeping_first, load_folder)
+            context = JobContext(self._run_id, directory, generation, None, local_directory=load_folder)
             self.laid.append(Laid(name, stream.phase, workload, clients, context, logs))
 
     def _require_room(self, fault: str, load: Mapping[str, Stream], longest_s: float) -> None:

@@ -44,6 +44,7 @@ from seatrial.labs.base import PowerLog
 from seatrial.load import processes
 from seatrial.load.agent import Crew, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.folder import folder_of
 from seatrial.load.shortage import watching_processors
 from seatrial.load.telemetry import Watched, watching
 from seatrial.result.faults import HERE, FaultResult
@@ -53,6 +54,8 @@ from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, g
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.study import Study
 
+FAULTS_OF_USERS = frozenset({"shell"})
+"""kinds that an ordinary user can inject: the study's own commands"""
 BASELINE_S = 5.0
 FIRST_ANSWER_S = 60.0
 """maximum time in s until streams get answers, before the fault"""
@@ -133,6 +136,8 @@ class _Trial:
     def run(self) -> None:
         """See the module."""
         show_course(self.grounds.writer, self.result)
+        if self.session.node_state is not None and self.planned.fault.kind not in FAULTS_OF_USERS:
+            raise NotHere("this fault needs root on the nodes, and the run has none")
         self._prepare_roles()
         self._decide()
         reason = self.injector.missing(self.actions)
@@ -309,7 +314,7 @@ class _Trial:
         after = cluster_status.boots(session, nodes - missing)
         restarted = {node for node, boot in after.items() if before.get(node) != boot}
         self.result = replace(self.result, restarted=tuple(sorted(restarted)))
-        push(session.transport, sorted(restarted))
+        push(session.transport, sorted(restarted), folder_of(self.grounds.agent))
         touched = {getattr(action, "node", "") for action in self.actions.inject} & set(session.solution.servers)
         out = self._restore(restarted | (touched - missing))
         self.answered = crew.follow(

@@ -24,8 +24,9 @@ from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import InputError, RunError
 from seatrial.basics.shipped import in_checkout, shipped
 from seatrial.basics.units import counted
+from seatrial.labs.node_state import make_folder
 from seatrial.load.clock_offsets import ClockOffset, ClockSetHeard
-from seatrial.load.folder import FOLDER, MAKE
+from seatrial.load.folder import FOLDER
 from seatrial.load.heard import Heard
 from seatrial.transport import Stream, Transport, following, on_every, put
 
@@ -64,8 +65,8 @@ def find_binary() -> Path:
     )
 
 
-def push(transport: Transport, nodes: Sequence[str]) -> str:
-    """Install the agent on every node, named by its content's hash; nodes that have it are not
+def push(transport: Transport, nodes: Sequence[str], folder: str = FOLDER) -> str:
+    """Install the agent in `folder` on every node, named by its content's hash; nodes that have it are not
     changed.
 
     Other versions older than one month are removed. Raises RunError where another user owns its
@@ -73,16 +74,16 @@ def push(transport: Transport, nodes: Sequence[str]) -> str:
     """
     data = find_binary().read_bytes()
     digest = hashlib.sha256(data).hexdigest()
-    path = f"{FOLDER}/agent-{digest[:16]}"
+    path = f"{folder}/agent-{digest[:16]}"
 
     def on_node(node: str) -> None:
-        made = transport.run(node, MAKE)
+        made = transport.run(node, make_folder(folder))
         if made.exit_code:
             raise RunError(f"{node}: {made.stderr.strip()}")
         if transport.run(node, f"[ -x {path} ] && echo '{digest}  {path}' | sha256sum -c --status").exit_code:
             put(transport, node, data, path)
             # It must survive a power cut. A version older than a month hardly belongs to a run.
-            transport.run(node, f"sync {path}; find {FOLDER} -maxdepth 1 -name 'agent-*' -mtime +30 -delete")
+            transport.run(node, f"sync {path}; find {folder} -maxdepth 1 -name 'agent-*' -mtime +30 -delete")
 
     on_every(nodes, on_node)
     return path

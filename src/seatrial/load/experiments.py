@@ -11,7 +11,7 @@ from seatrial.basics.units import counted, format_rate
 from seatrial.load.agent import Watch, run_phase
 from seatrial.load.cached import with_servers
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
-from seatrial.load.folder import FOLDER
+from seatrial.load.folder import folder_of
 from seatrial.load.gather import client_result
 from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
@@ -29,12 +29,13 @@ from seatrial.result.result import Writer, safe_name
 from seatrial.service.deployed import Deployed
 from seatrial.service.session import Observer, Session
 from seatrial.service.workplace import make_directory, remove_directory, require_room
-from seatrial.solutions.base import KeepsCaches, RawVolumes, arrays_of, grace_s
+from seatrial.solutions.base import KeepsCaches, RawVolumes, arrays_of, grace_s, work_folder
 from seatrial.study.experiment import VARIANT, Experiment, VariantChanges
 from seatrial.study.points import Point, points
 from seatrial.study.workload import reads_data, writes_data
 
-AGENT_LOG = f"{FOLDER}/operations.log"
+AGENT_LOG = "operations.log"
+"""in the folder of the load"""
 
 
 @dataclass(frozen=True)
@@ -166,15 +167,17 @@ class Experiments:
         base = varied.solution.local_directory if point.workload.local else varied.solution.directory
         generation = self.place.next_generation(passes_of(point.workload))
         raw = varied.solution.raw_directory() if isinstance(varied.solution, RawVolumes) else None
-        directory = raw or f"{base}/seatrial/{name}-{self.place.run_id[:8]}-{generation}"
+        directory = raw or f"{work_folder(varied.solution, base)}/{name}-{self.place.run_id[:8]}-{generation}"
         groups = groups_of(varied.solution, point, nodes)
         firsts = [group[0] for _, group in groups]
         for load, group in groups if raw is None else ():
             require_room(self.current.transport, group[0], base, load.stored_bytes(len(group)), f"{name} {point.name}")
         for first in firsts if raw is None else ():
             make_directory(self.current.transport, first, base, directory)
-        logs = OperationLogs(self.place.run_id, nodes)
-        context = JobContext(self.place.run_id, directory, generation, AGENT_LOG)
+        load_folder = folder_of(self.place.agent)
+        logs = OperationLogs(self.place.run_id, nodes, load_folder)
+        agent_log = f"{load_folder}/{AGENT_LOG}"
+        context = JobContext(self.place.run_id, directory, generation, agent_log, local_directory=load_folder)
         try:
             prepare = Phase(varied, name, point, repeat, "prepare", context, experiment.empty_caches)
             return self._phases(prepare, logs, experiment)

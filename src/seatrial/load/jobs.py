@@ -29,12 +29,12 @@ class JobContext:
     """size of a content block in bytes, where writer and reader use different transfer sizes"""
     before: int | None = None
     """the previous generation, with which the files were written when a phase writes them again"""
+    local_directory: str = FOLDER
+    """the folder of local copies, on a local disk of the client"""
 
 
 SHARED = "shared"
 """the one file of the n-1 layouts, and the one directory of metadata operations"""
-LOCAL_COPIES = FOLDER
-"""on a local disk of the client"""
 
 
 def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobContext) -> dict[str, dict[str, Any]]:
@@ -52,7 +52,7 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
             "client": client,
             "client_index": index,
             "tasks": workload.tasks,
-            "phase": _phase(workload, phase),
+            "phase": _phase(workload, phase, context.local_directory),
             "record_bytes": workload.transfer_size,
             "directory": context.directory,
             "writer_client_indexes": [owners[client]] * workload.tasks,
@@ -113,7 +113,7 @@ LOOKS_AT_EITHER = ("stat", "utime", "readdir")
 """operations on files, or on the directories of mkdir; on those created last"""
 
 
-def _phase(workload: Workload, phase: str) -> Any:
+def _phase(workload: Workload, phase: str, local_directory: str) -> Any:
     if phase == "mixed":
         return {"mixed": {"read_percent": workload.read_percent}}
     if phase in COPY_PHASES:
@@ -121,7 +121,7 @@ def _phase(workload: Workload, phase: str) -> Any:
             "copy": {
                 "direction": phase.removeprefix("copy-"),
                 "sizes": [{"file_bytes": item.file_size, "files": item.files} for item in workload.sizes],
-                "local_directory": LOCAL_COPIES,
+                "local_directory": local_directory,
                 "discard": workload.discard,
             }
         }

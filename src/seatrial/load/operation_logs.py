@@ -14,12 +14,12 @@ from seatrial.basics.errors import RunError
 from seatrial.basics.node_sets import LABEL_MAX
 from seatrial.basics.text import shortened
 from seatrial.basics.units import counted
-from seatrial.load import folder
 from seatrial.load.clock_offsets import ClockOffset, error_s
+from seatrial.load.folder import FOLDER
 from seatrial.service.workplace import shell
 from seatrial.transport import Completed, Transport, on_every, put
 
-FOLDER = f"{folder.FOLDER}/logs"
+SUBFOLDER = "logs"
 COMPARE_TIMEOUT_S = 900.0
 LISTED_MAX = 1000
 _UNREADABLE = 4
@@ -40,14 +40,20 @@ class OperationLogs:
 
     run_id: str
     nodes: Sequence[str]
+    load_folder: str = FOLDER
+    """the folder of the load on every node"""
     _names: list[str] = field(default_factory=list)
+
+    @property
+    def _folder(self) -> str:
+        return f"{self.load_folder}/{SUBFOLDER}"
 
     def begin(self, transport: Transport, generation: int, phase: str) -> str:
         """The path of a phase's log, the same on every client."""
         name = f"{self.run_id}-{generation}-{phase}.log"
         self._names.append(name)
-        on_every(self.nodes, lambda node: shell(transport, node, f"mkdir -p {FOLDER}", timeout_s=60))
-        return f"{FOLDER}/{name}"
+        on_every(self.nodes, lambda node: shell(transport, node, f"mkdir -p {self._folder}", timeout_s=60))
+        return f"{self._folder}/{name}"
 
     def compare(
         self,
@@ -116,15 +122,15 @@ class OperationLogs:
         paths = {}
         for node in self.nodes:
             for name in self._names:
-                path = f"{FOLDER}/{name}" if node == to else self._bring(transport, node, to, name)
+                path = f"{self._folder}/{name}" if node == to else self._bring(transport, node, to, name)
                 paths[path] = node
         return paths
 
     def _bring(self, transport: Transport, node: str, to: str, name: str) -> str:
-        done = transport.run(node, f"base64 -w0 {FOLDER}/{shlex.quote(name)}", timeout_s=COMPARE_TIMEOUT_S)
+        done = transport.run(node, f"base64 -w0 {self._folder}/{shlex.quote(name)}", timeout_s=COMPARE_TIMEOUT_S)
         if done.exit_code:
             raise RunError(f"{node}: the operation log {name} cannot be read: {done.stderr.strip()}")
-        path = f"{FOLDER}/{shortened(node, LABEL_MAX)}-{name}"
+        path = f"{self._folder}/{shortened(node, LABEL_MAX)}-{name}"
         put(transport, to, base64.b64decode(done.stdout), path, mode="644")
         return path
 
@@ -132,5 +138,5 @@ class OperationLogs:
         """Remove the logs from all clients, if any were begun."""
         if not self._names:
             return
-        on_every(self.nodes, lambda node: transport.run(node, f"rm -f {FOLDER}/*{self.run_id}-*.log"))
+        on_every(self.nodes, lambda node: transport.run(node, f"rm -f {self._folder}/*{self.run_id}-*.log"))
         self._names.clear()

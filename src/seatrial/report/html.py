@@ -111,6 +111,7 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
         "scale": numbers.table(scale_table(system)) if system and system.scaled else None,
         "scale_ratio": ratio(system.scale) if system else "",
         "reasons": numbers.table(overview.reasons(system_line)),
+        "not_available": numbers.table(overview.not_available(system_line)),
         "baselines": numbers.table(baselines.table(result.baselines)),
     }
     shown = sections(sources, numbers)

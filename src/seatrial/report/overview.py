@@ -64,6 +64,21 @@ def _nodes(groups: Iterable[Any]) -> str:
     return "; ".join(f"{group.names} ({group.count})" for group in groups) or "none"
 
 
+def not_available(system: Mapping[str, Any]) -> Table | None:
+    """What the run could not use without root; None where it had everything.
+
+    `system`: the `system` line of the result.
+    """
+    rows = [
+        (str(item.get("what", "")), str(item.get("effect", "")))
+        for item in system.get("not_available", ())
+        if isinstance(item, dict)
+    ]
+    if not rows:
+        return None
+    return pairs("Not available: the run had no root on the nodes.", ("not available", "effect"), rows)
+
+
 def reasons(system: Mapping[str, Any]) -> Table:
     """Tuning applied: the settings and their reasons. `system`: the `system` line of the result."""
     rows = [

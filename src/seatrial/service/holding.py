@@ -1,5 +1,7 @@
 """Node locks: a process that changes, loads or breaks shared nodes locks each of them meanwhile.
 
+Root has one lock for the node. An ordinary user has one for each measured directory.
+
 The lock is a flock(2) in a command that lives as long as the connection to the node. So it is
 released at the end of the work, and also when the controlling machine fails.
 """
@@ -11,6 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 
 from seatrial.basics.errors import RunError
+from seatrial.labs.node_state import NodeState, make_folder
 from seatrial.transport import Stream, Transport, on_every
 
 LOCK = "/run/seatrial.lock"
@@ -20,12 +23,18 @@ ANSWER_S = 60.0
 
 
 @contextlib.contextmanager
-def held(transport: Transport, nodes: Sequence[str], study_id: str) -> Iterator[None]:
-    """Lock all nodes; RunError names each node in use and the holder of its lock."""
+def held(transport: Transport, nodes: Sequence[str], study_id: str, state: NodeState | None = None) -> Iterator[None]:
+    """Lock all nodes; RunError names each node in use and the holder of its lock.
+
+    With `state` the lock is the user's own: two users, or two directories, do not exclude each other.
+    """
     who = f"the study {study_id} (process {os.getpid()} on {os.uname().nodename})"
-    lock = shlex.quote(LOCK)
+    lock = shlex.quote(LOCK if state is None else state.lock)
+    made = "" if state is None else f"{{ {make_folder(state.folder)}; }} && "
+    # `undeploy` removes the folder with its lock: a lock on a removed file excludes no one.
+    same = "" if state is None else f"[ {lock} -ef /proc/self/fd/9 ] && "
     command = (
-        f"exec 9>>{lock} && {{ flock --nonblock 9 || {{ cat {lock}; exit 1; }}; }} && "
+        f"{made}exec 9>>{lock} && {{ flock --nonblock 9 || {{ cat {lock}; exit 1; }}; }} && {same}"
         f"echo {shlex.quote(who)} >{lock} && echo {HELD} && exec cat >/dev/null"
     )
     streams: dict[str, Stream] = {}

@@ -2,13 +2,15 @@
 
 import contextlib
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
-from seatrial.basics.errors import InputError
+from seatrial.basics.errors import InputError, RunError
 from seatrial.labs.base import Lab, lab_kind
+from seatrial.labs.node_state import NodeState, NotAvailable, RunsAsUser
 from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
 from seatrial.service.deploy import Outcome, apply_plan
@@ -47,11 +49,36 @@ class Session:
     outlives_run: bool = False
     """the nodes exist after the run: hosts, or a lab that was up before"""
 
+    @property
+    def node_state(self) -> NodeState | None:
+        """The places of an ordinary user's files on the nodes; None where root uses its own."""
+        return self.lab.node_state if isinstance(self.lab, RunsAsUser) else None
+
+    @property
+    def not_available(self) -> tuple[NotAvailable, ...]:
+        """What needs root, on nodes that are used without it."""
+        return self.lab.not_available if isinstance(self.lab, RunsAsUser) else ()
+
     def held(self) -> contextlib.AbstractContextManager[None]:
         """Lock the nodes while they are changed; a temporary lab's nodes need no lock."""
         if self.site.kind == "emulated":
             return contextlib.nullcontext()
-        return held(self.transport, self.study.node_names(), self.study.id)
+        return held(self.transport, self.study.node_names(), self.study.id, self.node_state)
+
+    def remove_node_state(self) -> None:
+        """Remove an ordinary user's files from every node; RunError when one cannot."""
+        if self.node_state is None:
+            return
+        folder = shlex.quote(self.node_state.folder)
+        above = shlex.quote(str(PurePosixPath(self.node_state.folder).parent))
+        command = f"rm -rf {folder}; rmdir {above} 2>/dev/null; [ ! -e {folder} ]"
+
+        def remove(node: str) -> None:
+            done = self.transport.run(node, command)
+            if done.exit_code:
+                raise RunError(f"{node}: {folder} could not be removed: {done.stderr.strip()}")
+
+        on_every(self.study.node_names(), remove)
 
     def deploy(self, plan: Plan, observer: Observer | None = None, mode: str = "apply") -> Outcome:
         """Deploy a plan on this session's nodes; see `apply_plan`."""

@@ -1,6 +1,7 @@
 """The working directories of a run on the tested storage; they are removed when possible."""
 
 import shlex
+from pathlib import PurePosixPath
 
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import written_size
@@ -9,23 +10,25 @@ from seatrial.transport import Transport
 
 
 def make_directory(transport: Transport, node: str, base: str, directory: str, timeout_s: float = 300) -> None:
-    """Create a directory below `base`; RunError when the storage is not mounted.
+    """Create a directory of a run; RunError when the storage at `base` is not mounted.
 
-    Otherwise the directory would be on the node's own disk. A deployment's marker file in
-    `base`/seatrial counts like a mount, because `base` may be a folder of existing storage.
+    Otherwise the directory would be on the node's own disk. A deployment's marker file in the
+    folder above `directory` counts like a mount, because `base` may be a folder of existing storage.
     """
-    # For all users: a local run creates it as root, and servers may map clients to nobody.
-    parent = shlex.quote(f"{base}/seatrial")
+    above = str(PurePosixPath(directory).parent)
+    parent = shlex.quote(above)
     # Several clients may create it at once, and a client may cache for a while that it is missing.
     # A link counts as existing, whatever its target.
     there = seen_in_time(f"{{ [ -e {parent} ] || [ -L {parent} ]; }}", shlex.quote(base))
-    mark = shlex.quote(seen_by(base, node))
+    mark = shlex.quote(seen_by(above, node))
     missing = f"{{ echo {shlex.quote(base)} is not mounted >&2; exit 1; }}"
     shell(
         transport,
         node,
         f"mountpoint -q {shlex.quote(base)} || [ -f {mark} ] || {missing}\n"
-        f"said=$(LC_ALL=C mkdir -m 1777 {parent} 2>&1) || case $said in\n"
+        # Root's is for all users: servers may map clients to nobody.
+        'mode=700\n[ "$(id -u)" != 0 ] || mode=1777\n'
+        f"said=$(LC_ALL=C mkdir -m $mode {parent} 2>&1) || case $said in\n"
         f"*'File exists'*)\n{there}\n;;\n*) echo \"$said\" >&2; exit 1 ;;\nesac\n"
         f"[ ! -L {parent} ] || {{ echo {parent} is a link >&2; exit 1; }}\n"
         f"mkdir {shlex.quote(directory)} && sync -f {parent}",

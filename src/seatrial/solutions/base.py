@@ -316,6 +316,13 @@ class KeepsCaches(Protocol):
 
     server_memory_bytes: float | None
     """memory of all its servers together; None when unknown"""
+    work_folder: str
+    """the folder for everything that Seatrial writes to it"""
+
+
+def work_folder(solution: "Solution", base: str) -> str:
+    """The folder for everything that a run writes to the storage that is mounted at `base`."""
+    return solution.work_folder if isinstance(solution, KeepsCaches) else f"{base}/seatrial"
 
 
 @runtime_checkable

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Extensible, Solution, Wipe
+from seatrial.solutions.base import Extensible, Solution, Wipe, work_folder
 from seatrial.solutions.parts import after_boot, volumes
 from seatrial.solutions.parts.kept import FUNCTIONS as UNITS_AND_PACKAGES
 from seatrial.solutions.parts.kept import MADE, mtu_given_back, units_given_back, units_kept
@@ -63,7 +63,7 @@ def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
 def mark_of(solution: Solution, node: str) -> str:
     """The ownership marker: a file that exists on the node while the solution is deployed."""
     plan = solution.plan({})
-    return f"{MADE}/{plan.study_id}/mark" if _builds(plan) else seen_by(solution.directory, node)
+    return f"{MADE}/{plan.study_id}/mark" if _builds(plan) else seen_by(work_folder(solution, solution.directory), node)
 
 
 def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:

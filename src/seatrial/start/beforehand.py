@@ -6,16 +6,16 @@ from itertools import groupby
 from pathlib import Path
 
 from seatrial.basics.node_sets import fold
-from seatrial.basics.units import written_size
+from seatrial.basics.units import counted, written_size
 from seatrial.check import chosen
 from seatrial.faults.base import planned_fault
-from seatrial.faults.room import most_written
+from seatrial.faults.room import Volume, most_written, volume_of
 from seatrial.labs.emulation.capacity import cramped_links
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
 from seatrial.plan.site import Site
 from seatrial.service.deployed import remade
 from seatrial.solutions.base import KeepsCaches, Solution, Wipe
-from seatrial.start.times import times_of
+from seatrial.start.times import rough, times_of
 from seatrial.study.experiment import Experiment
 from seatrial.study.points import points
 from seatrial.study.profiles import Profile
@@ -65,7 +65,7 @@ def _done_to_hosts(
     experiments, faults = chosen(study, profile, only)
     if isinstance(solution, KeepsCaches):
         yield (
-            f"erases and interrupts nothing: works in {solution.directory}/seatrial, and removes what it wrote there; "
+            f"erases and interrupts nothing: works in {solution.work_folder}, and removes what it wrote there; "
             "the folder itself stays until seatrial undeploy STUDY"
         )
     else:
@@ -80,16 +80,27 @@ def _done_to_hosts(
     size_bytes, where = most_written(solution, experiments, study.background_load_in(profile), broken)
     if size_bytes:
         yield f"writes at most {written_size(size_bytes)} at a time, in {where}; a point without room is not begun"
+    if isinstance(solution, KeepsCaches) and experiments:
+        yield _volume_text(solution.work_folder, volume_of(solution, experiments))
     for planned in broken:
         lost = ", ".join(sorted(f"{node}:{device}" for node, device in planned.overwritten))
         overwrites = f"; overwrites {lost}" if lost else ""
         yield f"breaks: {planned.name}: {planned.title}, for {planned.duration_s:g} s{overwrites}"
 
 
+def _volume_text(work_folder: str, volume: Volume) -> str:
+    """One sentence: the bytes and files of all experiments, where, and their time limit."""
+    files = counted(volume.files, "file")
+    written = f"writes {written_size(volume.size_bytes)} in {files} to {work_folder} in all"
+    if volume.limit_s is None:
+        return written
+    return f"{written}; all phases that move data end after at most {rough(volume.limit_s)}"
+
+
 def changes_of_hosts(solution: Solution, experiments: Mapping[str, Experiment]) -> str:
     """The changes that a run makes to hosts before it loads them: a few words after `run`."""
     if isinstance(solution, KeepsCaches):
-        return f"works in {solution.directory}/seatrial"
+        return f"works in {solution.work_folder}"
     servers = fold(solution.servers or solution.clients)
     if any(_empties(item) for item in experiments.values()):
         return f"deploys to {servers}, interrupts all its users"

@@ -90,7 +90,7 @@ def _for_hosts() -> Iterator[Finding]:
     yield Finding("hosts", "Python", True, platform.python_version())
     ssh = shutil.which("ssh")
     yield Finding("hosts", "ssh", ssh is not None, ssh or "no command ssh", _installing(["openssh-client"]))
-    by_sudo = "no; `localhost` and nodes without a root login need `environment: {kind: hosts, sudo: true}`"
+    by_sudo = "no; `kind: mount` needs none, other kinds need `environment: {kind: hosts, sudo: true}`"
     yield Finding("hosts", "root here", True, by_sudo if os.geteuid() else "yes")
     yield _asked("hosts", "agent", lambda: f"{find_binary()}, for nodes of Linux on x86-64")
 

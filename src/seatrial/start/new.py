@@ -1,8 +1,8 @@
 """Write a commented first study for a kind of solution.
 
 A study for the lab runs without changes. A study for hosts needs their names first. Existing
-storage (`mount`) is a directory of this machine, unless the operator asks for hosts. A study of
-this machine runs without changes, too.
+storage (`mount`) is a directory of this machine, unless the operator names nodes or asks for hosts.
+A study of this machine or of named nodes runs without changes, too.
 """
 
 import errno
@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,6 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import TypeAdapter, ValidationError
 
 from seatrial.basics.errors import InputError, file_error
+from seatrial.basics.node_sets import expand, fold
 from seatrial.basics.printable import command
 from seatrial.basics.shipped import shipped
 from seatrial.basics.text import Directory, FileSystemType
@@ -33,7 +34,7 @@ TITLES: Mapping[str, str] = {
     "nfs-ha": "A highly available pair of NFS servers",
     "gfs2-iscsi": "A cluster file system on a group of iSCSI arrays",
     "cephfs": "CephFS on four storage servers",
-    "mount": "Storage that is there already",
+    "mount": "Existing storage",
     "script": "Storage that scripts build",
 }
 """kind of a solution with a study -> title of the study"""
@@ -45,6 +46,11 @@ Where = Literal["lab", "hosts", "here"]
 STORAGE = "storage"
 """a folder next to the study, which is measured when no directory is given"""
 ELSEWHERE = "/scratch"
+TRIED = "an empty file was made in the directory and removed, to see whether it takes O_DIRECT"
+EXAMPLE_NODES = "node[01-16]"
+EXAMPLE_COUNT = 16
+SLURM_NODES = "SLURM_JOB_NODELIST"
+"""the node set of an allocation (sbatch(1), output environment variables)"""
 
 
 @dataclass(frozen=True)
@@ -58,13 +64,18 @@ class Storage:
     """whether that reads and writes past the page cache (O_DIRECT)"""
 
 
-def write_study(kind: str, folder: Path, *, hosts: bool | None = None, directory: Path | None = None) -> Where:
+def write_study(
+    kind: str, folder: Path, *, hosts: bool | None = None, directory: Path | None = None, nodes: str | None = None
+) -> Where:
     """Make the folder with its study.yaml; InputError for an unknown kind or an existing study.
 
     `hosts` None means this machine for `mount`, and the lab for every other kind. `directory` is
-    the directory that `mount` measures.
+    the directory that `mount` measures, on `nodes` (a node set) where that is given.
     """
-    where: Where = "hosts" if hosts else "here" if hosts is None and kind == "mount" else "lab"
+    where = _where(kind, hosts, nodes)
+    names = _node_names(nodes) if nodes is not None else ()
+    if names and kind != "mount":
+        raise InputError("--nodes and --slurm are for mount", f"write the nodes of {kind} into its study, with --hosts")
     target = folder / "study.yaml"
     name = identity(folder)
     if kind in TITLES and directory is not None and kind != "mount":
@@ -74,8 +85,8 @@ def write_study(kind: str, folder: Path, *, hosts: bool | None = None, directory
             f"{target} is there already; nothing was written",
             command("new", kind, "ANOTHER-FOLDER", *(["--hosts"] if hosts else [])),
         )
-    storage = _storage(folder, where, directory) if kind == "mount" else None
-    text = study_text(kind, name, where=where, storage=storage)
+    storage = _storage(folder, where, directory, named=bool(names)) if kind == "mount" else None
+    text = study_text(kind, name, where=where, storage=storage, names=names)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if kind == "script":
@@ -90,8 +101,44 @@ def write_study(kind: str, folder: Path, *, hosts: bool | None = None, directory
     return where
 
 
-def study_text(kind: str, name: str, *, where: Where = "lab", storage: Storage | None = None) -> str:
-    """The study, as YAML with comments; `name` is its id. `storage` is what a study of `mount` measures."""
+def _where(kind: str, hosts: bool | None, nodes: str | None) -> Where:
+    """The nodes of a new study."""
+    if hosts or (nodes is not None and hosts is None):
+        return "hosts"
+    return "here" if hosts is None and kind == "mount" else "lab"
+
+
+def _node_names(nodes: str) -> tuple[str, ...]:
+    """The names of a node set; InputError when it is none."""
+    try:
+        return expand(nodes)
+    except ValueError as error:
+        raise InputError(f"--nodes: {error}", "quote the set for the shell: --nodes 'node[01-16]'") from None
+
+
+def slurm_nodes() -> str:
+    """The node set of the Slurm allocation of this shell; InputError without one."""
+    nodes = os.environ.get(SLURM_NODES) or os.environ.get("SLURM_NODELIST")
+    if not nodes:
+        raise InputError(
+            f"--slurm: {SLURM_NODES} is not set", "run this inside an allocation (salloc, sbatch), or use --nodes"
+        )
+    return nodes
+
+
+def client_counts(clients: int) -> list[int]:
+    """The numbers of clients of an experiment: powers of two, and all clients."""
+    counts = [2**power for power in range(clients.bit_length()) if 2**power < clients]
+    return [*counts, clients]
+
+
+def study_text(
+    kind: str, name: str, *, where: Where = "lab", storage: Storage | None = None, names: Sequence[str] = ()
+) -> str:
+    """The study, as YAML with comments; `name` is its id.
+
+    `storage` is what a study of `mount` measures, on the nodes `names`.
+    """
     if kind not in TITLES:
         raise InputError(f"there is no study for a solution {kind!r}; one of {', '.join(TITLES)}")
     if kind == "mount" and where == "lab":
@@ -104,6 +151,7 @@ def study_text(kind: str, name: str, *, where: Where = "lab", storage: Storage |
     environment = Environment(
         loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
+    counts = client_counts(len(names) or EXAMPLE_COUNT)
     template = environment.get_template(f"{'server' if kind in ONE_SERVER else kind}.yaml.j2")
     text = template.render(
         kind=kind,
@@ -112,26 +160,36 @@ def study_text(kind: str, name: str, *, where: Where = "lab", storage: Storage |
         hosts=where != "lab",
         here=where == "here",
         storage=storage or Storage(ELSEWHERE),
+        nodes=fold(names) if names else EXAMPLE_NODES,
+        single=where == "here" or len(names) == 1,
+        clients=counts,
+        ends=sorted({counts[0], counts[-1]}),
     )
     return styled(re.sub(r"\n{2,}", "\n", text).strip() + "\n", Path(f"{name}/study.yaml"))
 
 
-def next_steps(kind: str, folder: Path, where: Where) -> Iterator[str]:
-    """What to do with a new study: commands that can be pasted."""
-    asked = {"hosts": ", and put the names of your hosts in", "here": "; it measures this machine", "lab": ""}[where]
-    as_root = ", as root" if where == "here" and os.geteuid() else ""
+def next_steps(kind: str, folder: Path, where: Where, *, named: bool = False) -> Iterator[str]:
+    """What to do with a new study: commands that can be pasted. `named`: it has its nodes."""
+    names_to_come = "" if named else ", and put the names of your hosts in"
+    asked = {"hosts": names_to_come, "here": "; it measures this machine", "lab": ""}[where]
     if where == "here":
-        yield "an empty file was made in the directory and removed, to see whether it takes O_DIRECT"
-    yield f"{folder}/study.yaml: read it through{asked}; then{as_root}"
+        yield TRIED
+    yield f"{folder}/study.yaml: read it through{asked}; then"
     before = ["preflight"] if kind == "mount" else ["plan", *(["preflight", "deploy"] if where == "hosts" else [])]
     for verb in ("validate", "list", *before, "run"):
         yield f"  {command(verb, folder, *(['--quick'] if verb == 'run' else []))}"
 
 
-def _storage(folder: Path, where: Where, directory: Path | None) -> Storage:
-    """Where it is this machine's, with its file system, so that a mount that is missing later is noticed."""
+def _storage(folder: Path, where: Where, directory: Path | None, *, named: bool) -> Storage:
+    """Where it is this machine's, with its file system, so that a mount that is missing later is noticed.
+
+    A login node has the directory of its compute nodes, too: then its file system is known.
+    """
     if where != "here":
-        return Storage(_as_told(directory) if directory is not None else ELSEWHERE)
+        named_directory = _as_told(directory) if directory is not None else ELSEWHERE
+        if named and directory is not None and directory.is_dir():
+            return Storage(named_directory, file_system_of(directory), takes_direct(directory))
+        return Storage(named_directory)
     if directory is not None and not directory.is_dir():
         what = "a file, and no directory" if directory.exists() else "no such directory on this machine"
         raise InputError(f"--directory: {directory}: {what}", "of other machines it is with --hosts")

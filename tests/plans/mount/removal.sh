@@ -23,51 +23,61 @@ apply_1() {
 # stage 2 of 3: unmark
 # (the preamble)
 
-# 1. remove /gpfs/scratch/seatrial/.seen-by-c1
+# 1. remove /gpfs/scratch/seatrial-alice/.seen-by-c1
 check_1() {
-    [ ! -e /gpfs/scratch/seatrial/.seen-by-c1 ]
+    [ ! -e /gpfs/scratch/seatrial-alice/.seen-by-c1 ]
 }
 guard_1() { :; }
 apply_1() {
-    rm /gpfs/scratch/seatrial/.seen-by-c1
+    rm /gpfs/scratch/seatrial-alice/.seen-by-c1
 }
 # (1 steps)
 ##### stage 2, c2 #####
 as on c1, but for:
 @@ -6 +6 @@
-+# 1. remove /gpfs/scratch/seatrial/.seen-by-c2
++# 1. remove /gpfs/scratch/seatrial-alice/.seen-by-c2
 @@ -8 +8 @@
-+    [ ! -e /gpfs/scratch/seatrial/.seen-by-c2 ]
++    [ ! -e /gpfs/scratch/seatrial-alice/.seen-by-c2 ]
 @@ -12 +12 @@
-+    rm /gpfs/scratch/seatrial/.seen-by-c2
++    rm /gpfs/scratch/seatrial-alice/.seen-by-c2
 ##### stage 2, c3 #####
 as on c1, but for:
 @@ -6 +6 @@
-+# 1. remove /gpfs/scratch/seatrial/.seen-by-c3
++# 1. remove /gpfs/scratch/seatrial-alice/.seen-by-c3
 @@ -8 +8 @@
-+    [ ! -e /gpfs/scratch/seatrial/.seen-by-c3 ]
++    [ ! -e /gpfs/scratch/seatrial-alice/.seen-by-c3 ]
 @@ -12 +12 @@
-+    rm /gpfs/scratch/seatrial/.seen-by-c3
++    rm /gpfs/scratch/seatrial-alice/.seen-by-c3
 ##### stage 2, c4 #####
 as on c1, but for:
 @@ -6 +6 @@
-+# 1. remove /gpfs/scratch/seatrial/.seen-by-c4
++# 1. remove /gpfs/scratch/seatrial-alice/.seen-by-c4
 @@ -8 +8 @@
-+    [ ! -e /gpfs/scratch/seatrial/.seen-by-c4 ]
++    [ ! -e /gpfs/scratch/seatrial-alice/.seen-by-c4 ]
 @@ -12 +12 @@
-+    rm /gpfs/scratch/seatrial/.seen-by-c4
++    rm /gpfs/scratch/seatrial-alice/.seen-by-c4
 ##### stage 3, c1 #####
 #!/bin/sh
 # Seatrial plan small: leave /gpfs/scratch
 # stage 3 of 3: folder
 # (the preamble)
 
-# 1. remove the folder /gpfs/scratch/seatrial
+# (existing_storage.sh)
+# 1. remove what an interrupted run left in /gpfs/scratch/seatrial-alice
 check_1() {
-    [ ! -d /gpfs/scratch/seatrial ] || [ -n "$(ls -A /gpfs/scratch/seatrial)" ]
+    [ -z "$(left_by_runs /gpfs/scratch/seatrial-alice)" ]
 }
 guard_1() { :; }
 apply_1() {
-    rmdir /gpfs/scratch/seatrial
+    left_by_runs /gpfs/scratch/seatrial-alice | while read -r path; do rm -rf "$path"; done
 }
-# (1 steps)
+
+# 2. remove the folder /gpfs/scratch/seatrial-alice
+check_2() {
+    [ ! -d /gpfs/scratch/seatrial-alice ] || [ -n "$(ls -A /gpfs/scratch/seatrial-alice)" ]
+}
+guard_2() { :; }
+apply_2() {
+    rmdir /gpfs/scratch/seatrial-alice
+}
+# (2 steps)

@@ -26,14 +26,21 @@ def new(
     directory: Annotated[
         Path | None, typer.Option(metavar="PATH", help="of mount, what is measured; by default a new folder in DIR")
     ] = None,
+    nodes: Annotated[
+        str | None, typer.Option(metavar="NODES", help="of mount, the clients: 'node[01-16]'; quote the brackets")
+    ] = None,
+    slurm: Annotated[bool, typer.Option("--slurm", help="of mount, the nodes of this Slurm allocation")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a commented first study and print the next steps; only studies for hosts need edits."""
-    from seatrial.start.new import next_steps, write_study
+    """Write a commented first study and print the next steps; only studies for hosts without names need edits."""
+    from seatrial.start.new import TRIED, next_steps, slurm_nodes, write_study
 
     folder = folder or Path(kind)
-    where = write_study(kind, folder, hosts=hosts, directory=directory)
+    nodes = slurm_nodes() if slurm else nodes
+    where = write_study(kind, folder, hosts=hosts, directory=directory, nodes=nodes)
     if as_json:
         output.print_json({"kind": kind, "where": where, "study": str(folder / "study.yaml")})
     else:
-        print("\n".join(next_steps(kind, folder, where)))
+        if nodes is not None and directory is not None and directory.is_dir():
+            output.note(TRIED)
+        print("\n".join(next_steps(kind, folder, where, named=nodes is not None)))

@@ -38,6 +38,7 @@ def undeploy(
         tell_named(current, named, terminal.say)
         outcome = current.deploy(removal(current.solution, named, packages=packages), terminal)
         tell_packages(current, terminal.say)
+        current.remove_node_state()
     terminal.result(f"undeployed: {outcome.summary()}")
     if as_json:
         output.print_json({"study": study.id, "steps": outcome.counts()})

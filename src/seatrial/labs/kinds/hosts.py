@@ -20,6 +20,7 @@ from seatrial.basics.node_sets import fold
 from seatrial.basics.schema import Model
 from seatrial.labs.base import location, options_of, site_node
 from seatrial.labs.emulation.runtime import is_of_a_lab
+from seatrial.labs.node_state import ASK, NodeState, NotAvailable, not_available, state_of
 from seatrial.plan.site import Site, SiteBmc, SiteOutlet
 from seatrial.study.study import Study
 from seatrial.transport import HERE, Completed, OpenSsh, Transport, on_every
@@ -72,7 +73,16 @@ HARMLESS = {
 
 None of them runs a command, loads a library, reads another file or trusts an unknown host.
 """
-WHO = "id -u; cat /proc/sys/kernel/random/boot_id; readlink /proc/1/ns/mnt"
+WHO = "id -u; cat /proc/sys/kernel/random/boot_id; readlink /proc/1/ns/mnt 2>/dev/null || readlink /proc/self/ns/mnt"
+"""only root can read the namespace of the first process; a user's own one is nearly always the same"""
+KINDS_WITHOUT_ROOT = frozenset({"mount"})
+"""solutions that change nothing but the user's own files"""
+NEEDED_BY_USER = (
+    "every node must accept your login over ssh without a password; try: ssh NODE true; the node localhost needs no ssh"
+)
+
+
+ROOT_ID = "0"
 
 
 class Options(Model):
@@ -95,6 +105,8 @@ class HostsLab:
     kind = "hosts"
 
     def __init__(self, ssh_config: Path | None, *, sudo: bool = False) -> None:
+        self.node_state: NodeState | None = None
+        self.not_available: tuple[NotAvailable, ...] = ()
         self._ssh_config = ssh_config
         self._transport = OpenSsh(ssh_config, sudo=sudo)
 
@@ -210,15 +222,41 @@ def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:
 
 
 def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of every kind of lab
-    """The hosts; RunError names every host that ssh cannot reach or that denies root."""
+    """The hosts; RunError names every host that ssh cannot reach or that denies a needed root."""
     sudo = options_of(Options, study).sudo
+    needs_root = sudo or study.solution.kind not in KINDS_WITHOUT_ROOT
     lab = HostsLab(_ssh_config(study), sudo=sudo)
-    answers = on_every(study.node_names(), lambda node: _reached(lab.transport, node, sudo=sudo))
+
+    def reached(node: str) -> _Answer:
+        return _reached(lab.transport, node, sudo=sudo, needs_root=needs_root)
+
+    answers = on_every(study.node_names(), reached)
     refused = {node: answer.reason for node, answer in answers.items() if answer.reason}
     if refused:
-        raise RunError("\n".join(folded_reasons(refused)), NEEDED_BY_SUDO if sudo else NEEDED)
+        needed = NEEDED_BY_SUDO if sudo else NEEDED if needs_root else NEEDED_BY_USER
+        raise RunError("\n".join(folded_reasons(refused)), needed)
     _require_different({node: answer.machine for node, answer in answers.items()})
+    _use_as_user(lab, study, {node: answer.user for node, answer in answers.items()})
     return lab
+
+
+def _use_as_user(lab: HostsLab, study: Study, users: Mapping[str, str]) -> None:
+    """Find the places of an ordinary user's files, where any node is used without root.
+
+    `users`: node -> the id of the user there. RunError when the nodes know several users: one could
+    not write to the folder of another.
+    """
+    of_users: dict[str, list[str]] = {}
+    for node, user in users.items():
+        of_users.setdefault(user, []).append(node)
+    if set(of_users) == {ROOT_ID}:
+        return
+    if len(of_users) > 1:
+        found = "; ".join(f"{fold(nodes)}: user {user}" for user, nodes in of_users.items())
+        raise RunError(f"the login is not the same user on every node: {found}", "use one login on all nodes")
+    answers = on_every(users, lambda node: lab.transport.run(node, ASK).stdout)
+    lab.node_state = state_of(answers, str(study.solution.options().get("directory", "")))
+    lab.not_available = not_available(tuple(users), answers)
 
 
 @dataclass(frozen=True)
@@ -233,19 +271,24 @@ class _Answer:
 
     reason: str = ""
     machine: str = ""
+    user: str = ""
+    """the id of the user who runs the commands"""
 
 
-def _reached(transport: Transport, node: str, *, sudo: bool) -> _Answer:
+def _reached(transport: Transport, node: str, *, sudo: bool, needs_root: bool) -> _Answer:
     try:
         # csh cannot quote several lines.
         done = transport.run(node, f"{WHO}\n" if sudo else WHO, timeout_s=60)
     except RunError as error:
         return _Answer(str(error).removeprefix(f"{node}: "))
     user, _, machine = done.stdout.strip().partition("\n")
-    if user == "0":
-        return _Answer(machine=machine)
+    if user == ROOT_ID or (user.isdigit() and not needs_root):
+        return _Answer(machine=machine, user=user)
     if sudo:
         return _Answer(f"by sudo this is user {user}, not root" if user else _refused_by_sudo(done))
+    if not user.isdigit():
+        lines = done.stderr.strip().splitlines() or [f"exit code {done.exit_code}"]
+        return _Answer(f"the login runs no command: {lines[-1]}")
     return _Answer(f"this is not root but user {user}" if node == HERE else f"logged in as user {user}, not as root")
 
 

@@ -3,7 +3,7 @@
 Nothing is deployed, remounted or emptied. Before anything is written, every client checks the file
 system of the directory, and every client must see the marker files of all other clients. Without
 this check a client with a missing mount would load its own disk. Everything that is created is in
-one folder, `DIRECTORY/seatrial`, which `undeploy` removes again.
+one folder, `DIRECTORY/seatrial-USER`, which `undeploy` removes again. An ordinary user can run it.
 
 Other users share the caches, so they are never emptied and reads may be served from a cache. Each
 point where this cannot be excluded is marked (`seatrial.load.cached`).
@@ -11,10 +11,12 @@ point where this cannot be excluded is marked (`seatrial.load.cached`).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
+from seatrial.basics.login import login_name
 from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import Model, Nodes, Rate, Size, validate
 from seatrial.basics.text import Directory, FileSystemType, Name
@@ -27,6 +29,8 @@ from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.steps import seen_by, seen_in_time
 from seatrial.study.study import Study
+
+FUNCTIONS = (Path(__file__).parent.parent / "parts" / "existing_storage.sh").read_text(encoding="ascii") + "\n"
 
 
 class Rated(Model):
@@ -98,8 +102,9 @@ class Mount(OneNetwork):
         return self.options.server_memory
 
     @property
-    def _folder(self) -> str:
-        return f"{self.directory}/seatrial"
+    def work_folder(self) -> str:
+        """The one folder that is created: that of the user who runs Seatrial."""
+        return f"{self.directory}/seatrial-{login_name()}"
 
     def plan(self, wipe: Wipe) -> Plan:  # noqa: ARG002 - nothing is erased
         """Inspect the nodes, create one folder, and check that all clients see all marker files."""
@@ -120,15 +125,26 @@ class Mount(OneNetwork):
         )
 
     def removal(self, wipe: Wipe) -> Plan:  # noqa: ARG002 - nothing is erased
-        """Remove the marker files and the folder; the folder stays when it has other files."""
+        """Remove the marker files, what interrupted runs left, and the folder.
+
+        The folder stays when it has other files. While another client has its marker file there, a
+        run of another study may be at work, and nothing is removed.
+        """
         unmark: dict[str, tuple[Step, ...]] = {}
         for name in self.clients:
-            marker = seen_by(self.directory, name)
+            marker = seen_by(self.work_folder, name)
             unmark[name] = (Step(f"remove {marker}", f"[ ! -e {marker} ]", f"rm {marker}"),)
+        folder = self.work_folder
+        cleared = Step(
+            f"remove what an interrupted run left in {folder}",
+            f'[ -z "$(left_by_runs {folder})" ]',
+            f'left_by_runs {folder} | while read -r path; do rm -rf "$path"; done',
+            functions=FUNCTIONS,
+        )
         emptied = Step(
-            f"remove the folder {self._folder}",
-            f'[ ! -d {self._folder} ] || [ -n "$(ls -A {self._folder})" ]',
-            f"rmdir {self._folder}",
+            f"remove the folder {folder}",
+            f'[ ! -d {folder} ] || [ -n "$(ls -A {folder})" ]',
+            f"rmdir {folder}",
         )
         return Plan(
             self.study_id,
@@ -136,7 +152,7 @@ class Mount(OneNetwork):
             (
                 Stage("preflight check", self.each_client(self._looked())),
                 Stage("unmark", unmark),
-                Stage("folder", {self.clients[0]: (emptied,)}),
+                Stage("folder", {self.clients[0]: (cleared, emptied)}),
             ),
         )
 
@@ -173,7 +189,7 @@ class Mount(OneNetwork):
             right = f'[ "$(stat -c %d {path})" != "$(stat -c %d /)" ]'
             wrong = (
                 f"{path} is on the root file system of this node: is the storage mounted? "
-                "If it is meant, say solution.filesystem in the study"
+                "If it is meant, set solution.filesystem in the study"
             )
         else:
             right = f'[ "$(findmnt -n -o FSTYPE -T {path} | tail -n 1)" = {wanted} ]'
@@ -192,42 +208,39 @@ class Mount(OneNetwork):
         """Create the one folder.
 
         A link of that name would lead elsewhere, and an existing folder may hold files of another
-        user. The folder must belong to root (whom a server may map to nobody) or to the owner of
-        the directory. Any other owner could place links in it at any time, and root writes there.
+        user, who could place links in it at any time. So the folder of an ordinary user must be
+        that user's own, and has mode 0700. Where root runs the load, the folder must belong to root
+        (whom a server may map to nobody) or to the owner of the directory.
         """
-        folder = self._folder
-        owners = f'case $(stat -c %u {folder}) in 0 | 65534 | "$(stat -c %u {self.directory})") ;; *) false ;; esac'
+        folder, directory = self.work_folder, self.directory
+        arguments = f"{folder} {directory}"
+        no_folder = f"{{ echo '{folder} exists and is not a folder' >&2; exit 1; }}"
         return Step(
             f"create {folder}",
-            f"[ -d {folder} ] && [ ! -L {folder} ] && {{ {owners}; }}",
+            f"[ -d {folder} ] && [ ! -L {folder} ] && owned_well {arguments}",
             f"if [ -e {folder} ] || [ -L {folder} ]; then\n"
-            f"    [ -d {folder} ] && [ ! -L {folder} ] || {{ echo '{folder} is there and no folder' >&2; exit 1; }}\n"
-            f'    echo "{folder} belongs to the user $(stat -c %u {folder}), who could put links there that root" \\\n'
-            f'        "would follow: only root or the owner of {self.directory} may have made it" >&2\n'
+            f"    [ -d {folder} ] && [ ! -L {folder} ] || {no_folder}\n"
+            f"    foreign_owner {arguments}\n"
             "    exit 1\nfi\n"
-            f"mkdir -m 1777 {folder} || {{\n"
-            f"    echo 'root may not write here (root_squash?): make {folder} yourself, with mode 1777' >&2\n"
-            f"    exit 1\n}}\n{owners} || {{\n"
-            f"    echo 'the server knows root as another user here: make {folder} yourself, with mode' \\\n"
-            f"        '1777, as root or the owner of {self.directory}' >&2\n"
-            f"    rmdir {folder}\n    exit 1\n}}",
+            f"make_work_folder {arguments}",
+            functions=FUNCTIONS,
         )
 
     def _written(self, name: str) -> Step:
-        mark, parent = seen_by(self.directory, name), self._folder
+        mark, parent = seen_by(self.work_folder, name), self.work_folder
         return Step(
             f"write {mark}",
             f"[ -f {mark} ] && [ ! -L {mark} ]",
             f"{self._waited(f'[ -d {parent} ]')} || "
             f"{self._elsewhere(f'the folder that {self.clients[0]} made is not seen')}\n"
-            # With noclobber the shell creates the file and follows no link.
-            f"set -C\n: >{mark}\nset +C\nsync {mark}",
+            f"write_marker {mark} {parent}",
+            functions=FUNCTIONS,
         )
 
     def _seen(self) -> Step:
         """Every client checks that it sees the marker files of all others."""
         others = " ".join(self.clients)
-        mark = seen_by(self.directory, "$name")
+        mark = seen_by(self.work_folder, "$name")
         missing = (
             f'missing=; for name in {others}; do [ -f {mark} ] || missing="$missing $name"; done; [ -z "$missing" ]'
         )
@@ -238,7 +251,7 @@ class Mount(OneNetwork):
         )
 
     def _waited(self, condition: str) -> str:
-        return seen_in_time(condition, self.directory, self._folder)
+        return seen_in_time(condition, self.directory, self.work_folder)
 
     def _elsewhere(self, why: str) -> str:
         return f'{{ echo "{self.directory} is not the same storage here: {why}" >&2; exit 1; }}'

@@ -219,9 +219,12 @@ def seen_in_time(condition: str, *listed: str) -> str:
     )
 
 
-def seen_by(directory: str, node: str) -> str:
-    """The marker file of `node` on existing storage: any node that sees it has the same storage."""
-    return f"{directory}/seatrial/.seen-by-{node}"
+def seen_by(folder: str, node: str) -> str:
+    """The marker file of `node` in the work folder of existing storage.
+
+    Any node that sees it has the same storage.
+    """
+    return f"{folder}/.seen-by-{node}"
 
 
 def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reason: str) -> Step:
