@@ -124,8 +124,13 @@ def started(user: Account, slurm: Cluster, *words: str) -> "subprocess.Popen[str
 
 def long_study(user: Account) -> Path:
     """A study of which the load takes minutes."""
-    workload = {"transfer_size": "4KiB", "file_size": "1MiB", "phases": ["write", "read"], "time_based": True}
-    experiments = {"first": {"workload": {"transfer_size": "64KiB", "file_size": "1MiB"}}}
+    workload: dict[str, Any] = {
+        "transfer_size": "4KiB",
+        "file_size": "1MiB",
+        "phases": ["write", "read"],
+        "time_based": True,
+    }
+    experiments: dict[str, Any] = {"first": {"workload": {"transfer_size": "64KiB", "file_size": "1MiB"}}}
     experiments["long"] = {"workload": {**workload, "time_limit": "300s"}}
     return written(user, "slurm", experiments=experiments)
 

@@ -91,15 +91,13 @@ def push(transport: Transport, nodes: Sequence[str], folder: str = FOLDER) -> st
 
 
 def _copied(transport: Transport, node: str, digest: str, path: str) -> bool:
-    """Copy the agent of the step, when the node is in one and it is the same; the parent of each command is this agent."""
+    """Copy the agent of the node's step, if it is the same; it is the parent of each command there."""
     if not isinstance(transport, GroupOfTasks):
         return False
     made = f"{path}.new.$$"
     same = f'echo "{digest}  {made}" | sha256sum -c --status'
-    command = (
-        f"cp /proc/$PPID/exe {made} && chmod 755 {made} && {same} && mv {made} {path} || {{ rm -f {made}; false; }}"
-    )
-    return transport.run(node, command).exit_code == 0
+    copied = f"cp /proc/$PPID/exe {made} && chmod 755 {made} && {same} && mv {made} {path}"
+    return transport.run(node, f"{copied} || {{ rm -f {made}; false; }}").exit_code == 0
 
 
 @dataclass(frozen=True)
