@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.ordinary import Account
+
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "sbatch", "salloc", "scancel", "sinfo")
 NODES = ("n1", "n2", "n3", "n4")
 FIRST_PORT = 17817
@@ -111,8 +113,10 @@ def _start(folder: Path) -> None:
     configuration = folder / "slurm.conf"
     configuration.write_text(CONFIGURATION.format(folder=folder, host=host, **ports))
     subprocess.run(["slurmctld", "-f", configuration], check=True, capture_output=True)
-    for name in NODES:
-        subprocess.run(["slurmd", "-f", configuration, "-N", name], check=True, capture_output=True)
+    # In one mount namespace in which users reach the interpreter: nodes of one namespace are one machine.
+    root = Account("root", folder)
+    daemons = "\n".join(f"{shutil.which('slurmd')} -f {configuration} -N {name} || exit 1" for name in NODES)
+    subprocess.run(root.argv(("sh", "-c", daemons)), env=root.environment(), check=True, capture_output=True)
 
 
 def _await_end(folder: Path) -> None:

@@ -192,10 +192,17 @@ def test_the_death_of_the_controller_ends_the_step(user: Account, slurm: Cluster
 def await_long_load(results: Path) -> None:
     """Returns when the second experiment has begun."""
     limit_s = time.monotonic() + ENDS_WITHIN_S
-    while not any('"long"' in path.read_text() for path in results.glob("*/result.jsonl")):
+    while not any(has_begun_long(path.read_text()) for path in results.glob("*/result.jsonl")):
         assert time.monotonic() < limit_s
         time.sleep(0.1)
     time.sleep(2)
+
+
+def has_begun_long(text: str) -> bool:
+    """Whether a result has the line that begins the second experiment."""
+    whole, _, _ = text.rpartition("\n")
+    lines = [json.loads(line) for line in whole.splitlines()]
+    return any(line["type"] == "experiment" and line["name"] == "long" for line in lines)
 
 
 def controller_of(user: Account) -> int:
