@@ -27,9 +27,10 @@ from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import summary
 from seatrial.result.phases import ClientResult, PhaseResult
+from seatrial.streams import Stream
 from seatrial.study.points import points
 from seatrial.study.workload import Workload
-from seatrial.transport import Completed, Local, Stream
+from seatrial.transport import Completed, Local
 from tests import results
 from tests.strategies import study
 

@@ -18,7 +18,8 @@ from seatrial.solutions.base import solution_kinds
 from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, _look, _marked_step, deployment
 from seatrial.solutions.parts import volumes
 from seatrial.solutions.parts.raid import erase
-from seatrial.transport import Completed, Local, Stream
+from seatrial.streams import Stream
+from seatrial.transport import Completed, Local
 from tests.plan_fixtures import PLANS, both_plans, study_of
 from tests.strategies import study
 

@@ -22,9 +22,10 @@ from seatrial.load.heard import Heard
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.load.phases import Phase, result_of
 from seatrial.plan.data_path import DataPath
+from seatrial.streams import Stream
 from seatrial.study.points import Point
 from seatrial.study.workload import Workload
-from seatrial.transport import Local, Stream
+from seatrial.transport import Local
 
 NODES = ("c1", "c2", "c3")
 AGENT = str(find_binary())

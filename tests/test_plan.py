@@ -16,8 +16,9 @@ from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
 from seatrial.solutions.parts.filesystem import mistake_in_volume
 from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
+from seatrial.streams import Stream
 from seatrial.study.nodes import Disks
-from seatrial.transport import Completed, Local, Stream
+from seatrial.transport import Completed, Local
 from tests.plan_fixtures import PLANS, PREAMBLE, STEPS, both_plans, elided, shared_by, study_of
 from tests.strategies import written_in
 

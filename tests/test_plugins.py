@@ -18,12 +18,22 @@ from seatrial.judge import base as judge
 from seatrial.judge import claim
 from seatrial.judge.base import load_checkers
 from seatrial.labs import base as labs
+from seatrial.launchers import base as launchers
 from seatrial.solutions import base as solutions
 from seatrial.solutions.kinds import nfs
 from tests.strategies import study
 from tests.test_faults import broken
 
-ALL = [labs._KINDS, solutions._KINDS, faults._KINDS, judge._CHECKS, claim._FORMS, audit_base._RULES, PROGRAMS]
+ALL = [
+    labs._KINDS,
+    launchers._KINDS,
+    solutions._KINDS,
+    faults._KINDS,
+    judge._CHECKS,
+    claim._FORMS,
+    audit_base._RULES,
+    PROGRAMS,
+]
 
 FAULT = """
 from seatrial.faults.base import Actions, OnNode, Shell

@@ -22,6 +22,7 @@ from seatrial.labs.kinds import hosts
 from seatrial.service import holding
 from seatrial.service.session import running, session
 from seatrial.service.terminal import Terminal
+from seatrial.streams import SUDO
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
 from tests.strategies import study, text_of
@@ -139,7 +140,9 @@ def test_only_labs_make_a_way_to_nodes() -> None:
         for path in sources.rglob("*.py")
         if re.search(r'\bOpenSsh\(|\["ssh"|execvp\("', path.read_text())
     }
-    assert makers == {"transport.py", "labs/kinds/hosts.py", "labs/kinds/emulated.py"}, "somebody who is no lab"
+    assert makers == {"transport.py", "launchers/kinds/ssh.py", "labs/kinds/hosts.py", "labs/kinds/emulated.py"}, (
+        "somebody who is no lab"
+    )
 
 
 def found(data: dict[str, Any]) -> Lab:
@@ -320,7 +323,7 @@ def test_the_page_says_what_is_run() -> None:
     (text,) = sudoers_of(ROOT / "docs/real-hosts.md")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     assert lines == ["Defaults:deployer !requiretty", "deployer ALL=(root) NOPASSWD: /bin/sh"]
-    assert transport.SUDO.split() == ["sudo", "-n", "/bin/sh"]
+    assert SUDO.split() == ["sudo", "-n", "/bin/sh"]
     assert lines[1].removeprefix("deployer") in hosts.SUDOERS
 
 

@@ -5,30 +5,26 @@ Every command has a time limit. This module does not interpret commands or their
 """
 
 import contextlib
-import os
 import shlex
 import signal
 import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.pacing import Pacer
+from seatrial.streams import NOT_BEGUN, RETRY_AFTER_S, SSH_FAILED, SUDO, Stream, signal_process
 
 CONNECT_TIMEOUT_S = 20
 """seconds; used when the ssh configuration sets no ConnectTimeout"""
-STDERR_TIMEOUT_S = 5
-SSH_FAILED = 255
-"""exit code of ssh itself: the connection failed, not the command"""
-NOT_BEGUN = ("kex_exchange_identification: ", "during banner exchange")
-"""messages of ssh when sshd was reached but dropped the connection (sshd_config(5), MaxStartups)"""
-RETRY_AFTER_S = (1.0, 3.0, 9.0)
+_connections = Pacer(burst=64, per_s=100)
+"""new connections: a bastion host drops what exceeds its MaxStartups (sshd_config(5))"""
 
 
 @dataclass(frozen=True)
@@ -65,87 +61,6 @@ class ConnectsAnew(Protocol):
 
     def connect_anew(self, node: str, timeout_s: float) -> None:
         """Make a connection that nothing shares and close it; RunError when it cannot be made."""
-
-
-class Stream:
-    """A running remote command: one line in, one line out."""
-
-    def __init__(self, node: str, process: "subprocess.Popen[str]") -> None:
-        self.node = node
-        self._process = process
-        self._stderr: str | None = None
-        self._finishing = threading.Lock()
-        self._followed = False
-
-    def send(self, line: str) -> None:
-        """Send one line. When the command has ended, its exit code shows this later."""
-        try:
-            _pipe(self._process.stdin).write(line + "\n")
-            _pipe(self._process.stdin).flush()
-        except (BrokenPipeError, ValueError):
-            pass
-
-    def lines(self) -> Iterator[str]:
-        """The command's output, line by line, until it ends."""
-        self._followed = True
-        with _pipe(self._process.stdout) as stdout:
-            for line in stdout:
-                yield line.rstrip("\n")
-
-    def read_line(self) -> str | None:
-        """The next line, or None at the end."""
-        line = _pipe(self._process.stdout).readline()
-        return line.rstrip("\n") if line else None
-
-    def finish(self, timeout_s: float = 30) -> tuple[int, str]:
-        """Wait at most `timeout_s` for the end, then kill the command: exit code and stderr.
-
-        Several threads may call this.
-        """
-        with self._finishing:
-            return self._finish(timeout_s)
-
-    def _finish(self, timeout_s: float) -> tuple[int, str]:
-        with contextlib.suppress(OSError, ValueError):
-            _pipe(self._process.stdin).close()
-        try:
-            self._process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            _tell(self._process, signal.SIGKILL)
-            self._process.wait()
-        if self._stderr is None:
-            self._stderr = self._read_stderr()
-            if not self._followed:  # otherwise `lines` closes it at its end
-                _pipe(self._process.stdout).close()
-        return self._process.returncode, self._stderr
-
-    def _read_stderr(self) -> str:
-        """The text on stderr, at once when the pipe can be read to its end.
-
-        A shared connection keeps the pipe open while the remote command lives. A command that waits
-        in the kernel for a dead server survives its signal.
-        """
-        texts: list[str] = []
-
-        def read() -> None:
-            with _pipe(self._process.stderr) as stderr:
-                texts.append(stderr.read())
-
-        reader = threading.Thread(target=read, daemon=True)
-        reader.start()
-        reader.join(STDERR_TIMEOUT_S)
-        return "".join(texts)
-
-    def stop(self) -> None:
-        """End the local ssh; the remote command finds its pipes closed."""
-        if self._process.poll() is None:
-            _tell(self._process, signal.SIGTERM)
-
-
-def _pipe(pipe: IO[str] | None) -> IO[str]:
-    if pipe is None:
-        raise RuntimeError("the stream was opened without this pipe")
-    return pipe
 
 
 LINGER_S = 3.0
@@ -203,7 +118,7 @@ class _Processes:
         try:
             stdout, stderr = _communicate(process, timeout_s)
         except subprocess.TimeoutExpired:
-            problem = f"{node}: no end after {timeout_s:.0f} s: {_short(command)}"
+            problem = f"{node}: no end after {timeout_s:.0f} s: {shortened_command(command)}"
             raise RunError(problem, "is the node stuck?") from None
         finally:
             _running.discard(process)
@@ -212,7 +127,10 @@ class _Processes:
 
     def stream(self, node: str, command: str) -> Stream:
         """See `Transport.stream`."""
-        process = subprocess.Popen(
+        return Stream(node, self._streaming(node, command))
+
+    def _streaming(self, node: str, command: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
             self._argv(node, command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -220,7 +138,6 @@ class _Processes:
             text=True,
             start_new_session=True,
         )
-        return Stream(node, process)
 
 
 class Local(_Processes):
@@ -232,8 +149,6 @@ class Local(_Processes):
 
 HERE = "localhost"
 """the node that is this machine"""
-SUDO = "sudo -n /bin/sh"
-"""the only command that a login without root must be allowed; it never asks for a password"""
 AS_ROOTS_LOGIN = "PATH=$PATH:/usr/sbin:/sbin; umask 022; "
 """sets what a root login has; sudo keeps the login's umask, and sudoers may lack secure_path"""
 
@@ -299,6 +214,17 @@ class OpenSsh(_Processes):
         by_hand = f"try it by hand: {shlex.join([*self._base, node, 'true'])}"
         raise RunError(f"{node}: ssh: {reason}{_about_key(done.stderr, node)}", by_hand)
 
+    def stream(self, node: str, command: str) -> Stream:
+        """See `Transport.stream`; a connection that was dropped before the command began is retried."""
+        if self._is_here(node):
+            return super().stream(node, command)
+
+        def start() -> "subprocess.Popen[str]":
+            _connections.wait()
+            return self._streaming(node, command)
+
+        return Stream(node, start(), restart=start)
+
     def forget(self, node: str) -> None:
         """See `SharedConnections.forget`; without a shared connection nothing happens."""
         command = [*self._base, "-O", "exit", "--", node]
@@ -313,9 +239,6 @@ class OpenSsh(_Processes):
         done = self._run(node, "a separate connection", argv, timeout_s=timeout_s)
         if done.exit_code != 0:
             raise RunError(f"{node}: no separate connection: {done.stderr.strip()}")
-
-
-BY_SUDO_HERE = f"exec {SUDO}"
 
 
 def _here(command: str, *, sudo: bool) -> list[str]:
@@ -351,12 +274,14 @@ def _says_timeout(ssh_config: Path | None) -> bool:
 
 _running: "set[subprocess.Popen[bytes]]" = set()
 """processes that threads wait for; adding and removing one is atomic"""
+interruptible: set[Callable[[], None]] = set()
+"""each ends the wait for a command that is no local process; adding and removing one is atomic"""
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """Kill the process if it still runs, and the proxy that it started (they form a group)."""
     if process.poll() is None:
-        _tell(process, signal.SIGTERM, with_all=True)
+        signal_process(process, signal.SIGTERM, with_all=True)
         process.wait()
     # They are still open when the wait has timed out.
     for pipe in (process.stdin, process.stdout, process.stderr):
@@ -365,29 +290,8 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
                 pipe.close()
 
 
-def _tell(process: "subprocess.Popen[Any]", number: signal.Signals, *, with_all: bool = False) -> None:
-    """Send a signal to a process, or to its whole process group.
-
-    sudo makes a local command root's, so root must signal it, with its group: a user can signal
-    only the sudo process itself.
-    """
-    if _is_roots(process):
-        kill = [*SUDO.split(), "-c", f"kill -s {number.name.removeprefix('SIG')} -- -{process.pid}"]
-        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-            subprocess.run(kill, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if with_all:
-            os.killpg(process.pid, number)
-        else:
-            process.send_signal(number)
-
-
-def _is_roots(process: "subprocess.Popen[Any]") -> bool:
-    """Whether the process was started with sudo by `_here`."""
-    return isinstance(process.args, list) and process.args[-1].startswith(BY_SUDO_HERE)
-
-
-def _short(command: str) -> str:
+def shortened_command(command: str) -> str:
+    """The begin of a command, for messages."""
     return command if len(command) < 80 else command[:77] + "..."
 
 
@@ -411,7 +315,9 @@ def on_every(nodes: Iterable[str], action: Callable[[str], Answer], at_once: int
             # Interrupted: a command may wait for a hung server until its time limit.
             pool.shutdown(wait=False, cancel_futures=True)
             for process in tuple(_running):
-                _tell(process, signal.SIGTERM, with_all=True)
+                signal_process(process, signal.SIGTERM, with_all=True)
+            for interrupt in tuple(interruptible):
+                interrupt()
             raise
         return {name: answer.result() for name, answer in zip(names, answers, strict=True)}
 
@@ -426,10 +332,14 @@ def answer_of(transport: Transport, node: str, command: str, timeout_s: float = 
 
 
 def put(transport: Transport, node: str, data: bytes, path: str, *, mode: str = "755", timeout_s: float = 120) -> None:
-    """Write a file on the node atomically: the complete file or none. `mode` is octal."""
+    """Write a file on the node atomically: the complete file or none. `mode` is octal.
+
+    The temporary name has the process id of the shell, as nodes may share a machine.
+    """
     quoted = shlex.quote(path)
     folder = shlex.quote(str(PurePosixPath(path).parent))
-    command = f"mkdir -p {folder} && cat >{quoted}.new && chmod {mode} {quoted}.new && mv {quoted}.new {quoted}"
+    written = f"{quoted}.new.$$"
+    command = f"mkdir -p {folder} && cat >{written} && chmod {mode} {written} && mv {written} {quoted}"
     done = transport.run(node, command, stdin=data, timeout_s=timeout_s)
     if done.exit_code:
         raise RunError(f"{node}: cannot write {path}: {done.stderr.strip()}")

@@ -12,6 +12,7 @@ mod cpu;
 mod ending;
 mod events;
 mod generate;
+mod group;
 mod identity;
 mod input;
 mod limits;
@@ -59,6 +60,8 @@ enum Command {
     Check(check::Arguments),
     /// Write a file, stream or block device that `check` can check
     Generate(generate::Arguments),
+    /// Serve one client of a group that a launcher (srun, mpirun) started as one step
+    Group,
     /// Print an operation log as lines of JSON
     Log(log::Arguments),
     /// Print how busy this machine is, line by line, until standard input ends
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         Command::Clock => clock::run(),
         Command::Check(arguments) => check::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
+        Command::Group => group::run(),
         Command::Log(arguments) => log::run(&arguments),
         Command::Watch(arguments) => watch::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

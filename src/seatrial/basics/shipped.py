@@ -25,6 +25,16 @@ def in_checkout() -> bool:
     return not _IN_WHEEL.is_dir() and (CHECKOUT / "Makefile").is_file()
 
 
+def find_agent() -> Path:
+    """The static agent of the set-up or of the wheel; InputError without one."""
+    built = Path(sys.prefix) / "bin" / "seatrial-agent"
+    for path in (built, shipped("seatrial-agent")):
+        if path.is_file():
+            return path
+    hint = "make setup" if in_checkout() else "install a wheel of Seatrial"
+    raise InputError(f"{built} is missing: the agent was not built", hint)
+
+
 def study_places() -> list[dict[str, Path]]:
     """Name -> folder of the studies in the current folder, in its `studies`, and of the shipped
     ones.

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import seatrial
+from seatrial.basics.descriptors import raise_descriptor_limit
 from seatrial.basics.errors import Defect, InputError, Interrupted, SeatrialError, file_error
 from seatrial.basics.printable import make_printable, printable
 from seatrial.cli import output
@@ -155,4 +156,5 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
     make_printable()
+    raise_descriptor_limit()
     sys.exit(invoke(sys.argv[1:]))

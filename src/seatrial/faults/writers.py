@@ -11,7 +11,8 @@ from seatrial.basics.errors import RunError
 from seatrial.load.agent import push
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.solutions.base import WriteLog, WritesLogged, Written
-from seatrial.transport import Stream, Transport, following
+from seatrial.streams import Stream
+from seatrial.transport import Transport, following
 
 
 @dataclass

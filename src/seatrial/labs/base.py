@@ -1,6 +1,6 @@
 """The interface of labs (environments), their optional abilities, and the list of kinds."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -11,14 +11,14 @@ from seatrial.basics.yamlfile import Location
 from seatrial.plan.site import Site, SiteNode
 from seatrial.study.nodes import Paths
 from seatrial.study.study import Study
-from seatrial.transport import OpenSsh
+from seatrial.transport import Transport
 
 Say = Callable[[str], None]
 
 
 @runtime_checkable
 class Lab(Protocol):
-    """Nodes that can be reached over ssh."""
+    """Nodes that can be reached."""
 
     kind: str
 
@@ -27,7 +27,7 @@ class Lab(Protocol):
         """The configuration for `ssh -F`; None means the user's own."""
 
     @property
-    def transport(self) -> OpenSsh:
+    def transport(self) -> Transport:
         """The transport to its nodes, with the privileges of a deployment; only labs create one."""
 
     def down(self) -> None:
@@ -43,6 +43,22 @@ class PowerControl(Protocol):
 
     def power(self, node: str, state: str) -> None:
         """Set the state: `on`, `off` (cut), `frozen` or `thawed`."""
+
+
+@runtime_checkable
+class Leavable(Protocol):
+    """Optional: a lab that stays up, with a connection that a session closes at its end."""
+
+    def leave(self) -> None:
+        """Close the connection; every command on a node has ended."""
+
+
+@runtime_checkable
+class SharesMachines(Protocol):
+    """Optional: a lab in which several nodes may be one machine."""
+
+    def different_machines(self, nodes: Sequence[str]) -> tuple[str, ...]:
+        """The first of these nodes on each machine."""
 
 
 @runtime_checkable

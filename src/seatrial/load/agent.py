@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import json
 import queue
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,14 +20,17 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.clock import unix_s
-from seatrial.basics.errors import InputError, RunError
-from seatrial.basics.shipped import in_checkout, shipped
+from seatrial.basics.errors import RunError
+from seatrial.basics.node_sets import fold
+from seatrial.basics.shipped import find_agent
 from seatrial.basics.units import counted
 from seatrial.labs.node_state import make_folder
+from seatrial.launchers.base import GroupOfTasks
 from seatrial.load.clock_offsets import ClockOffset, ClockSetHeard
 from seatrial.load.folder import FOLDER
 from seatrial.load.heard import Heard
-from seatrial.transport import Stream, Transport, following, on_every, put
+from seatrial.streams import Stream
+from seatrial.transport import Transport, following, on_every, put
 
 READY_TIMEOUT_S = 60.0
 """an agent that has opened, created or emptied no file for this time in s is lost"""
@@ -42,6 +44,10 @@ SILENT_ROUND_TRIPS = 100
 """this number of round trips to the node, as measured before, is added to each of the three: slow
 machines need more
 """
+START_REPORTED_S = 10.0
+"""after this time in s the nodes are named on which no agent has sent anything"""
+LINES_MAX = 1000
+"""lines that are processed between two checks of all agents"""
 GLANCE_S = 0.5
 """interval in s of the check for silent agents, when no line arrives"""
 REFUSED = 2
@@ -55,14 +61,8 @@ time
 
 
 def find_binary() -> Path:
-    """The static agent of the set-up or of the wheel; raises InputError without one."""
-    built = Path(sys.prefix) / "bin" / "seatrial-agent"
-    for path in (built, shipped("seatrial-agent")):
-        if path.is_file():
-            return path
-    raise InputError(
-        f"{built} is missing: the agent was not built", "make setup" if in_checkout() else "install a wheel of Seatrial"
-    )
+    """See `find_agent`."""
+    return find_agent()
 
 
 def push(transport: Transport, nodes: Sequence[str], folder: str = FOLDER) -> str:
@@ -81,12 +81,23 @@ def push(transport: Transport, nodes: Sequence[str], folder: str = FOLDER) -> st
         if made.exit_code:
             raise RunError(f"{node}: {made.stderr.strip()}")
         if transport.run(node, f"[ -x {path} ] && echo '{digest}  {path}' | sha256sum -c --status").exit_code:
-            put(transport, node, data, path)
+            if not _copied(transport, node, digest, path):
+                put(transport, node, data, path)
             # It must survive a power cut. A version older than a month hardly belongs to a run.
             transport.run(node, f"sync {path}; find {folder} -maxdepth 1 -name 'agent-*' -mtime +30 -delete")
 
     on_every(nodes, on_node)
     return path
+
+
+def _copied(transport: Transport, node: str, digest: str, path: str) -> bool:
+    """Copy the agent of the node's step, if it is the same; it is the parent of each command there."""
+    if not isinstance(transport, GroupOfTasks):
+        return False
+    made = f"{path}.new.$$"
+    same = f'echo "{digest}  {made}" | sha256sum -c --status'
+    copied = f"cp /proc/$PPID/exe {made} && chmod 755 {made} && {same} && mv {made} {path}"
+    return transport.run(node, f"{copied} || {{ rm -f {made}; false; }}").exit_code == 0
 
 
 @dataclass(frozen=True)
@@ -233,8 +244,12 @@ class Crew:
         An agent that dies, falls silent or is not ready in time is lost, and the remaining ones
         begin without it. Raises RunError when an agent refuses its job, or all are lost.
         """
+        report_s = time.monotonic() + START_REPORTED_S
         while any(follower.awaited for follower in self._followers):
             self._hear(GLANCE_S)
+            if time.monotonic() > report_s:
+                report_s = float("inf")
+                self._report_missing()
             awaited = [item for item in self._followers if item.awaited]
             self._notice_silence([item for item in awaited if not item.raw], START_SILENCE_S)
             self._notice_silence([item for item in awaited if item.raw], READY_SILENCE_S)
@@ -246,6 +261,12 @@ class Crew:
             if follower.ending[0] == REFUSED or len(lost) == len(self._followers):
                 raise RunError(f"{follower.heard.name}: {follower.heard.lost}")
         return self._let_go([follower for follower in self._followers if not follower.over])
+
+    def _report_missing(self) -> None:
+        """Name the nodes on which no agent has sent anything."""
+        missing = [follower.heard.client for follower in self._followers if follower.awaited and not follower.raw]
+        if missing:
+            self._watch.stalled(f"{fold(missing)}: no agent has started within {START_REPORTED_S:.0f} s")
 
     def _let_go(self, ready: Sequence[_Follower]) -> float:
         start_s = unix_s() + START_DELAY_S
@@ -277,18 +298,26 @@ class Crew:
         return True
 
     def _hear(self, timeout_s: float) -> None:
-        """Process the next line of any agent, if one arrives in time; past stalls are
-        not reported.
+        """Process the lines that have arrived, and wait for one at most `timeout_s`.
+
+        All agents are checked once for these lines together: a check for each line would be
+        quadratic in the number of agents.
         """
         with contextlib.suppress(queue.Empty):
-            came_s, follower, line = self._inbox.get(timeout=timeout_s)
-            event = _take(follower, line) or {}
-            is_news = time.monotonic() - came_s < NEWS_S
-            if event.get("event") in ("stall", "preparing") and is_news:
-                _tell_stall(follower, event, self._told_s, self._watch)
-            elif event.get("event") == "wall-clock-set":
-                client = follower.heard.client
-                self._watch.clock_set(client, event, self._clocks[client])
+            self._process(self._inbox.get(timeout=timeout_s))
+            for _ in range(LINES_MAX):
+                self._process(self._inbox.get_nowait())
+
+    def _process(self, item: _Line) -> None:
+        """Process one line; past stalls are not reported."""
+        came_s, follower, line = item
+        event = _take(follower, line) or {}
+        is_news = time.monotonic() - came_s < NEWS_S
+        if event.get("event") in ("stall", "preparing") and is_news:
+            _tell_stall(follower, event, self._told_s, self._watch)
+        elif event.get("event") == "wall-clock-set":
+            client = follower.heard.client
+            self._watch.clock_set(client, event, self._clocks[client])
 
     def _notice_silence(self, followers: Sequence[_Follower], silence_s: float) -> None:
         """Declare silent agents lost, except those with unprocessed lines, which may be their

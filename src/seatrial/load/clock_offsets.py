@@ -13,7 +13,8 @@ from typing import Any
 
 from seatrial.basics.clock import unix_s, wall_ahead_s
 from seatrial.basics.errors import RunError
-from seatrial.transport import Stream, Transport, following, on_every
+from seatrial.streams import Stream
+from seatrial.transport import Transport, following, on_every
 
 CLOCK_SAMPLES = 6
 CLOCK_TIMEOUT_S = 30.0

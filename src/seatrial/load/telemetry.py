@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from seatrial.load.clock_offsets import ClockOffset, ClockSetHeard
-from seatrial.transport import Stream, Transport, following
+from seatrial.streams import Stream
+from seatrial.transport import Transport, following
 
 
 class Watched:

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 
 from seatrial.basics.errors import RunError
 from seatrial.labs.node_state import NodeState, make_folder
-from seatrial.transport import Stream, Transport, on_every
+from seatrial.streams import Stream
+from seatrial.transport import Transport, on_every
 
 LOCK = "/run/seatrial.lock"
 HELD = "held"

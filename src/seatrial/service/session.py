@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 from seatrial.basics.errors import InputError, RunError
-from seatrial.labs.base import Lab, lab_kind
+from seatrial.labs.base import Lab, Leavable, SharesMachines, lab_kind
 from seatrial.labs.node_state import NodeState, NotAvailable, RunsAsUser
 from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
@@ -63,7 +63,10 @@ class Session:
         """Lock the nodes while they are changed; a temporary lab's nodes need no lock."""
         if self.site.kind == "emulated":
             return contextlib.nullcontext()
-        return held(self.transport, self.study.node_names(), self.study.id, self.node_state)
+        nodes = self.study.node_names()
+        if isinstance(self.lab, SharesMachines):
+            nodes = self.lab.different_machines(nodes)
+        return held(self.transport, nodes, self.study.id, self.node_state)
 
     def remove_node_state(self) -> None:
         """Remove an ordinary user's files from every node; RunError when one cannot."""
@@ -114,6 +117,8 @@ def session(
     finally:
         if ends:
             lab.down()
+        elif isinstance(lab, Leavable):
+            lab.leave()
 
 
 def solutions_of(study: Study, site: Site) -> list[Solution]:

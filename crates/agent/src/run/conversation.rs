@@ -18,6 +18,9 @@ const READ_BYTES: usize = 64 << 10;
 pub(crate) struct Conversation {
     signals: Signals,
     buffer: Vec<u8>,
+    /// Bytes at the start of the buffer in which there is no end of a line. A long line is thus
+    /// searched once, and not after every read.
+    searched: usize,
     is_at_end: bool,
 }
 
@@ -59,6 +62,7 @@ impl Conversation {
         Self {
             signals,
             buffer: Vec::new(),
+            searched: 0,
             is_at_end: false,
         }
     }
@@ -168,11 +172,18 @@ impl Conversation {
 
     /// Takes a line out of the buffer. At the end of the input, the rest counts as a line.
     fn take_line(&mut self) -> Option<String> {
-        let end = match self.buffer.iter().position(|&byte| byte == b'\n') {
-            Some(end) => end + 1,
+        let found = self.buffer[self.searched..]
+            .iter()
+            .position(|&byte| byte == b'\n');
+        let end = match found {
+            Some(end) => self.searched + end + 1,
             None if self.is_at_end && !self.buffer.is_empty() => self.buffer.len(),
-            None => return None,
+            None => {
+                self.searched = self.buffer.len();
+                return None;
+            }
         };
+        self.searched = 0;
         let line = self.buffer.drain(..end).collect::<Vec<_>>();
         Some(String::from_utf8_lossy(&line).trim_end().to_owned())
     }

@@ -118,7 +118,12 @@ def lab_ssh(
     command: Annotated[list[str] | None, typer.Argument(metavar="COMMAND", help="by default a shell")] = None,
 ) -> None:
     """Open a shell on a node, or run a command there with your terminal."""
-    program = running_of(load(study_path)).lab.transport.terminal(node, command or ())
+    from seatrial.transport import OpenSsh
+
+    transport = running_of(load(study_path)).lab.transport
+    if not isinstance(transport, OpenSsh):
+        raise InputError(f"{node} is reached by a launcher, which opens no shell", "use the shell of your cluster")
+    program = transport.terminal(node, command or ())
     os.execvp(program[0], program)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -58,6 +59,9 @@ def run(
         typer.Option(metavar="RESULT", help="continue this interrupted run, in its own profile; give the same --set"),
     ] = None,
     wipe: WipeOption = None,
+    submit: Annotated[
+        bool, typer.Option("--submit", help="run in a batch job of Slurm, wait for its end, and print its output")
+    ] = False,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
     as_json: JsonOption = False,
@@ -98,6 +102,9 @@ def run(
     for sentence in sentences:
         terminal.say(sentence)
     confirm(site, _sentence(asked), yes=yes, describe=lambda: describe_named(study, asked.wipe, terminal.result))
+    if submit:
+        words = _words_of_job(study_path, profile, chosen, changes or (), results)
+        raise typer.Exit(_submitted(asked, words, results, terminal))
     folder = resume.absolute() if resume is not None else new_folder(results.absolute(), study.id)
     failure: SeatrialError | Interrupted | None = None
     try:
@@ -126,6 +133,38 @@ def _profile(quick: bool, full: bool) -> Profile:
     if quick:
         return "quick"
     return "full" if full else "trial"
+
+
+def _words_of_job(
+    study_path: Path, profile: Profile, only: Sequence[str], changes: Sequence[str], results: Path
+) -> tuple[str, ...]:
+    """The command that a batch job executes; the question before a run was answered here."""
+    program = Path(sys.executable).parent / "seatrial"
+    in_profile = () if profile == "trial" else (f"--{profile}",)
+    names = tuple(word for name in only for word in ("--only", name))
+    values = tuple(word for change in changes for word in ("--set", change))
+    options = (*in_profile, *names, *values, "--out", str(results.absolute()), "--yes")
+    return (str(program), "run", str(study_path.absolute()), *options)
+
+
+def _submitted(asked: _Asked, words: tuple[str, ...], results: Path, terminal: Terminal) -> int:
+    """Run the study in a batch job; prints its output and returns its exit code."""
+    from seatrial.launchers.submit import BatchJob, batch_script, nodes_of_cluster, submit
+    from seatrial.result.result import new_folder
+
+    if asked.study.environment.options().get("launcher", "ssh") == "ssh":
+        problem = "--submit needs a launcher that starts the agents in the allocation"
+        raise InputError(problem, "write environment: {kind: hosts, launcher: slurm}")
+    nodes = tuple(asked.study.node_names())
+    results.mkdir(parents=True, exist_ok=True)
+    folder = new_folder(results.absolute(), asked.study.id)
+    script, output_path = Path(f"{folder}.sbatch"), Path(f"{folder}.out")
+    job = BatchJob(asked.study.id, nodes, words, Path.cwd(), output_path)
+    script.write_text(batch_script(job, names_exist=nodes_of_cluster() >= set(nodes)))
+    code = submit(script, terminal.say)
+    if output_path.exists():
+        print(output_path.read_text(errors="replace"), end="")
+    return code
 
 
 def _resuming(study_path: Path, changes: Sequence[str], folder: Path) -> str:

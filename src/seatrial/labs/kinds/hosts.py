@@ -8,19 +8,21 @@ running emulated lab can be used like hosts, through its ssh_config.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from seatrial.basics.errors import RunError
+from seatrial.basics.errors import RunError, not_known
 from seatrial.basics.node_sets import fold
-from seatrial.basics.schema import Model
+from seatrial.basics.schema import Duration, Model
+from seatrial.basics.shipped import find_agent
 from seatrial.labs.base import location, options_of, site_node
 from seatrial.labs.emulation.runtime import is_of_a_lab
 from seatrial.labs.node_state import ASK, NodeState, NotAvailable, not_available, state_of
+from seatrial.launchers.base import GroupOfTasks, LaunchRequest, launcher_named, launcher_names
 from seatrial.plan.site import Site, SiteBmc, SiteOutlet
 from seatrial.study.study import Study
 from seatrial.transport import HERE, Completed, OpenSsh, Transport, on_every
@@ -83,6 +85,8 @@ NEEDED_BY_USER = (
 
 
 ROOT_ID = "0"
+SSH = "ssh"
+"""the launcher that connects to each node"""
 
 
 class Options(Model):
@@ -97,6 +101,34 @@ class Options(Model):
         False,
         description="Log in as an unprivileged user and run each command by `sudo -n /bin/sh -c`, on `localhost` too.",
     )
+    launcher: str = Field(
+        SSH,
+        description="How commands reach the nodes: `ssh`, or one step of `slurm` (srun), `mpi` (mpirun) or `command`. "
+        "A step needs no ssh and no root, and works with `kind: mount`.",
+    )
+    launcher_arguments: tuple[str, ...] = Field(
+        (),
+        description="Options added to the command line of the launcher, such as `[--partition=test]`.",
+    )
+    command: str | None = Field(
+        None,
+        description="The command line of `launcher: command`. `{command}` is the command of each task, `{nodes}` the "
+        "number of nodes, `{nodelist}` their names.",
+    )
+    agent: Path | None = Field(
+        None,
+        description="Path of `seatrial-agent` on every node, for a step. By default that of the installation, which "
+        "must then be in a folder that all nodes share.",
+    )
+    start_timeout: Duration = Field(
+        10.0,
+        gt=0,
+        description="Maximum time from the start of a step until every agent has answered.",
+    )
+    oversubscribe: bool = Field(
+        False,
+        description="Accept several nodes on one machine. Only for a test of the set-up: such nodes share every limit.",
+    )
 
 
 class HostsLab:
@@ -104,11 +136,16 @@ class HostsLab:
 
     kind = "hosts"
 
-    def __init__(self, ssh_config: Path | None, *, sudo: bool = False) -> None:
+    def __init__(
+        self, ssh_config: Path | None, *, sudo: bool = False, launcher: str = SSH, transport: Transport | None = None
+    ) -> None:
+        """`transport`: that of the launcher; by default ssh to each node."""
         self.node_state: NodeState | None = None
         self.not_available: tuple[NotAvailable, ...] = ()
-        self._ssh_config = ssh_config
-        self._transport = OpenSsh(ssh_config, sudo=sudo)
+        self.machines: Mapping[str, str] = {}
+        """node -> the machine that it is"""
+        self._ssh_config, self._launcher = ssh_config, launcher
+        self._transport = transport or OpenSsh(ssh_config, sudo=sudo)
 
     @property
     def ssh_config(self) -> Path | None:
@@ -116,16 +153,32 @@ class HostsLab:
         return self._ssh_config
 
     @property
-    def transport(self) -> OpenSsh:
-        """Access as root: by root's login or, when the study requests it, by sudo."""
+    def transport(self) -> Transport:
+        """Access by the launcher: by ssh as the login or by sudo, or by a step as the user."""
         return self._transport
+
+    def different_machines(self, nodes: Sequence[str]) -> tuple[str, ...]:
+        """The first of these nodes on each machine; all of them where machines are unknown."""
+        first_of: dict[str, str] = {}
+        for node in nodes:
+            first_of.setdefault(self.machines.get(node, node), node)
+        return tuple(first_of.values())
+
+    def leave(self) -> None:
+        """End the step of a launcher; ssh has nothing to close."""
+        if isinstance(self._transport, GroupOfTasks):
+            self._transport.close()
 
     def down(self) -> None:
         """Nothing: existing machines stay up."""
 
     def facts(self) -> dict[str, Any]:
-        """Only the kind: facts of nodes are read over ssh."""
-        return {"kind": "hosts"}
+        """The kind, and for a step of a launcher its command and the host of each node."""
+        if not isinstance(self._transport, GroupOfTasks):
+            return {"kind": "hosts"}
+        hosts = {node: task.host for node, task in self._transport.tasks.items()}
+        step = {"launcher": self._launcher, "launcher_command": self._transport.command_line}
+        return {"kind": "hosts", **step, "hosts": hosts}
 
 
 def _ssh_config(study: Study) -> Path | None:
@@ -158,7 +211,7 @@ def _require_harmless(study: Study, path: Path) -> None:
 
 def site(study: Study) -> Site:
     """Devices and addresses as the study names them; the scale is 1."""
-    options_of(Options, study)
+    _check_launcher(study)
     nodes = {}
     for name in study.node_names():
         node = study.node(name)
@@ -182,6 +235,21 @@ def site(study: Study) -> Site:
             outlets=_outlets(study, name),
         )
     return Site("hosts", 1.0, nodes, study.data_network, *study.mtus())
+
+
+def _check_launcher(study: Study) -> None:
+    """InputError for a launcher that does not exist, or options that exclude each other."""
+    options = options_of(Options, study)
+    if options.launcher not in launcher_names():
+        raise study.mistake(("environment", "launcher"), not_known(options.launcher, launcher_names()))
+    if options.launcher == SSH:
+        return
+    if study.solution.kind not in KINDS_WITHOUT_ROOT:
+        problem = f"{study.solution.kind} is deployed as root by ssh: leave launcher out, or use kind: mount"
+        raise study.mistake(("environment", "launcher"), problem)
+    for key, is_given in (("ssh_config", options.ssh_config is not None), ("sudo", options.sudo)):
+        if is_given:
+            raise study.mistake(("environment", key), f"the launcher {options.launcher} uses no ssh: leave this out")
 
 
 def _networks(study: Study, name: str) -> dict[str, str]:
@@ -223,9 +291,39 @@ def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:
 
 def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of every kind of lab
     """The hosts; RunError names every host that ssh cannot reach or that denies a needed root."""
-    sudo = options_of(Options, study).sudo
+    options = options_of(Options, study)
+    sudo = options.sudo
     needs_root = sudo or study.solution.kind not in KINDS_WITHOUT_ROOT
-    lab = HostsLab(_ssh_config(study), sudo=sudo)
+    transport = launcher_named(options.launcher).transport(_launch_request(study, options))
+    lab = HostsLab(_ssh_config(study), sudo=sudo, launcher=options.launcher, transport=transport)
+    try:
+        _use(lab, study, needs_root=needs_root)
+    except BaseException:
+        lab.leave()
+        raise
+    return lab
+
+
+def _launch_request(study: Study, options: Options) -> LaunchRequest:
+    """What the launcher needs; InputError without an agent for a step."""
+    agent = ""
+    if options.launcher != SSH:
+        agent = str(options.agent or find_agent())
+    return LaunchRequest(
+        nodes=tuple(study.node_names()),
+        agent=agent,
+        arguments=options.launcher_arguments,
+        command=options.command,
+        ssh_config=_ssh_config(study),
+        sudo=options.sudo,
+        start_timeout_s=options.start_timeout,
+    )
+
+
+def _use(lab: HostsLab, study: Study, *, needs_root: bool) -> None:
+    """Check that every node accepts commands; RunError names each one that does not."""
+    options = options_of(Options, study)
+    sudo = options.sudo
 
     def reached(node: str) -> _Answer:
         return _reached(lab.transport, node, sudo=sudo, needs_root=needs_root)
@@ -235,9 +333,10 @@ def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of
     if refused:
         needed = NEEDED_BY_SUDO if sudo else NEEDED if needs_root else NEEDED_BY_USER
         raise RunError("\n".join(folded_reasons(refused)), needed)
-    _require_different({node: answer.machine for node, answer in answers.items()})
+    lab.machines = {node: answer.machine for node, answer in answers.items() if answer.machine}
+    if not options.oversubscribe:
+        _require_different(lab.machines)
     _use_as_user(lab, study, {node: answer.user for node, answer in answers.items()})
-    return lab
 
 
 def _use_as_user(lab: HostsLab, study: Study, users: Mapping[str, str]) -> None:

@@ -1,0 +1,405 @@
+"""A transport over one step of a launcher: one input for all nodes, one output from all nodes.
+
+A launcher copies its standard input to every task and mixes their outputs. The agent of each task
+does the requests for its own node and prefixes each line with the name of the node. So one process
+of the launcher carries all commands to all nodes, and no node needs ssh or root.
+"""
+
+import atexit
+import contextlib
+import itertools
+import json
+import queue
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from seatrial.basics.errors import RunError
+from seatrial.basics.node_sets import fold
+from seatrial.basics.units import counted
+from seatrial.launchers.base import StartedTask, shown
+from seatrial.launchers.frames import (
+    BEAT,
+    BYE,
+    ERROR_LINE,
+    ERROR_PART,
+    EXIT,
+    HELLO,
+    LINE,
+    PART,
+    DamagedFrameError,
+    Frame,
+    parsed,
+)
+from seatrial.launchers.requests import Close, End, Open, Request, Send, document, hello
+from seatrial.streams import SSH_FAILED, Stream
+from seatrial.transport import Completed, interruptible, shortened_command
+
+BEAT_LOST_S = 30.0
+"""an agent that sent nothing for this time in s is lost; it sends a line every 3 s"""
+WATCH_S = 1.0
+"""interval in s of the check for lost agents"""
+CLOSE_S = 10.0
+"""maximum time in s for the end of the step, then for its end by SIGTERM"""
+KILLED_S = 5.0
+"""maximum time in s for the end of a command that exceeded its time limit"""
+MESSAGES_KEPT = 20
+"""last lines of the launcher itself, for error messages"""
+BATCH_MAX = 4096
+"""requests in one line"""
+
+
+@dataclass
+class _Command:
+    """A command on a node, as received."""
+
+    node: str
+    stream: int
+    lines: "queue.Queue[str | None]" = field(default_factory=queue.Queue)
+    """lines of its output; None is the end"""
+    line_start: str = ""
+    """received parts of an unfinished line"""
+    errors: list[str] = field(default_factory=list)
+    exit_code: int = SSH_FAILED
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def take(self, frame: Frame) -> None:
+        """Record a line of its node."""
+        if frame.kind == PART:
+            self.line_start += frame.text
+        elif frame.kind == LINE:
+            self.lines.put(f"{self.line_start}{frame.text}\n")
+            self.line_start = ""
+        elif frame.kind == ERROR_PART:
+            self.errors.append(frame.text)
+        elif frame.kind == ERROR_LINE:
+            self.errors.append(f"{frame.text}\n")
+        elif frame.kind == EXIT:
+            self.end(int(frame.text))
+
+    def end(self, exit_code: int, reason: str = "") -> None:
+        """Record the end; only the first one counts."""
+        if self.ended.is_set():
+            return
+        if self.line_start:
+            self.lines.put(self.line_start)
+        if reason:
+            self.errors.append(f"{reason}\n")
+        self.exit_code = exit_code
+        self.ended.set()
+        self.lines.put(None)
+
+    @property
+    def stderr(self) -> str:
+        """Its standard error so far."""
+        return "".join(self.errors)
+
+    def stdout(self) -> str:
+        """All of its output that no one has taken; only after its end."""
+        return "".join(line for line in iter(self.lines.get_nowait, None))
+
+
+@dataclass
+class _Node:
+    """One node of the step, as received."""
+
+    name: str
+    task: StartedTask | None = None
+    started: threading.Event = field(default_factory=threading.Event)
+    number: int = 0
+    """of its last line"""
+    heard_s: float = 0.0
+    lost: str | None = None
+    """why nothing more is expected of it"""
+
+
+class GroupStream(Stream):
+    """A running command of a group: one line in, one line out."""
+
+    def __init__(self, group: "GroupTransport", command: _Command) -> None:
+        self.node = command.node
+        self._group, self._command = group, command
+
+    def send(self, line: str) -> None:
+        """See `Stream.send`."""
+        self._group.request(Send(self._command.stream, line))
+
+    def lines(self) -> Iterator[str]:
+        """See `Stream.lines`."""
+        while (line := self.read_line()) is not None:
+            yield line
+
+    def read_line(self) -> str | None:
+        """See `Stream.read_line`."""
+        line = self._command.lines.get()
+        if line is None:
+            self._command.lines.put(None)  # for any other reader
+            return None
+        return line.rstrip("\n")
+
+    def finish(self, timeout_s: float = 30) -> tuple[int, str]:
+        """See `Stream.finish`."""
+        command = self._command
+        self._group.request(Close(command.stream))
+        if not command.ended.wait(timeout_s):
+            self._group.request(End(command.stream))
+            command.ended.wait(CLOSE_S)
+            command.end(SSH_FAILED, "the command was ended")
+        self._group.forget_command(command)
+        return command.exit_code, command.stderr
+
+    def stop(self) -> None:
+        """See `Stream.stop`: end the command on its node."""
+        if not self._command.ended.is_set():
+            self._group.request(End(self._command.stream))
+
+
+class GroupTransport:
+    """The transport to the nodes of a step; see `seatrial.transport.Transport`."""
+
+    def __init__(self, launcher: str, argv: Sequence[str], nodes: Sequence[str], start_timeout_s: float) -> None:
+        """Start the step.
+
+        RunError names every node on which no agent started within `start_timeout_s`.
+        """
+        self._launcher, self._argv = launcher, tuple(argv)
+        self._nodes = {name: _Node(name) for name in nodes}
+        self._commands: dict[int, _Command] = {}
+        self._lock = threading.Lock()
+        self._numbers = itertools.count(1)
+        self._requests: queue.Queue[Request | None] = queue.Queue()
+        self._messages: deque[str] = deque(maxlen=MESSAGES_KEPT)
+        self._is_over = threading.Event()
+        self.damaged_lines = 0
+        """lines that the launcher cut or mixed"""
+        self._process = self._start()
+        for work in (self._write, self._read, self._read_messages, self._watch):
+            threading.Thread(target=work, daemon=True, name=f"{launcher} {work.__name__}").start()
+        atexit.register(self.close)
+        try:
+            self._await_start(start_timeout_s)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def tasks(self) -> dict[str, StartedTask]:
+        """See `GroupOfTasks.tasks`."""
+        return {node.name: node.task for node in self._nodes.values() if node.task is not None}
+
+    @property
+    def command_line(self) -> str:
+        """See `GroupOfTasks.command_line`."""
+        return shown(self._argv)
+
+    # ---- the interface of a transport
+
+    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        """See `Transport.run`."""
+        running = self._open(node, command, stdin)
+        self.request(Close(running.stream))
+
+        def interrupt() -> None:
+            self.request(End(running.stream))
+            running.end(SSH_FAILED, "interrupted")
+
+        interruptible.add(interrupt)
+        try:
+            has_ended = running.ended.wait(timeout_s)
+            if not has_ended:
+                self.request(End(running.stream))
+                running.ended.wait(KILLED_S)
+        finally:
+            interruptible.discard(interrupt)
+            self.forget_command(running)
+        if not has_ended:
+            problem = f"{node}: no end after {timeout_s:.0f} s: {shortened_command(command)}"
+            raise RunError(problem, "is the node stuck?")
+        lost = self._lost(node)
+        if lost:
+            raise RunError(f"{node}: {lost}")
+        return Completed(node, running.exit_code, running.stdout(), running.stderr)
+
+    def stream(self, node: str, command: str) -> Stream:
+        """See `Transport.stream`."""
+        return GroupStream(self, self._open(node, command, b""))
+
+    def close(self) -> None:
+        """End the step: its agents end with their input. A second call does nothing."""
+        atexit.unregister(self.close)
+        self._requests.put(None)
+        process = self._process
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(CLOSE_S)
+        if process.poll() is None:
+            process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(CLOSE_S)
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        self._is_over.wait(CLOSE_S)
+
+    def request(self, request: Request) -> None:
+        """Queue a request; requests that wait together go in one line."""
+        self._requests.put(request)
+
+    def forget_command(self, command: _Command) -> None:
+        """Ignore whatever else a command sends."""
+        with self._lock:
+            self._commands.pop(command.stream, None)
+
+    # ---- commands
+
+    def _open(self, node: str, command: str, data: bytes) -> _Command:
+        running = _Command(node, next(self._numbers))
+        with self._lock:
+            self._commands[running.stream] = running
+        lost = self._lost(node)
+        if lost:
+            running.end(SSH_FAILED, lost)
+        else:
+            self.request(Open(node, running.stream, command, data))
+        return running
+
+    def _lost(self, node: str) -> str | None:
+        return self._nodes[node].lost
+
+    def _lose(self, node: _Node, reason: str) -> None:
+        """Expect nothing more of a node: its commands end here."""
+        with self._lock:
+            if node.lost is not None:
+                return
+            node.lost = reason
+            commands = [item for item in self._commands.values() if item.node == node.name]
+        for command in commands:
+            command.end(SSH_FAILED, reason)
+
+    # ---- the process of the launcher, each of these in a thread
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        try:
+            return subprocess.Popen(
+                self._argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C reaches the controller alone, which ends the step in order
+            )
+        except OSError as error:
+            raise RunError(f"{self._launcher}: {self._argv[0]} does not start: {error.strerror}") from None
+
+    def _await_start(self, timeout_s: float) -> None:
+        limit_s = time.monotonic() + timeout_s
+        for node in self._nodes.values():
+            node.started.wait(max(0.0, limit_s - time.monotonic()))
+        missing = [node.name for node in self._nodes.values() if node.task is None]
+        if missing:
+            raise RunError(self._why_not_started(missing, timeout_s), f"try it by hand: {self.command_line}")
+        problems = [f"{node.name}: {node.lost}" for node in self._nodes.values() if node.lost is not None]
+        if problems:
+            raise RunError("\n".join(problems))
+
+    def _why_not_started(self, missing: Sequence[str], timeout_s: float) -> str:
+        if self._is_over.is_set():
+            how = f"the step of {self._launcher} ended (exit {self._process.returncode})"
+        else:
+            how = f"no agent started within {timeout_s:.0f} s"
+        return "\n".join([f"{fold(missing)}: {how}", *(f"    {line}" for line in self._messages)])
+
+    def _write(self) -> None:
+        stdin = self._process.stdin
+        assert stdin is not None
+        with contextlib.suppress(OSError):
+            stdin.write(f"{hello(list(self._nodes))}\n".encode())
+            stdin.flush()
+            while batch := self._next_batch():
+                stdin.write(f"{document(batch)}\n".encode())
+                stdin.flush()
+        with contextlib.suppress(OSError):
+            stdin.close()
+
+    def _next_batch(self) -> list[Request]:
+        """All requests that wait; empty at the end of the step."""
+        batch: list[Request] = []
+        request = self._requests.get()
+        while request is not None:
+            batch.append(request)
+            if len(batch) == BATCH_MAX:
+                break
+            try:
+                request = self._requests.get_nowait()
+            except queue.Empty:
+                break
+        if request is None and batch:
+            self._requests.put(None)  # the end comes after this batch
+        return batch
+
+    def _read(self) -> None:
+        stdout = self._process.stdout
+        assert stdout is not None
+        with stdout:
+            for line in stdout:
+                self._take_line(line.rstrip(b"\n"))
+        self._process.wait()
+        self._is_over.set()
+        reason = f"the step of {self._launcher} ended (exit {self._process.returncode})"
+        last = [*self._messages][-1:]
+        for node in self._nodes.values():
+            self._lose(node, ": ".join([reason, *last]))
+            node.started.set()
+
+    def _read_messages(self) -> None:
+        stderr = self._process.stderr
+        assert stderr is not None
+        with stderr:
+            for line in stderr:
+                self._messages.append(line.decode(errors="replace").rstrip())
+
+    def _take_line(self, line: bytes) -> None:
+        try:
+            frame = parsed(line)
+        except DamagedFrameError:
+            self.damaged_lines += 1
+            return
+        node = None if frame is None else self._nodes.get(frame.client)
+        if frame is None or node is None:
+            self._messages.append(line.decode(errors="replace"))
+            return
+        self._take_frame(node, frame)
+
+    def _take_frame(self, node: _Node, frame: Frame) -> None:
+        node.heard_s = time.monotonic()
+        if frame.kind == HELLO:
+            self._take_hello(node, frame)
+            return
+        if frame.number != node.number + 1:
+            missing = frame.number - node.number - 1
+            self._lose(node, f"{counted(missing, 'line')} of its output did not arrive whole")
+        node.number = frame.number
+        if frame.kind == BYE:
+            self._lose(node, "its agent ended")
+        elif frame.kind != BEAT:
+            with self._lock:
+                command = self._commands.get(frame.stream)
+            if command is not None and node.lost is None:
+                command.take(frame)
+
+    def _take_hello(self, node: _Node, frame: Frame) -> None:
+        about = json.loads(frame.text)
+        task = StartedTask(about["host"], about["rank"], f"{about['boot']} {about['namespace']}")
+        if node.task is not None:
+            self._lose(node, f"two tasks have this name, on {node.task.host} and on {task.host}")
+        node.task, node.number = task, frame.number
+        node.started.set()
+
+    def _watch(self) -> None:
+        """Notice nodes that are silent: their agent died, or their machine."""
+        while not self._is_over.wait(WATCH_S):
+            now_s = time.monotonic()
+            for node in self._nodes.values():
+                if node.task is not None and now_s - node.heard_s > BEAT_LOST_S:
+                    self._lose(node, f"its agent has been silent for {BEAT_LOST_S:.0f} s")

@@ -1,0 +1,1 @@
+"""The launchers; an entry point in the group `seatrial.launchers` adds one."""

@@ -1,0 +1,277 @@
+"""Runs of an unprivileged user through real Slurm daemons and a real mpirun, on this machine."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seatrial.load.agent import find_binary
+from tests import ordinary, slurm_cluster
+from tests.ordinary import SEATRIAL, Account
+from tests.slurm_cluster import NODES, Cluster
+from tests.strategies import text_of
+
+with_slurm = pytest.mark.skipif(
+    not (slurm_cluster.is_possible() and ordinary.is_possible()), reason="needs root, munge and slurm-wlm"
+)
+with_mpi = pytest.mark.skipif(
+    not (shutil.which("mpirun") and ordinary.is_possible()), reason="needs root and openmpi-bin"
+)
+ENDS_WITHIN_S = 120
+
+
+@pytest.fixture(scope="module")
+def user() -> Iterator[Account]:
+    """One account for all tests."""
+    with ordinary.account() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def slurm() -> Iterator[Cluster]:
+    """One cluster for all tests."""
+    with slurm_cluster.cluster() as made:
+        yield made
+
+
+def written(user: Account, launcher: str, **changes: Any) -> Path:
+    """A small study of the user's directory."""
+    environment = {"kind": "hosts", "launcher": launcher, "oversubscribe": True, "start_timeout": "60s"}
+    if launcher == "mpi":
+        environment["launcher_arguments"] = ["--oversubscribe", "--host", f"localhost:{len(NODES)}"]
+    data: dict[str, Any] = {
+        "schema": "study/1",
+        "id": "launched",
+        "environment": environment,
+        "nodes": {"n[1-4]": {}},
+        "solution": {"kind": "mount", "directory": str(user.storage)},
+        "experiments": {"streams": {"workload": {"transfer_size": "64KiB", "file_size": "1MiB"}}},
+        "criteria": [{"id": "intact", "check": "integrity"}],
+        **changes,
+    }
+    path = user.folder / f"{launcher}.yaml"
+    path.write_text(text_of(data))
+    return path
+
+
+def lines_of(results: Path) -> list[dict[str, Any]]:
+    """The lines of the one result in a folder."""
+    (path,) = results.glob("*/result.jsonl")
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def agents_of(user: Account) -> list[int]:
+    """The processes of the user that run an agent."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            is_users = folder.owner() == user.name
+        except (OSError, KeyError):
+            continue
+        if is_users and b"agent" in words[0]:
+            found.append(int(folder.name))
+    return found
+
+
+def await_no_agents(user: Account) -> None:
+    """Fails when agents outlive the step."""
+    limit_s = time.monotonic() + ENDS_WITHIN_S
+    while agents_of(user):
+        assert time.monotonic() < limit_s, agents_of(user)
+        time.sleep(0.2)
+
+
+def leaves_nothing(user: Account, words: tuple[str, ...], variables: tuple[str, ...]) -> None:
+    """`undeploy` removes every file from the storage."""
+    await_no_agents(user)
+    done = subprocess.run(
+        user.argv(words, variables=variables),
+        env=user.environment(),
+        cwd=user.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list(user.storage.iterdir()) == []
+
+
+def in_allocation(*words: str) -> tuple[str, ...]:
+    """The command in an allocation of all nodes."""
+    return ("salloc", f"--nodes={len(NODES)}", "--quiet", SEATRIAL, *words)
+
+
+def started(user: Account, slurm: Cluster, *words: str) -> "subprocess.Popen[str]":
+    """A run in an allocation."""
+    return subprocess.Popen(
+        user.argv(in_allocation(*words), variables=(slurm.variable,)),
+        env=user.environment(),
+        cwd=user.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def long_study(user: Account) -> Path:
+    """A study of which the load takes minutes."""
+    workload: dict[str, Any] = {
+        "transfer_size": "4KiB",
+        "file_size": "1MiB",
+        "phases": ["write", "read"],
+        "time_based": True,
+    }
+    experiments: dict[str, Any] = {"first": {"workload": {"transfer_size": "64KiB", "file_size": "1MiB"}}}
+    experiments["long"] = {"workload": {**workload, "time_limit": "300s"}}
+    return written(user, "slurm", experiments=experiments)
+
+
+@with_slurm
+def test_a_batch_job_runs_a_study(user: Account, slurm: Cluster) -> None:
+    """`--submit` writes the script, waits, and prints what the job printed; nothing is left."""
+    study = written(user, "slurm")
+    words = ("run", str(study), "--submit", "--yes", "--out", str(user.folder / "batch"))
+    done = user.run(*words, variables=(slurm.variable,))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "intact" in done.stdout
+    (script,) = (user.folder / "batch").glob("*.sbatch")
+    assert "#SBATCH --nodelist=n[1-4]\n" in script.read_text()
+    lines = lines_of(user.folder / "batch")
+    facts = next(line for line in lines if line["type"] == "system")["environment"]
+    assert facts["hosts"] == {name: name for name in NODES}
+    phases = [line for line in lines if line["type"] == "phase"]
+    assert {client["client"] for line in phases for client in line["clients"]} == set(NODES)
+    assert not any(line["partial"] for line in phases)
+    leaves_nothing(user, in_allocation("undeploy", str(study), "--yes"), (slurm.variable,))
+
+
+@with_slurm
+def test_outside_an_allocation_the_way_in_is_named(user: Account, slurm: Cluster) -> None:
+    """Before anything starts."""
+    done = user.run("preflight", str(written(user, "slurm")), variables=(slurm.variable,))
+    assert done.returncode == 4
+    assert "no allocation of Slurm" in done.stderr
+    assert "salloc -N 4" in done.stderr
+
+
+@with_slurm
+def test_a_cancelled_job_keeps_its_results(user: Account, slurm: Cluster) -> None:
+    """Scancel during a load: what was measured is in the result, and no agent is left."""
+    results = user.folder / "cancelled"
+    process = started(user, slurm, "run", str(long_study(user)), "--yes", "--out", str(results))
+    await_long_load(results)
+    slurm.run("scancel", f"--user={user.name}")
+    process.communicate()
+    assert [line["experiment"] for line in lines_of(results) if line["type"] == "phase"][:2] == ["first"] * 2
+    await_no_agents(user)
+    leaves_nothing(user, in_allocation("undeploy", str(written(user, "slurm")), "--yes"), (slurm.variable,))
+
+
+@with_slurm
+def test_the_death_of_the_controller_ends_the_step(user: Account, slurm: Cluster) -> None:
+    """Kill -9: the input of the step ends, and so do its agents with their load."""
+    results = user.folder / "killed"
+    process = started(user, slurm, "run", str(long_study(user)), "--yes", "--out", str(results))
+    await_long_load(results)
+    os.kill(controller_of(user), signal.SIGKILL)
+    process.communicate()
+    await_no_agents(user)
+    assert [line["experiment"] for line in lines_of(results) if line["type"] == "phase"][:2] == ["first"] * 2
+    leaves_nothing(user, in_allocation("undeploy", str(written(user, "slurm")), "--yes"), (slurm.variable,))
+
+
+def await_long_load(results: Path) -> None:
+    """Returns when the second experiment has begun."""
+    limit_s = time.monotonic() + ENDS_WITHIN_S
+    while not any(has_begun_long(path.read_text()) for path in results.glob("*/result.jsonl")):
+        assert time.monotonic() < limit_s
+        time.sleep(0.1)
+    time.sleep(2)
+
+
+def has_begun_long(text: str) -> bool:
+    """Whether a result has the line that begins the second experiment."""
+    whole, _, _ = text.rpartition("\n")
+    lines = [json.loads(line) for line in whole.splitlines()]
+    return any(line["type"] == "experiment" and line["name"] == "long" for line in lines)
+
+
+def controller_of(user: Account) -> int:
+    """The process of the user that runs Seatrial."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            is_users = folder.owner() == user.name
+        except (OSError, KeyError):
+            continue
+        if is_users and SEATRIAL.encode() in words and b"python" in words[0]:
+            return int(folder.name)
+    raise AssertionError("no controller")
+
+
+@with_slurm
+def test_a_full_directory_is_an_error_of_each_client(user: Account, slurm: Cluster) -> None:
+    """ENOSPC on every node: the run ends in order, with a reason and a result."""
+    small = user.folder / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=3m,uid={user.name}", "none", small], check=True)
+    try:
+        solution = {"kind": "mount", "directory": str(small)}
+        workload = {"transfer_size": "64KiB", "file_size": "512KiB"}
+        study = written(user, "slurm", solution=solution, experiments={"streams": {"workload": workload}})
+        (small / "ballast").write_bytes(bytes(2 << 20))
+        process = started(user, slurm, "run", str(study), "--yes", "--out", str(user.folder / "full"))
+        output, _ = process.communicate()
+        assert process.returncode in (1, 3, 4), output
+        assert "free" in output or "ENOSPC" in output or "No space" in output
+        assert lines_of(user.folder / "full")[-1]["type"] == "end"
+        await_no_agents(user)
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
+
+
+@with_mpi
+def test_mpirun_starts_a_study(user: Account) -> None:
+    """Four tasks of a real mpirun; their ranks make them the four clients."""
+    study = written(user, "mpi")
+    variables = ("OMPI_MCA_plm_rsh_agent=false",)
+    done = user.run("run", str(study), "--yes", "--out", str(user.folder / "mpi"), variables=variables)
+    assert done.returncode == 0, done.stdout + done.stderr
+    phases = [line for line in lines_of(user.folder / "mpi") if line["type"] == "phase"]
+    assert {client["client"] for line in phases for client in line["clients"]} == set(NODES)
+    assert not any(line["partial"] for line in phases)
+    leaves_nothing(user, (SEATRIAL, "undeploy", str(study), "--yes"), variables)
+
+
+@with_mpi
+def test_mpirun_forwards_every_line_whole(user: Account) -> None:
+    """Long lines of all tasks at once: none is cut or mixed, or else the client counts as lost."""
+    script = (
+        "import sys\n"
+        "from seatrial.launchers.group import GroupTransport\n"
+        "from seatrial.transport import on_every\n"
+        "nodes = ('n1', 'n2', 'n3', 'n4')\n"
+        f"argv = ['mpirun', '-np', '4', '--stdin', 'all', '--oversubscribe', {str(find_binary())!r}, 'group']\n"
+        "step = GroupTransport('mpi', argv, nodes, 60)\n"
+        "command = 'i=0; while [ $i -lt 300 ]; do printf \"%0700d\\\\n\" $i; i=$((i + 1)); done'\n"
+        "done = on_every(nodes, lambda node: step.run(node, command).stdout)\n"
+        "step.close()\n"
+        "assert all(text.splitlines() == [f'{i:0700d}' for i in range(300)] for text in done.values())\n"
+        "print(step.damaged_lines)\n"
+    )
+    path = user.folder / "lines.py"
+    path.write_text(script)
+    python = str(Path(SEATRIAL).parent / "python")
+    done = subprocess.run(
+        user.argv((python, str(path))), env=user.environment(), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "0\n"), done.stderr

@@ -1,0 +1,243 @@
+"""Launchers: their command lines, the lines of a step, and a run through a step of local tasks."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from seatrial.basics.errors import InputError, RunError
+from seatrial.check import prepare
+from seatrial.launchers.base import LaunchRequest, launcher_named, launcher_names
+from seatrial.launchers.frames import DamagedFrameError, Frame, parsed
+from seatrial.launchers.group import GroupTransport
+from seatrial.launchers.kinds import command, mpi, slurm
+from seatrial.launchers.requests import Close, End, Open, Send, document
+from seatrial.launchers.submit import BatchJob, batch_script
+from seatrial.load.agent import find_binary
+from tests.strategies import changed, study, text_of
+
+ROOT = Path(__file__).parents[1]
+LAUNCHER = (sys.executable, str(ROOT / "scripts" / "local_launcher.py"))
+NODES = ("c1", "c2", "c3")
+REQUEST = LaunchRequest(NODES, "/opt/agent")
+
+
+def running(process: int) -> bool:
+    """Whether a process exists and has not ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def group() -> Iterator[GroupTransport]:
+    """A step of three tasks on this machine."""
+    argv = (*LAUNCHER, str(len(NODES)), str(find_binary()), "group")
+    made = GroupTransport("local", argv, NODES, 60)
+    yield made
+    made.close()
+
+
+def test_every_launcher_is_found() -> None:
+    """One file each."""
+    assert launcher_names() == ["command", "mpi", "slurm", "ssh"]
+    for name in launcher_names():
+        launcher_named(name)
+
+
+def test_srun_starts_one_task_on_each_node() -> None:
+    """By name where the allocation has the names; else the first nodes of the allocation."""
+    argv = slurm.command_line(REQUEST, ("c1", "c2", "c3", "c4"))
+    assert argv[0] == "srun"
+    assert {"--nodes=3", "--ntasks=3", "--ntasks-per-node=1", "--nodelist=c1,c2,c3"} <= set(argv)
+    assert argv[-2:] == ["/opt/agent", "group"]
+    assert "--nodelist=x7,x9,x11" in slurm.command_line(REQUEST, ("x7", "x9", "x11", "x12"))
+
+
+@pytest.mark.parametrize(
+    ("nodes", "reason"),
+    [
+        ((), "SLURM_JOB_NODELIST is not set"),
+        (("c1",), "allocation 1"),
+        (("c1", "c2", "x"), "not in this allocation: c3"),
+    ],
+)
+def test_an_allocation_that_does_not_fit_is_refused(nodes: tuple[str, ...], reason: str) -> None:
+    """Before anything starts."""
+    with pytest.raises(RunError, match=reason):
+        slurm.command_line(REQUEST, nodes)
+
+
+def test_the_allocation_is_read_from_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Slurm writes it."""
+    monkeypatch.setenv("SLURM_JOB_NODELIST", "cn[0097-0099,0101],gpu3")
+    assert slurm.allocated() == ("cn0097", "cn0098", "cn0099", "cn0101", "gpu3")
+
+
+def test_mpirun_copies_its_input_to_all_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default it copies to rank 0 only; the nodes of the study are the hosts outside a batch system."""
+    for name in mpi.BATCH_SYSTEMS:
+        monkeypatch.delenv(name, raising=False)
+    argv = mpi.command_line(REQUEST, is_open_mpi=True)
+    assert argv[argv.index("--stdin") + 1] == "all"
+    assert argv[argv.index("--host") + 1] == "c1,c2,c3"
+    assert mpi.command_line(REQUEST, is_open_mpi=False)[3:7] == ["-s", "all", "-ppn", "1"]
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    assert "--host" not in mpi.command_line(REQUEST, is_open_mpi=True)
+
+
+def test_a_template_gets_the_command_and_the_nodes() -> None:
+    """Every word of the template stays one word."""
+    request = LaunchRequest(NODES, "/opt/my agent", command="flux run -N {nodes} --requires=host:{nodelist} {command}")
+    expected = ["flux", "run", "-N", "3", "--requires=host:c[1-3]", "/opt/my agent", "group"]
+    assert command.command_line(request) == expected
+    with pytest.raises(InputError, match="no word"):
+        command.command_line(LaunchRequest(NODES, "/a", command="flux run"))
+
+
+def test_a_frame_that_was_cut_or_mixed_is_noticed() -> None:
+    """By its length, or by a second mark within it."""
+    assert parsed(b"seatrial c1 4 7 l 5 a b c") == Frame("c1", 4, 7, "l", "a b c")
+    assert parsed(b"srun: job 7 queued") is None
+    for line in (b"seatrial c1 4 7 l 6 a b c", b"seatrial c1 4", b"b cseatrial c1 4 7 l 1 a"):
+        with pytest.raises(DamagedFrameError):
+            parsed(line)
+
+
+def test_a_script_for_many_nodes_is_sent_once() -> None:
+    """A thousand nodes get the same script, and each of them reads every request."""
+    opened = [Open(f"c{number}", number, "sh -s", b"echo hello") for number in range(1, 1001)]
+    made = json.loads(document([*opened, Send(3, "x"), Close(3), End(4)]))
+    assert len(made["inputs"]) == 1
+    assert {item["input"] for item in made["open"]} == {0}
+    assert (made["send"], made["close"], made["end"]) == ([[3, "x"]], [3], [4])
+
+
+def test_a_command_runs_on_its_own_node(group: GroupTransport) -> None:
+    """Input, both outputs and the exit code are those of its own task."""
+    assert [task.rank for task in group.tasks.values()] == [0, 1, 2]
+    done = group.run("c2", 'read line; echo "$PMI_RANK $line"; echo no >&2; printf end; exit 3', stdin=b"in\n")
+    assert (done.stdout, done.stderr, done.exit_code) == ("1 in\nend", "no\n", 3)
+    long = "ö" * 5000
+    assert group.run("c3", "cat", stdin=long.encode()).stdout == long
+
+
+def test_a_stream_answers_line_by_line(group: GroupTransport) -> None:
+    """As a stream over ssh does."""
+    stream = group.stream("c1", "while read line; do echo $PMI_RANK $line; done; exit 4")
+    for word in ("one", "two"):
+        stream.send(word)
+        assert stream.read_line() == f"0 {word}"
+    assert stream.finish() == (4, "")
+    assert stream.read_line() is None
+
+
+def test_a_command_without_end_is_ended_with_its_children(group: GroupTransport, tmp_path: Path) -> None:
+    """On the node itself: nothing keeps running there."""
+    path = tmp_path / "pid"
+    with pytest.raises(RunError, match="no end after"):
+        group.run("c1", f"sleep 600 & echo $! >{path}; wait", timeout_s=2)
+    assert not running(int(path.read_text()))
+    assert group.run("c1", "echo on").stdout == "on\n"
+
+
+def test_the_end_of_the_step_ends_its_commands(tmp_path: Path) -> None:
+    """Also when the controller is killed: the input of the step ends with it."""
+    path = tmp_path / "pid"
+    argv = (*LAUNCHER, "2", str(find_binary()), "group")
+    step = GroupTransport("local", argv, ("a", "b"), 60)
+    stream = step.stream("b", f"sleep 600 & echo $! >{path}; echo up; wait")
+    assert stream.read_line() == "up"
+    step.close()
+    assert not running(int(path.read_text()))
+    assert stream.finish()[0] != 0
+    with pytest.raises(RunError, match="b: its agent ended"):
+        step.run("b", "true")
+
+
+def test_a_node_that_never_starts_is_named() -> None:
+    """With what the launcher printed."""
+    script = "echo no node c2 >&2; read hello; exec sleep 600"
+    with pytest.raises(RunError, match=r"(?s)^c\[1-3\]: no agent started within 1 s.*no node c2"):
+        GroupTransport("local", ("sh", "-c", script), NODES, 1)
+
+
+def test_two_tasks_of_one_name_are_refused() -> None:
+    """As when mpirun starts every task on one host: each would load for the other."""
+    host = os.uname().nodename
+    with pytest.raises(RunError, match="two tasks have this name|no agent started"):
+        GroupTransport("local", (*LAUNCHER, "2", str(find_binary()), "group"), (host, "b"), 5)
+
+
+def test_a_task_that_dies_is_lost_alone(group: GroupTransport, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last test of this step: the others continue."""
+    monkeypatch.setattr("seatrial.launchers.group.BEAT_LOST_S", 8.0)
+    done = group.run("c3", "echo $PPID")
+    os.kill(int(done.stdout), 9)
+    limit_s = time.monotonic() + 60
+    while group._nodes["c3"].lost is None and time.monotonic() < limit_s:
+        time.sleep(0.2)
+    with pytest.raises(RunError, match="c3: its agent has been silent"):
+        group.run("c3", "true")
+    assert group.run("c1", "echo on").stdout == "on\n"
+
+
+def test_a_run_through_a_step(tmp_path: Path) -> None:
+    """Every phase of a study, without ssh; the result names the step and the host of each node."""
+    (tmp_path / "storage").mkdir()
+    filesystem = subprocess.run(
+        ["findmnt", "-n", "-o", "FSTYPE", "-T", tmp_path], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    environment = {
+        "kind": "hosts",
+        "launcher": "command",
+        "command": f"{' '.join(LAUNCHER)} {{nodes}} {{command}}",
+        "oversubscribe": True,
+        "start_timeout": "60s",
+    }
+    data = {
+        "schema": "study/1",
+        "id": "stepped",
+        "environment": environment,
+        "nodes": {"c[1-3]": {}},
+        "solution": {"kind": "mount", "directory": str(tmp_path / "storage"), "filesystem": filesystem},
+        "experiments": {"streams": {"workload": {"transfer_size": "64KiB", "file_size": "1MiB"}}},
+        "criteria": [{"id": "intact", "check": "integrity"}],
+    }
+    path = tmp_path / "study.yaml"
+    path.write_text(text_of(data))
+    argv = [str(Path(sys.prefix) / "bin" / "seatrial"), "run", str(path), "--yes", "--out", str(tmp_path / "results")]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [json.loads(line) for line in next(tmp_path.glob("results/*/result.jsonl")).read_text().splitlines()]
+    facts = next(line for line in lines if line["type"] == "system")["environment"]
+    assert facts["launcher"] == "command"
+    assert set(facts["hosts"]) == set(NODES)
+
+
+@pytest.mark.parametrize(
+    ("environment", "problem"),
+    [
+        ({"launcher": "slrum"}, "slurm"),
+        ({"launcher": "slurm"}, "deployed as root by ssh"),
+    ],
+)
+def test_a_launcher_that_cannot_work_is_refused(environment: dict[str, str], problem: str) -> None:
+    """When the study is read."""
+    with pytest.raises(InputError, match=problem):
+        prepare(study(changed("environment", {"kind": "hosts", **environment})))
+
+
+def test_a_batch_script_can_be_read() -> None:
+    """And submitted by hand."""
+    job = BatchJob("scratch", NODES, ("seatrial", "run", "my study"), Path("/home/u"), Path("/home/u/out"))
+    text = batch_script(job, names_exist=True)
+    assert "#SBATCH --nodes=3\n#SBATCH --nodelist=c[1-3]\n" in text
+    assert text.endswith("exec seatrial run 'my study'\n")
+    assert "nodelist" not in batch_script(job, names_exist=False)
