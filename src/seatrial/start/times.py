@@ -69,10 +69,10 @@ class Times:
 
     @property
     def basis(self) -> str:
-        """What it rests on."""
+        """The basis of the times: an earlier run, or an estimate."""
         if self.measured:
             return self.measured.basis
-        unknown = "; how fast the storage is nobody knows yet, so that the time for moving the data comes on top"
+        unknown = "; the storage's rate is not known yet: the time for moving data comes on top"
         before = f"{'booting and ' if self.booted else ''}deploying"
         least, most = (rough(each_s * self.booted) for each_s in NODE_S)
         nodes = f"come on top, {least} on two idle cores and up to {most} on a busy one"
