@@ -595,7 +595,7 @@ STREAMS: list[tuple[dict[str, Any], str]] = [
         {"consistency_test": "locks", "arrivals_per_s": 4, "workload": STREAM},
         "one of workload, consistency_test and copy",
     ),
-    ({"workload": STREAM, "arrivals_per_s": 4}, "stands in the workload"),
+    ({"workload": STREAM, "arrivals_per_s": 4}, "write arrivals_per_s of a workload in the workload"),
     ({"consistency_test": "locks", "arrivals_per_s": 0}, "greater than 0"),
 ]
 

@@ -105,7 +105,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({"a": {"kind": "pair", "first": {"kind": "freeze"}, "second": {"kind": "luck"}}}), "'luck' is not known"),
     (broken({"a": {"kind": "panic", "quick": {"duration": "x"}}}), "faults.a.duration: 'x'"),
     (broken({}, {"s": {"workload": {**STREAM, "phases": ["write", "read"]}}}), "a stream has one phase"),
-    (broken({}, {"s": {"workload": {**STREAM, "phases": ["read"]}}}), "read needs files that are there"),
+    (broken({}, {"s": {"workload": {**STREAM, "phases": ["read"]}}}), "read needs existing files"),
     (broken({}, {"s": {"workload": STREAM, "clients": "x1"}}), "background_load.s.clients: no node is called 'x1'"),
     (
         broken({"a": {"kind": "panic"}}, {"s": {"workload": {**STREAM, "file_size": "4MiB"}}}),

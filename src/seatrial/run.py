@@ -313,7 +313,7 @@ class _Runner:
         plan = deployment(solution, site, {})
         self.writer.line(
             "system",
-            site=site.told(),
+            site=site.without_secrets(),
             servers=solution.servers,
             clients=solution.clients,
             storage=solution.storage_nodes,

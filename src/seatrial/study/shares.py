@@ -69,7 +69,11 @@ def shares_mistakes(shares: SharesWith) -> Iterator[tuple[Location, str]]:
             yield ("comparable_to", "solutions", index), f"{name!r} is named twice; name every solution once"
     for index, item in enumerate(shares.points):
         if item.point in [before.point for before in shares.points[:index]]:
-            yield ("comparable_to", "points", index, "point"), f"{item.point!r} is there twice; write every point once"
+            twice = f"{item.point!r} is given twice; write every point once"
+            yield ("comparable_to", "points", index, "point"), twice
         if len(item.solutions) != count:
-            words = f"{len(item.solutions)} answers for {count} solutions; write one for each, in their order"
-            yield ("comparable_to", "points", index, "solutions"), words
+            mistake = (
+                f"{len(item.solutions)} answers for {count} solutions; "
+                "write one for each, in their order"
+            )
+            yield ("comparable_to", "points", index, "solutions"), mistake
