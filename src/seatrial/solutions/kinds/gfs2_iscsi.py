@@ -216,8 +216,9 @@ class Gfs2Iscsi(AtSite):
                 ),
             ),
         ]
-        behind = f" behind {len(self.servers)} block servers" if self.options.pairs else ""
-        title = f"GFS2 on {len(self.members)} iSCSI array members{behind}, shared by {len(self.clients)} nodes"
+        served = f" served by {len(self.servers)} block servers" if self.options.pairs else ""
+        members = f"{len(self.members)} iSCSI array members{served}"
+        title = f"GFS2 on {members}, shared by {len(self.clients)} nodes"
         generated = (corosync.key(self.study_id, self.clients), self._account(self.members))
         # In a lab the controllers' password is no secret.
         controllers = () if self.site.kind == "emulated" else self._controllers().values()

@@ -114,7 +114,7 @@ class Mount(OneNetwork):
             ),
             (
                 "Nothing is deployed and no cache is emptied: the site operates this storage. "
-                "Reads may be served from a cache where the report says so. A server or controller "
+                "Reads may be served from a cache where the report states it. A server or controller "
                 "may acknowledge writes that are only in its own cache.",
             ),
         )
@@ -192,8 +192,9 @@ class Mount(OneNetwork):
         """Create the one folder.
 
         A link of that name would lead elsewhere, and an existing folder may hold files of another
-        user. The folder must belong to root (whom a server may map to nobody) or to the owner of
-        the directory. Any other owner could place links in it at any time, and root writes there.
+        user. The folder must belong to root (a server may map root to the user `nobody`) or to the
+        owner of the directory. Any other owner could place links in it at any time, and root writes
+        there.
         """
         folder = self._folder
         owners = f'case $(stat -c %u {folder}) in 0 | 65534 | "$(stat -c %u {self.directory})") ;; *) false ;; esac'
