@@ -127,7 +127,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         broken({"a": {"kind": "panic", "overrides": {"solution.raid": {"level": 6}}}}),
-        "faults.a.overrides: would make the storage anew",
+        "faults.a.overrides: would recreate the storage",
     ),
 ]
 

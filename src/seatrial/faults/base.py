@@ -365,7 +365,7 @@ AFTERMATH_S = 3.0
 def aftermath_s(solution: Solution, *, taken_over: bool) -> float:
     """How long streams continue once the system is healthy, in s.
 
-    A lost member is detected within this time, and a client's forgotten lease expires.
+    A lost member is detected within this time, and a client's abandoned lease expires.
     """
     detection = timers_of(solution).get("detection")
     if detection is None:

@@ -181,7 +181,7 @@ class Copies:
         """A command that exits with 0 or 1 as `check` does, and with 3 where the file exists and is
         unreadable.
 
-        A part that dd did not end lies beyond `size_bytes`, and may have any content. Only a
+        A part that dd did not complete begins at `size_bytes`, and may have any content. Only a
         missing file counts as empty: an error of the storage proves no loss.
         """
         path = shlex.quote(f"{item.directory}/{name}")

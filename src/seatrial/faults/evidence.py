@@ -31,8 +31,12 @@ EARLY_S = 1.0
 """power log and clients' clocks may show an event this long before the action that caused it"""
 STALL_LATE_S = 5.0
 """a client that an action stalls has no completion after this time"""
-DARK = {"off": Sign.POWER_OFF, "ended by itself": Sign.POWER_OFF, "frozen": Sign.NODE_STOPPED}
-"""by the word of the lab's power log"""
+WITHOUT_POWER = {
+    "off": Sign.POWER_OFF,
+    "ended by itself": Sign.POWER_OFF,
+    "frozen": Sign.NODE_STOPPED,
+}
+"""event of the lab's power log -> its sign"""
 OK = "ok"
 """the mode of a healthy emulator"""
 
@@ -50,8 +54,8 @@ class Witnesses:
 
 
 def needs(action: Action, lab: Lab) -> tuple[Sign, ...]:
-    """The signs of which at least one is required, the strongest in this lab; none where nothing
-    breaks.
+    """The signs that prove an action in this lab, the strongest ones; one of them is required.
+    Empty where nothing breaks.
     """
     if not _breaks(action):
         return ()
@@ -121,7 +125,7 @@ def _seen(action: Action, done: Done, witnesses: Witnesses) -> set[Sign]:
 
 
 def _subject(action: Action) -> str:
-    """The node whose power an action cuts, or which it changes."""
+    """The node that an action changes; for a bus its PDU."""
     match action:
         case Power(node) | Shell(node) | Link(node):
             return node
@@ -133,8 +137,9 @@ def _subject(action: Action) -> str:
 
 def _in_power_log(subject: str, since_s: float, power: Sequence[Mapping[str, Any]]) -> Iterator[Sign]:
     for item in power:
-        if item["node"] == subject and item["unix_s"] >= since_s - EARLY_S and item["what"] in DARK:
-            yield DARK[item["what"]]
+        is_in_time = item["node"] == subject and item["unix_s"] >= since_s - EARLY_S
+        if is_in_time and item["what"] in WITHOUT_POWER:
+            yield WITHOUT_POWER[item["what"]]
 
 
 def _stalled(done: Done) -> Any:

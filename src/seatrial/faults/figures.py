@@ -131,7 +131,7 @@ def _told(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
 
 
 def is_stalled(heard: Heard) -> bool:
-    """Whether the last report says that some task gets no answer."""
+    """Whether the last report lists a task without an answer."""
     stalls, seconds = heard.of("stall"), heard.of("second")
     if not stalls:
         return False
