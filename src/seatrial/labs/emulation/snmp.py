@@ -222,7 +222,7 @@ async def answer(request: Message, table: Table) -> bytes:
 
 
 async def _answer_set(request: Message, table: Table) -> bytes:
-    """Write all variables or none: all are checked before the first write."""
+    """Write all variables or none: every one is checked before the first write."""
     for index, (oid, value) in enumerate(request.bound):
         allowed = table.may_write(oid, value)
         if allowed is None:

@@ -1,7 +1,7 @@
 """The supervisor's part of the emulators: their processes, answers and effects.
 
 An emulator's process only speaks its protocol. For all emulators this module decides whether the
-device is reachable, what it reads and what it switches, next to the power model and the nodes.
+device is reachable, and its readings and switching, from the power model and the nodes.
 """
 
 import asyncio
