@@ -2,7 +2,7 @@
 collect.
 
 An agent listens on no port: its job and its lines pass through ssh. It sends `preparing` each
-second and `ready` when its files are open. When all are ready, every agent gets one start time,
+second and `ready` when its files are open. When every agent is ready, each gets one start time,
 corrected by its clock's offset. The offsets are measured before and after, and the larger error is
 recorded with the phase. An agent that dies or falls silent is lost, and the remaining ones
 continue.
@@ -215,11 +215,11 @@ class Crew:
         return all(follower.over for follower in self._followers)
 
     def start(self) -> float:
-        """Wait until all are ready, and start them together; returns the unix time of the common
-        start.
+        """Wait until every agent is ready, and start them together; returns the unix time of the
+        common start.
 
         An agent that dies, falls silent or is not ready in time is lost, and the remaining ones
-        begin without it. Raises RunError when an agent refuses its job, or all are lost.
+        begin without it. Raises RunError when an agent refuses its job, or no agent is left.
         """
         while any(follower.awaited for follower in self._followers):
             self._hear(GLANCE_S)
@@ -247,8 +247,8 @@ class Crew:
         return start_s
 
     def follow(self, until: Callable[[], bool] | None = None, limit_s: float = float("inf")) -> bool:
-        """Follow the agents until a condition holds (by default: all are over) or the limit is
-        reached.
+        """Follow the agents until a condition holds (by default: every agent has ended) or the
+        limit is reached.
 
         Returns whether the condition holds.
         """

@@ -36,7 +36,7 @@ class ClockOffset:
     ahead_s: float
     error_s: float
     boot: str = ""
-    """of which boot"""
+    """the boot of the node that it was measured in"""
     measured_s: float = 0.0
     wall_ahead_s: float = 0.0
     """how far its wall clock was ahead at that time"""
@@ -122,7 +122,7 @@ def by_the_clock_then(at_s: float, now_s: float, sets: Sequence[ClockSet]) -> fl
     """A time of a node's wall clock, corrected by its later steps; unix times, `at_s` by the clock
     of `now_s`.
 
-    A time that would lie before a step, or in the future, came from the clock before the step.
+    A time before a step, or in the future, came from the clock before the step.
     Times within a backward step of it are ambiguous.
     """
     for item in sorted(sets, key=lambda item: item.unix_s, reverse=True):

@@ -138,7 +138,7 @@ class Experiments:
     def _more(
         self, varied: Session, name: str, experiment: Experiment, group: Sequence[tuple[Point, list[PhaseResult]]]
     ) -> None:
-        """More repeats, in rounds over all points whose precision is not sufficient."""
+        """More repeats, in rounds over all points without sufficient precision."""
         assert experiment.repeats_until is not None
         began_s, waiting = monotonic_s(), [item for item in group if item[1]]
         while waiting:

@@ -12,4 +12,4 @@ MAKE = (
     '[ -d "$folder" ] && [ ! -L "$folder" ] && [ -O "$folder" ] && chmod 700 "$folder" || '
     '{ echo "$folder is a link, or not this user\'s; look at it, then remove it" >&2; exit 1; }; done'
 )
-"""creates the folder, or prints what is in its place; nothing is written where that fails"""
+"""creates the folder, or prints the reason and fails; nothing is written then"""

@@ -126,8 +126,8 @@ def _by_operation(parts: Sequence[dict[str, str]]) -> dict[str, dict[str, float]
 def outages(heard: Heard, *, flush: bool) -> list[dict[str, Any]]:
     """Times in which a client or one of its tasks completed nothing for longer than the threshold.
 
-    `flush`: the waits for the fsync or close after the last operation, which may take long; the
-    others are outages.
+    `flush`: the waits for the fsync or close after the last operation, which may take long. All
+    other waits are outages.
     """
     done, silent = heard.done or {}, []
     whole = [(line, None) for line in done.get("client_outages", ())]

@@ -79,12 +79,12 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
 def jobs_of(
     groups: Sequence[tuple[Workload, Sequence[str]]], phase: str, context: JobContext
 ) -> dict[str, dict[str, Any]]:
-    """The jobs of clients of several trees: in each only the files of its own clients."""
+    """The jobs of clients of several trees: a tree has only its clients' files."""
     return {client: job for load, clients in groups for client, job in jobs(load, phase, clients, context).items()}
 
 
 def prepared_by(groups: Sequence[tuple[Workload, Sequence[str]]], context: JobContext) -> dict[str, dict[str, Any]]:
-    """The jobs that write the files beforehand."""
+    """The jobs that write the files before the phase."""
     jobs_of: dict[str, dict[str, Any]] = {}
     for load, clients in groups:
         of_these = replace(context, block_bytes=block_bytes(load.transfer_size))
@@ -195,7 +195,7 @@ def _files(workload: Workload, owner: int, clients: int) -> dict[str, Any]:
 
 
 def preparation(workload: Workload) -> Workload:
-    """The workload that writes the files beforehand: sequential, large transfers, no O_DIRECT.
+    """The workload that writes the files before a phase: sequential, large transfers, no O_DIRECT.
 
     Every task writes its own later data: where tasks take turns in one file, the turns are kept.
     """

@@ -29,8 +29,8 @@ gone= above={}
 [ -d "$above" ] || gone=--may-be-gone
 until [ -d "${{above:-/}}" ]; do above=${{above%/*}}; done
 [ "$(findmnt -no TARGET -T "${{above:-/}}")" != / ] || gone="""
-"""sh: $gone says that a directory may be lost with its content: its parent exists and is on the
-storage, not on the node's own file system, as it would be without a mount
+"""sh: sets $gone where a directory may be lost with its content: its parent exists and is on the
+storage. Without a mount it would be on the node's own file system.
 """
 
 

@@ -14,7 +14,7 @@ def make_directory(transport: Transport, node: str, base: str, directory: str, t
     Otherwise the directory would be on the node's own disk. A deployment's marker file in
     `base`/seatrial counts like a mount, because `base` may be a folder of existing storage.
     """
-    # For all users: a local run creates it as root, and servers may map clients to nobody.
+    # For all users: a local run creates it as root, and servers may map clients to another user.
     parent = shlex.quote(f"{base}/seatrial")
     # Several clients may create it at once, and a client may cache for a while that it is missing.
     # A link counts as existing, whatever its target.
