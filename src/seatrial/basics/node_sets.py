@@ -76,7 +76,7 @@ def _names_of(nodes: str, part: str) -> Iterable[str]:
         ranges, text = match.groups()
         choices.append([text] if ranges is None else _numbers_of(nodes, ranges))
     if position != len(part) or not choices:
-        missing = f"a bracket is missing in {part!r}" if part else "a name is missing beside a comma"
+        missing = f"a bracket is missing in {part!r}" if part else "a name is missing at a comma"
         raise ValueError(f"{nodes!r} is no node set ({missing}); write it like c[1-8]")
     return map("".join, product(*choices))
 

@@ -77,7 +77,7 @@ def path_like(what: str, example: str) -> Callable[[str], str]:
 def _not_a_path(text: str) -> str | None:
     """Why it cannot be taken as an absolute path; None where it can."""
     if "$" in text:
-        return "variables are not expanded, write what it stands for"
+        return "variables are not expanded, write the value"
     if text.startswith("~"):
         return "'~' is not expanded, write the whole path"
     if not text.startswith("/"):
@@ -102,12 +102,12 @@ FileSystemType = Annotated[
 _OPTION = plain("mount option", r"[A-Za-z0-9][A-Za-z0-9_.:+@=%/-]*", "rsize=1048576")
 
 
-_AT_BOOT = "the plan has it mounted at every boot, and compares it with what it mounted"
+_AT_BOOT = "the plan mounts it at every boot, and compares the mount with the plan"
 _OF_THE_PLAN = {
     "_netdev": "the plan writes it where it is needed",
     "noauto": _AT_BOOT,
     "x-systemd.automount": _AT_BOOT,
-    "remount": "the plan says when something is mounted again",
+    "remount": "the plan decides on each new mount",
     "bind": "the plan mounts the storage, not another directory",
 }
 """option of any mount -> why a study cannot set it"""

@@ -38,7 +38,7 @@ def styled(text: str, path: Path) -> str:
     lines = [*tree.only, *_document(tree.root)]
     result = "\n".join(_without_double_blanks(lines)) + "\n"
     if parse_yaml(result, path).data != source.data or _words_of_comments(result) != _words_of_comments(text):
-        raise Defect(f"{path}: the style would change what the file says")
+        raise Defect(f"{path}: the style would change the content of the file")
     return result
 
 

@@ -76,7 +76,7 @@ def summarized(found: Validation) -> str:
 
 
 def rows_page(found: Validation) -> str:
-    """The page with every row; those of an anomaly are in a table of their own."""
+    """The page with every row; rows of an anomaly are in a second table."""
     rows = [line for line in found.table if line.use != "anomaly"]
     anomalies = [line for line in found.table if line.use == "anomaly"]
     return "\n".join([ROWS_HEAD, *_table(rows), "", ANOMALIES_HEAD, *_table(anomalies), ""])

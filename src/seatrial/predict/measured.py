@@ -199,9 +199,11 @@ class Calibration:
     noise_floor: float | None
     """the median relative spread of repeats: no error below it is claimed"""
     interval_factor: float | None
-    """90 % of the points lie within the estimate divided, and multiplied, by this; None with too few points"""
+    """90 % of the points are between the estimate divided by this and multiplied by this; None
+    with too few points
+    """
     covered: float | None
-    """the share of the points kept out that do"""
+    """the share of the points kept out that are in this interval"""
     split: ErrorSplit
     table: tuple[MeasuredLine, ...]
 

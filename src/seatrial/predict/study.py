@@ -21,7 +21,7 @@ from seatrial.study.study import Study
 from seatrial.study.workload import COPY_PHASES, Workload, moves_data, reads_data
 
 READ_AHEAD_BYTES = 128 * 1024
-"""the kernel's default, which is also close to the size of write-behind"""
+"""the kernel's default, which is also close to the size of its write-back"""
 WINDOW = 16
 """requests in flight for a buffered stream: read-ahead and write-back together; assumed"""
 LAB_ROUND_TRIP_S = 500e-6
@@ -276,8 +276,8 @@ def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer
 def _disks(rate_bytes_per_s: float, operation: str, asked: _Asked) -> Layer:
     """The disks together; a lab's have a cost of bytes alone, others seek for small requests.
 
-    A small write onto parity is several accesses, of which those of one step run in parallel: old
-    data and parity are read, then the new ones are written.
+    A small write onto parity has two steps: old data and parity are read, then the new ones are
+    written. The accesses of one step run in parallel.
     """
     variant = asked.variant
     penalty = _small_write(variant.study, asked.demand) if asked.small and operation == "write" else 1.0
