@@ -116,7 +116,7 @@ def judge_locks(histories: Sequence[History], about: Circumstances, found: Findi
         if hold.foreign is not None and not hold.lost:
             found.violate(
                 Wrong.FOREIGN_TOKEN,
-                f"{hold.name}: the token {hold.foreign!r} of another stood there",
+                f"{hold.name}: the file had the token {hold.foreign!r} of another client",
             )
         if hold.lost:
             found.lost_locks.append(f"{hold.name}: {hold.lost}")

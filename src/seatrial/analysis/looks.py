@@ -145,7 +145,7 @@ def strangers(
         if cut:
             found.count("made by what was not noted")
         else:
-            found.violate(reason, f"{name} is there in the end, and no client asked for it")
+            found.violate(reason, f"{name} exists in the end, and no client created it")
 
 
 def may_be_undone(item: History, event: Event, about: Circumstances) -> bool:

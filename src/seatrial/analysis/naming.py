@@ -217,7 +217,7 @@ def rename(histories: Sequence[History], about: Circumstances, found: Findings) 
             found.count("renames to be asked again", again)
             if not any(_was(event, "ok") for event in renames.values()):
                 words = (
-                    f"{history.client}: none of {again} renames was done: each was to be asked "
+                    f"{history.client}: none of {again} renames was done: each must be requested "
                     "again"
                 )
                 found.doubt(Unknown.NO_PROGRESS, words)
@@ -296,7 +296,7 @@ def _one_item(item: Item, about: Circumstances, found: Findings) -> None:
         and item.created["outcome"] != "error"
     ):
         _doubt(
-            f"{item.words}: ENOENT of a name that was there", item.owner, item.renamed, about, found
+            f"{item.words}: ENOENT of an existing name", item.owner, item.renamed, about, found
         )
     if about.final is not None:
         _one_name(item, about, found, as_told=len(found.violations) == found_before)
@@ -311,22 +311,22 @@ def _one_name(item: Item, about: Circumstances, found: Findings, *, as_told: boo
     if item.owner.client in about.forgetful:
         too_old = f"; a crash takes back nothing older than {UNDONE_S:g} s"
     if old and new:
-        found.violate(Wrong.TWO_NAMES, f"{words} is there under both names")
+        found.violate(Wrong.TWO_NAMES, f"{words} exists under both names")
     elif is_undone and _may_be_undone(item.owner, item.last_change, about):
         found.count("undone by a crash")
     elif is_gone:
         reason = Wrong.UNDONE_TOO_OLD if too_old else Wrong.NAME_LOST
-        found.violate(reason, f"{words} is lost: it is there under neither name{too_old}")
+        found.violate(reason, f"{words} is lost: it exists under neither name{too_old}")
     elif _was(renamed, "ok") and old:
         reason = Wrong.UNDONE_TOO_OLD if too_old else Wrong.WRONG_NAME
-        found.violate(reason, f"{words} was renamed and bears its old name{too_old}")
+        found.violate(reason, f"{words} was renamed and has its old name{too_old}")
     elif new and _was(renamed, "again"):
-        said = "bears its new name, and the rename said that nothing was done"
-        found.violate(Wrong.WRONG_NAME, f"{words} {said}")
+        problem = "has its new name, and the rename reported that nothing was done"
+        found.violate(Wrong.WRONG_NAME, f"{words} {problem}")
     elif new and renamed is None and not item.owner.cut:
-        found.violate(Wrong.WRONG_NAME, f"{words} bears its new name, and no client renamed it")
+        found.violate(Wrong.WRONG_NAME, f"{words} has its new name, and no client renamed it")
     elif old and _was(renamed, "missing") and as_told:
-        found.violate(Wrong.WRONG_NAME, f"{words}: ENOENT, and it bears its old name")
+        found.violate(Wrong.WRONG_NAME, f"{words}: ENOENT, and it has its old name")
 
 
 def _was(event: Event | None, outcome: str) -> bool:

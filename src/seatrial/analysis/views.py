@@ -297,8 +297,8 @@ def require_tested(
         found.doubt(Unknown.NOTHING_NEW, f"none of {answered} looks had anything new to show")
     elif decisive < DECISIVE_MIN * apparent:
         error_s = max(item.error_s for item in histories)
-        words = f"only {decisive} of {apparent} looks would have told an old view for certain"
-        found.doubt(Unknown.CLOCKS, f"{words}: a clock may be wrong by {error_s:.3g} s")
+        undecided = f"only {decisive} of {apparent} looks could have proved an old view"
+        found.doubt(Unknown.CLOCKS, f"{undecided}: a clock may be wrong by {error_s:.3g} s")
 
 
 def is_unasked(look: Look, at_server_bytes: int) -> bool:

@@ -39,7 +39,8 @@ def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
         if (share := _over_its_link(client)) is not None
     ]
     if found:
-        return f"the clients' caches, with so much of it over their links: {', '.join(found)}"
+        shares = ", ".join(found)
+        return f"the clients' caches, with this share of the data over their links: {shares}"
     for whose, nodes in (("servers", result.servers), ("arrays", result.arrays)):
         ended = all(lines and lines[-1]["unix_s"] >= ended_s for lines in nodes.values())
         from_disks = _total(list(nodes.values()), "disk_read_bytes") if ended else None

@@ -278,7 +278,7 @@ def manifest_in(result: Result) -> Manifest | None:
     if not lines:
         raise NoManifestError("the manifest is missing")
     if len(lines) > 1:
-        raise NoManifestError(f"the manifest is there {len(lines)} times")
+        raise NoManifestError(f"the result has {len(lines)} manifests")
     if sum_of(lines[0]) != stated:
         raise NoManifestError("the manifest is not the one that the run has written")
     return Manifest.from_json(lines[0])

@@ -80,13 +80,10 @@ class Writer:
                     file_error(error, str(self.folder), "--out DIR names a folder") or error
                 ) from None
             barred = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
-            kept = (
-                "what was written until then is kept; make room, then go on with seatrial run "
-                "--resume"
-            )
+            resumable = "the lines until then are kept; make room, then seatrial run --resume"
             raise RunError(
                 f"{self.folder}: the result cannot be written: {error.strerror}",
-                "--out DIR names a folder that is yours" if barred else kept,
+                "--out DIR names a folder that is yours" if barred else resumable,
             ) from None
 
     def _append(self, data: bytes) -> None:
@@ -336,7 +333,7 @@ def as_written(folder: Path) -> Iterator[None]:
             raise
         where = traceback.extract_tb(error.__traceback__)[-1]
         raise InputError(
-            f"{folder}: a line says something else than it should: {type(error).__name__}: {error} "
+            f"{folder}: a line has an unexpected form: {type(error).__name__}: {error} "
             f"({Path(where.filename).name}:{where.lineno})",
             f"it is not as its run has left it, or has no {SUMS}; take an unedited copy",
         ) from error
@@ -382,9 +379,9 @@ def read_result(folder: Path) -> Result:
     """
     path = folder / LINES
     if not is_result(folder):
-        there = f"there is no {LINES}" if folder.exists() else "nothing of that name is there"
+        reason = f"there is no {LINES}" if folder.exists() else "it does not exist"
         raise InputError(
-            f"{folder}: no result here ({there})", "give the folder that `seatrial run` printed"
+            f"{folder}: no result here ({reason})", "give the folder that `seatrial run` printed"
         )
     _lead_nowhere(folder)
     content = path.read_bytes()

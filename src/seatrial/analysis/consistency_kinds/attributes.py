@@ -131,7 +131,7 @@ def _judge_order(
         if look["size_bytes"] > before["size_bytes"]:
             found.doubt(
                 Reason.CLOCK_BEHIND,
-                f"{told} with a later write: a clock that stamps writes is behind another",
+                f"{told} with a later write: the clocks that stamp writes differ",
             )
         elif crashed and before["size_bytes"] > _bounds(writer, reader, before).synced_bytes:
             found.doubt(

@@ -107,7 +107,7 @@ def _judge_own(own: Own, about: Circumstances, found: Findings) -> None:
         created = own.events["create"]
         own_name_exists(found, Reason.NO_CAUSE, own.words, own.client, created, about=about)
     if own.was("link", "missing") or own.was("links", "missing"):
-        found.violate(Reason.LOST, f"{own.words}: ENOENT of a file that is there")
+        found.violate(Reason.LOST, f"{own.words}: ENOENT of an existing file")
     if own.was("unlink", "missing"):
         words = f"{own.words}: ENOENT of a name that only this client removes"
         unexplained(found, Reason.NO_CAUSE, words, sent_again=own.in_doubt("unlink", about))
@@ -123,12 +123,12 @@ def _judge_own(own: Own, about: Circumstances, found: Findings) -> None:
             Reason.WRONG_COUNT, f"{own.words}: link count {links} of a file with one or two names"
         )
     elif own.was("link", "exists") and links == 2:
-        words = f"{own.words}: EEXIST of {own.name}, and the link count says that it was linked"
+        words = f"{own.words}: EEXIST of {own.name}, and the link count shows that it was linked"
         unexplained(found, Reason.DENIED_THOUGH_DONE, words, sent_again=own.in_doubt("link", about))
 
 
 def _judge_name(name: str, owns: Sequence[Own], about: Circumstances, found: Findings) -> None:
-    """One name that all linked to: one won it, and in the end it is his file."""
+    """One name that every client linked to: one won it, and in the end it is that client's file."""
     winners = [own for own in owns if own.has_won]
     undone = any(_may_be_undone(own, about) for own in owns)
     unsure = any(own.unsure or own.has_won is None for own in owns)
@@ -163,11 +163,11 @@ def _wrong_at_end(
     inodes = about.final.inodes if about.final else {}
     removed = own.was("unlink", "ok", "missing")
     if removed and own.item in inodes:
-        return Reason.NOT_REMOVED, f"{own.words} was removed, and is there in the end"
+        return Reason.NOT_REMOVED, f"{own.words} was removed, and exists in the end"
     if not removed and own.item not in inodes:
-        return Reason.LOST, f"{own.words} is not there in the end"
+        return Reason.LOST, f"{own.words} does not exist in the end"
     if won and name not in inodes:
-        return Reason.LOST, f"{name} was won by {own.client.client} and is not there in the end"
+        return Reason.LOST, f"{name} was won by {own.client.client}, and does not exist in the end"
     names = [own.item] * (not removed) + [name] * won
     for each in names:
         if inodes[each].links != len(names):

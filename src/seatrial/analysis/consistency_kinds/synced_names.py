@@ -68,5 +68,5 @@ def _judge_name(item: History, event: Event, about: Circumstances, found: Findin
     if event["renamed"] and f"t{event['item']}" in about.final.names:
         found.violate(
             Reason.BOTH_NAMES,
-            f"{words} was renamed and its directory synced; its old name is there too",
+            f"{words} was renamed and its directory synced; its old name exists too",
         )

@@ -64,7 +64,7 @@ def _times(fault: FaultResult) -> Found:
     if fault.cpus_busy_share is not None and fault.cpus_busy_share > 1 + SHARE_ROUNDING:
         yield Code.SHARE_ABOVE_ONE, f"cpus_busy_share is {fault.cpus_busy_share:g}"
     if fault.clock_error_s > CLOCK_ERROR_MAX_S:
-        yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks lie up to {fault.clock_error_s:.3g} s apart"
+        yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks differ by up to {fault.clock_error_s:.3g} s"
     if fault.skipped is not None and fault.injected_unix_s is not None:
         yield Code.FAILED_AND_SKIPPED, "it was skipped, and injected"
 
@@ -139,7 +139,7 @@ def _compared(fault: FaultResult) -> Found:
             and found.get("may", 0) > 0
             and any(item.operations for item in writes)
         ):
-            yield Code.NOTHING_HAD_TO_BE_THERE, f"{name} wrote, and none of it had to be there"
+            yield Code.NOTHING_HAD_TO_BE_THERE, f"{name} wrote, and none of its data had to exist"
 
 
 def of_counts(name: str, found: dict[str, Any]) -> Found:
@@ -212,7 +212,7 @@ def _writers(fault: FaultResult) -> Found:
             if "bytes" in item and item["bytes"] < LEAST_WRITTEN_BYTES:
                 yield (
                     Code.LISTED_NOT_COUNTED,
-                    f"{server} is said to have written, and wrote {item['bytes']} bytes",
+                    f"{server} is listed as a writer, and wrote {item['bytes']} bytes",
                 )
 
 
@@ -266,12 +266,12 @@ def _course(fault: FaultResult) -> Found:
             said = "moved" if fault.moved else "stayed"
             yield (
                 Code.MOVED_NOT_FROM_ROLES,
-                f"the service is said to have {said}, and its servers say otherwise",
+                f"the service is recorded as {said}, and its servers contradict that",
             )
     elif fault.moved or (fault.moved is not None and fault.expect.get("fails_over")):
-        yield Code.ROLES_GONE, "it is not said where the service was before"
+        yield Code.ROLES_GONE, "the server before the fault is not recorded"
     if fault.recovered_unix_s is not None and set(fault.roles_before) - set(fault.roles_after):
-        yield Code.ROLES_GONE, "it is not said where the service was afterwards"
+        yield Code.ROLES_GONE, "the server after the fault is not recorded"
     if (
         (named or fault.status is not None)
         and fault.healthy is None
@@ -279,5 +279,5 @@ def _course(fault: FaultResult) -> Found:
     ):
         yield (
             Code.HEALTH_NOT_SAID,
-            "all was well again, and it is not said whether the cluster was healthy",
+            "the system recovered, and the health of the cluster is not recorded",
         )

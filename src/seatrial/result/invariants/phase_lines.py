@@ -193,7 +193,7 @@ def _flags(phase: PhaseResult) -> Found:
             why = broken[0].lost or "had errors"
             yield (
                 Code.PARTIAL_UNSAID,
-                f"{broken[0].client} {why}, and the phase is said to be whole",
+                f"{broken[0].client} {why}, and the phase is recorded as complete",
             )
     share = phase.cpus_busy_share
     if share is not None and share > 1.0 + RATES_APART_MAX:
@@ -201,10 +201,10 @@ def _flags(phase: PhaseResult) -> Found:
     if share is not None and share > LAB_BUSY_SHARE_MAX and not phase.lab_limited:
         yield (
             Code.LAB_LIMITED_UNSAID,
-            f"the lab's CPUs were {share:.0%} busy, and are said not to have limited it",
+            f"the lab's CPUs were {share:.0%} busy, and are recorded as no limit",
         )
     if phase.clock_error_s > CLOCK_ERROR_MAX_S:
-        yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks lie up to {phase.clock_error_s:.3g} s apart"
+        yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks differ by up to {phase.clock_error_s:.3g} s"
 
 
 def _latencies(phase: PhaseResult) -> Found:

@@ -122,8 +122,7 @@ def _comparisons(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterat
             own = newest.get((fault.name, stream))
             if own is None:
                 detail = (
-                    f"{stream}: its fault says that it was compared, and no line of a comparison "
-                    "does"
+                    f"{stream}: its fault lists it as compared, and the result has no comparison"
                 )
                 yield Contradiction(Code.COMPARISON_GONE, Subject.COMPARISON, fault.name, detail)
             keys = ("blocks", "must", "may", "lost", "wrong", "names_checked")
@@ -137,5 +136,5 @@ def _comparisons(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterat
                 yield Contradiction(Code.COMPARISONS_DIFFER, Subject.COMPARISON, fault.name, detail)
         for name, stream in newest:
             if name == fault.name and fault.not_compared is None and stream not in fault.compared:
-                detail = f"{stream}: it was compared, and its fault does not say what was found"
+                detail = f"{stream}: it was compared, and its fault lists no comparison"
                 yield Contradiction(Code.COMPARISON_GONE, Subject.COMPARISON, fault.name, detail)
