@@ -93,7 +93,7 @@ def test_new_refuses_what_it_cannot_write(tmp_path: Path) -> None:
         write_study("zfs", tmp_path / "other")
     with pytest.raises(InputError, match="a lab has none"):
         write_study("mount", tmp_path / "other", hosts=False)
-    with pytest.raises(InputError, match="is measured by mount"):
+    with pytest.raises(InputError, match="mount measures an existing directory"):
         write_study("nfs", tmp_path / "other", directory=tmp_path)
     with pytest.raises(InputError, match="no such directory on this machine"):
         write_study("mount", tmp_path / "other", directory=tmp_path / "missing")

@@ -130,7 +130,8 @@ def _try_faults(study: Study, profile: Profile) -> None:
     solution = vary(there).solution
     for name, fault in study.faults_in(profile).items():
         if len(client_groups_of(solution, solution.clients)) > 1:
-            raise study.mistake(("faults", name), "what goes on during faults needs clients that all see one tree")
+            one_tree = "the background load needs clients that all see one tree"
+            raise study.mistake(("faults", name), one_tree)
         try:
             _try_fault(there, solution, name, fault)
         except InputError as error:
@@ -173,13 +174,13 @@ def _set_for(study: Study, base: Solution, name: str, fault: Fault) -> Solution:
     except WRONG_VALUE as error:
         raise study.mistake(("faults", name, "overrides"), _reason(error)) from None
     if solution.layout != base.layout:
-        reason = "would make the storage anew; inject the fault in a study of its own, which has these values"
-        raise study.mistake(("faults", name, "overrides"), reason)
+        recreates = "would recreate the storage; inject the fault in a study with these values"
+        raise study.mistake(("faults", name, "overrides"), recreates)
     return solution
 
 
 WRONG_VALUE = (InputError, Refused, ValidationError)
-"""what a changed value may be refused by; all else is a defect"""
+"""errors that refuse a changed value; any other error is a defect"""
 
 
 def _reason(error: Exception) -> str:
@@ -215,7 +216,7 @@ def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> 
 def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> Solution:
     """The solution of a study that is changed like this."""
     if any(key.startswith("nodes.") for key in changes) and site.kind != "emulated":
-        raise Refused("only a lab moves cables by itself; make one run for each value")
+        raise Refused("only a lab moves cables automatically; make one run for each value")
     return vary(study, changes).solution
 
 

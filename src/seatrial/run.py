@@ -65,7 +65,9 @@ OWN_VALUES = "the study's own values"
 def check_run(
     study: Study, site: Site, solution: Solution, profile: Profile, *, only: Sequence[str], wipe: Wipe
 ) -> None:
-    """InputError for what a run refuses before it acts: no agent, or devices that it would erase and nobody named."""
+    """Raise InputError where a run cannot begin: without an agent, or where it would erase devices
+    that `wipe` does not name.
+    """
     find_binary()
     experiments, faults = chosen(study, profile, only)
     clients = len(solution.clients)
