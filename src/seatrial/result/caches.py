@@ -33,13 +33,13 @@ def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
     # What a server reads from its local disks crosses no link: the counters of the disks show
     # whether it came from them.
     remote = [client for client in result.clients if client.client not in result.servers]
-    found = [
+    from_links = [
         f"{client.client} ({share:.0%})"
         for client in remote
         if (share := _over_its_link(client)) is not None
     ]
-    if found:
-        shares = ", ".join(found)
+    if from_links:
+        shares = ", ".join(from_links)
         return f"the clients' caches, with this share of the data over their links: {shares}"
     for whose, nodes in (("servers", result.servers), ("arrays", result.arrays)):
         ended = all(lines and lines[-1]["unix_s"] >= ended_s for lines in nodes.values())

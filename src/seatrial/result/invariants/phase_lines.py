@@ -109,7 +109,7 @@ def _rates(phase: PhaseResult) -> Found:
     total = aggregate([TaskTime(*task) for client in phase.clients for task in client.tasks])
     if total is None:
         return
-    said: list[tuple[str, float | None, float | None]] = [
+    stated: list[tuple[str, float | None, float | None]] = [
         ("natural_bytes_per_s", phase.natural_bytes_per_s, total.natural_bytes_per_s),
         (
             "harmonic_mean_bytes_per_s",
@@ -126,8 +126,8 @@ def _rates(phase: PhaseResult) -> Found:
         ("fairness", phase.fairness, total.fairness),
     ]
     if total.operations_per_s:  # older results have only a task's bytes
-        said.append(("operations_per_s", phase.operations_per_s, total.operations_per_s))
-    for name, value, expected in said:
+        stated.append(("operations_per_s", phase.operations_per_s, total.operations_per_s))
+    for name, value, expected in stated:
         if (
             value is not None
             and expected is not None
@@ -212,9 +212,9 @@ def _latencies(phase: PhaseResult) -> Found:
         *phase.latency_ms.items(),
         *(item for client in phase.clients for item in client.latency_ms.items()),
     ]
-    for name, found in figures:
-        known = [found[key] for key in LATENCY_ORDER if key in found]
-        mean = found.get("mean")
+    for name, statistics in figures:
+        known = [statistics[key] for key in LATENCY_ORDER if key in statistics]
+        mean = statistics.get("mean")
         if (
             mean is not None
             and known
