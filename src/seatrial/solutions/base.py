@@ -222,7 +222,7 @@ class Written:
 class WriteLog:
     """The array's own log of the servers' writes and their times."""
 
-    looks_s: tuple[tuple[float, float], ...]
+    readings_s: tuple[tuple[float, float], ...]
     """seconds before and after each reading of the counters, in order"""
     written: tuple[Written, ...]
 
