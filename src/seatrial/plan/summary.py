@@ -1,4 +1,4 @@
-"""A plan for people: per stage and set of nodes, the titles of the steps and how many there are."""
+"""The summary of a plan: for each stage and set of nodes the number and the titles of its steps."""
 
 from __future__ import annotations
 

@@ -36,9 +36,7 @@ def beforehand(
     if site.kind == "emulated":
         yield memory_text(study)
         yield from cramped_links(site, len(os.sched_getaffinity(0)))
-        yield (
-            "erases and interrupts nothing: the lab is created for this run and removed after it"
-        )
+        yield "erases and interrupts nothing: the lab is created for this run only"
     else:
         yield from _done_to_hosts(prepared, profile, only, wipe)
 
@@ -79,10 +77,7 @@ def _done_to_hosts(
         if any(_empties(item) for item in experiments.values()):
             yield f"interrupts all users of {servers}: the service is stopped before phases that read, to empty caches"
         else:
-            yield (
-                f"deploys to {servers}: its service is configured, and restarted where its "
-                "configuration changes"
-            )
+            yield f"deploys to {servers}: its service is restarted where its configuration changes"
         yield "leaves the storage deployed; seatrial undeploy STUDY takes it out of service"
     broken = [planned_fault(study, name, fault) for name, fault in faults.items()]
     size_bytes, where = most_written(solution, experiments, study.background_load_in(profile), broken)

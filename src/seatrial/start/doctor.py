@@ -18,7 +18,7 @@ from seatrial.basics.shipped import in_checkout, installing_typesetter
 from seatrial.basics.units import counted
 from seatrial.labs.emulation.apt_sources import codename, debian_sources
 from seatrial.labs.emulation.image import image_is_there, require_subordinate_ids
-from seatrial.labs.emulation.kernel import kernel_in_words
+from seatrial.labs.emulation.kernel import kernel_text
 from seatrial.labs.emulation.tools import missing_packages
 from seatrial.labs.emulation.uml_spec import available_bytes
 from seatrial.load.agent import find_binary
@@ -86,10 +86,8 @@ def _able(good: Set[str], asked: Set[str]) -> str:
         return "This machine can deploy, load and judge real hosts."
     if "lab" in good:
         return "This machine can run the lab, and deploy, load and judge real hosts."
-    return (
-        "This machine can deploy, load and judge real hosts. "
-        "For the lab it lacks the parts that are missing below."
-    )
+    hosts = "This machine can deploy, load and judge real hosts."
+    return f"{hosts} For the lab it lacks the parts that are missing below."
 
 
 def _for_hosts() -> Iterator[Finding]:
@@ -113,7 +111,7 @@ def _for_lab() -> Iterator[Finding]:
     yield _namespaces()
     if os.geteuid():
         yield _asked("lab", "subordinate user ids", _subordinate_ids)
-    yield Finding("lab", "kernel of the nodes", True, kernel_in_words())
+    yield Finding("lab", "kernel of the nodes", True, kernel_text())
     made = not missing and image_is_there()
     image = "built" if made else "not built yet; the first run would build it, in about a minute"
     yield Finding("lab", "image of the nodes", made, image, _setting_up("seatrial lab image"))

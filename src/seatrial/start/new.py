@@ -92,7 +92,9 @@ def write_study(kind: str, folder: Path, *, hosts: bool | None = None, directory
 
 
 def study_text(kind: str, name: str, *, where: Where = "lab", storage: Storage | None = None) -> str:
-    """The study, as YAML with comments; `name` is its id. `storage` is what a study of `mount` measures."""
+    """The study, as YAML with comments; `name` is its id. `storage`: the measured storage of a
+    study of `mount`.
+    """
     if kind not in TITLES:
         raise InputError(f"there is no study for a solution {kind!r}; one of {', '.join(TITLES)}")
     if kind == "mount" and where == "lab":

@@ -201,7 +201,7 @@ def is_path(key: str) -> bool:
 
 
 def set_mistakes(place: Location, changes: Mapping[str, Any]) -> Iterator[tuple[Location, str]]:
-    """The keys of a `overrides` that are no path of what can be changed: (where, why)."""
+    """The keys of `overrides` that are no path of a value that can be changed: (where, why)."""
     for key in changes:
         if not is_path(key):
             yield (*place, key), "cannot be set; write a path such as solution.export.mode"

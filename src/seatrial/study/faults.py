@@ -128,9 +128,8 @@ class Stream(Model):
             raise ValueError("a stream has one of workload, consistency_test and copy")
         if (self.consistency_test is None) != (self.arrivals_per_s is None):
             if self.consistency_test:
-                raise ValueError(
-                    "a consistency test needs arrivals_per_s: the turns per second of each client"
-                )
+                missing = "a consistency test needs arrivals_per_s, the turns per second per client"
+                raise ValueError(missing)
             raise ValueError("write arrivals_per_s of a workload in the workload")
         return self
 
@@ -217,10 +216,7 @@ class Expected(Model):
         if self.target is not None and self.outage is None:
             raise ValueError("target needs outage, the limit that decides")
         if self.min_stall is not None and self.detected_by:
-            raise ValueError(
-                "only the checks in detected_by count for a negative control: "
-                "min_stall would decide nothing"
-            )
+            raise ValueError("detected_by alone judges a negative control; leave min_stall out")
         return self
 
 

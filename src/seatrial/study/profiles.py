@@ -53,11 +53,8 @@ def checked_item(data: Any) -> Any:
         if data.get(profile) is False:
             raise key_mistake(profile, f"false is gone; write {PROFILES}: [{', '.join(left)}]")
         if isinstance(data.get(profile), dict) and isinstance(chosen, list | tuple) and profile not in chosen:
-            mistake = (
-                f"{PROFILES} leaves {profile} out, so nothing can be different there; "
-                "remove one of the two keys"
-            )
-            raise key_mistake(profile, mistake)
+            left_out = f"{PROFILES} leaves {profile} out, so nothing can be different there"
+            raise key_mistake(profile, f"{left_out}; remove one of the two keys")
     return data
 
 

@@ -43,7 +43,7 @@ class SharedPoint(Model):
 
 
 class SharesWith(Model):
-    """A system that cannot be had here, and what stands in for it."""
+    """A system that is not available here, and its substitute."""
 
     system: Head = Field(
         description="The system that the solutions represent, at most 63 characters.",
@@ -72,8 +72,6 @@ def shares_mistakes(shares: SharesWith) -> Iterator[tuple[Location, str]]:
             twice = f"{item.point!r} is given twice; write every point once"
             yield ("comparable_to", "points", index, "point"), twice
         if len(item.solutions) != count:
-            mistake = (
-                f"{len(item.solutions)} answers for {count} solutions; "
-                "write one for each, in their order"
-            )
-            yield ("comparable_to", "points", index, "solutions"), mistake
+            mistake = f"{len(item.solutions)} answers for {count} solutions"
+            correction = "write one for each, in their order"
+            yield ("comparable_to", "points", index, "solutions"), f"{mistake}; {correction}"

@@ -331,9 +331,8 @@ def _check_size_tables(study: Study) -> None:
         for title, column in table.columns.items():
             experiment = study.experiments.get(column.experiment)
             if experiment is None or column.variant not in experiment.variants:
-                missing = (
-                    f"no experiment {column.experiment!r} has a variant called {column.variant!r}"
-                )
+                variant = column.variant
+                missing = f"no experiment {column.experiment!r} has a variant called {variant!r}"
                 raise study.mistake(("size_tables", number, "columns", title), missing)
 
 
@@ -359,10 +358,8 @@ def _check_published_claims(study: Study) -> None:
         named = [("series", claim.series), ("other", claim.other), *(("expect", it.series) for it in claim.expect)]
         for key, reference in named:
             if reference is not None and reference.experiment not in study.experiments:
-                missing = (
-                    f"no experiment is called {reference.experiment!r}; "
-                    f"one of {', '.join(study.experiments)}"
-                )
+                known = ", ".join(study.experiments)
+                missing = f"no experiment is called {reference.experiment!r}; one of {known}"
                 raise study.mistake(("published_claims", name, key, "experiment"), missing)
         if claim.from_ is not None and (not claim.faults or claim.from_ == study.id or claim.series):
             mistake = "the faults of another study decide this claim: write faults, and no series"
@@ -390,10 +387,8 @@ def _check_faults(study: Study) -> None:
         streams = study.background_load_in(profile).values()
         if study.faults_in(profile) and all(stream.copy_of is not None for stream in streams):
             runs = "nothing" if not streams else "nothing but copies, which do not tell when they get answers,"
-            mistake = (
-                f"{runs} runs during the faults of the {profile} profile; "
-                "write a workload in background_load"
-            )
-            raise study.mistake(("faults",), mistake)
+            mistake = f"{runs} runs during the faults of the {profile} profile"
+            correction = "write a workload in background_load"
+            raise study.mistake(("faults",), f"{mistake}; {correction}")
     for name in sorted({*study.faults} & {*study.experiments}):
         raise study.mistake(("faults", name), f"{name!r} is an experiment too; give each its own name")
