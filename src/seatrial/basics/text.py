@@ -201,13 +201,13 @@ def _moves(text: str) -> str:
         # Two programs may read a mask in two ways.
         if not re.fullmatch(r"[0-9.]{7,15}/[0-9]{1,2}", text):
             raise ValueError
-        found = ipaddress.IPv4Interface(text)
+        interface = ipaddress.IPv4Interface(text)
     except ValueError:
-        told = f"{text[:40]!r} is no IPv4 address with the length of its prefix, as 10.10.200.1/16"
-        raise ValueError(told) from None
-    if found.network.prefixlen < NETWORK_BITS_LEAST:
-        raise ValueError(f"{text!r} is a network of {found.network}; the prefix is {NETWORK_BITS_LEAST} at least")
-    if found.ip.is_unspecified or found.ip.is_loopback or found.ip.is_multicast:
+        mistake = f"{text[:40]!r} is no IPv4 address with the length of its prefix, as 10.10.200.1/16"
+        raise ValueError(mistake) from None
+    if interface.network.prefixlen < NETWORK_BITS_LEAST:
+        raise ValueError(f"{text!r} is a network of {interface.network}; the prefix is {NETWORK_BITS_LEAST} at least")
+    if interface.ip.is_unspecified or interface.ip.is_loopback or interface.ip.is_multicast:
         raise ValueError(f"{text!r} is the address of no service; write it as 10.10.200.1/16")
     return text
 

@@ -229,7 +229,7 @@ class Step:
 
 
 def balance(layers: Sequence[Layer], demand: Demand, steps: int = 3) -> list[Step]:
-    """The layers to raise in turn, and their rates: the way to a balanced design.
+    """The layers to raise in turn, and their rates: the steps to a balanced design.
 
     As no layer exceeds the next one above it, only raising the lowest changes anything.
     """
